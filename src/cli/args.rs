@@ -1,0 +1,265 @@
+//! The arguments, and the help that explains them.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+
+/// The outer learning loop of AI coding agents, as a batch job runner.
+///
+/// Agents and pipelines land what happened as JSONL in the inbox; jobs take it into a lake of Parquet, exactly once,
+/// where it can be queried. stdout is data, stderr is for people.
+#[derive(Debug, Parser)]
+#[command(version, about, long_about, max_term_width = 100, after_help = AFTER_HELP)]
+pub struct Args {
+    /// The workspace [default: the nearest .outerloop/ at or above this folder, else ./.outerloop/]
+    #[arg(long, global = true, env = "OUTERLOOP_ROOT", value_name = "FOLDER", help_heading = "Global options")]
+    pub root: Option<PathBuf>,
+    /// When to use color; NO_COLOR is respected too
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, help_heading = "Global options")]
+    pub color: Color,
+    /// Log what happens; twice for more
+    #[arg(long, short, global = true, action = clap::ArgAction::Count, help_heading = "Global options")]
+    pub verbose: u8,
+    /// How to write the log [default: json under systemd, else text]
+    #[arg(long, global = true, value_enum, help_heading = "Global options")]
+    pub log: Option<LogFormat>,
+    /// What to do
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const AFTER_HELP: &str = "\
+Start here:
+  outerloop init                                   make a workspace in ./.outerloop
+  echo '{\"kind\":\"run\",\"run_id\":\"r1\",\"result\":\"success\"}' | outerloop record
+  outerloop run compact                            take what landed into the lake
+  outerloop query \"select result, count(*) from run group by result\"
+
+Exit codes: 0 done; 1 a part of the data was refused; 2 someone must edit something;
+75 the machine got in the way, try again; 70 a bug.";
+
+/// When to use color.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// When the output is a terminal.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// How to write the log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// For programs: one JSON object a line.
+    Json,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Make a workspace: its folders and a commented settings file
+    Init(InitArgs),
+    /// Land events: from stdin or files into the inbox, validated, secrets redacted, durable when it returns
+    Record(RecordArgs),
+    /// Run a job
+    Run(RunArgs),
+    /// List the jobs
+    Jobs(JobsArgs),
+    /// Ask the lake a question in SQL
+    Query(QueryArgs),
+    /// Show what landed, what waits and what is in quarantine
+    Status(StatusArgs),
+    /// Check the workspace and say what to do
+    Doctor(DoctorArgs),
+    /// Show it all on sample data: land, compact, query
+    Demo(DemoArgs),
+    /// Print the completions of a shell
+    Completions(CompletionsArgs),
+    /// Make up events, the same ones for the same seed
+    #[command(hide = true)]
+    Generate(GenerateArgs),
+    /// Parse a file and throw the events away, for benchmarks
+    #[command(hide = true)]
+    BenchParse(BenchParseArgs),
+}
+
+/// Arguments of `init`.
+#[derive(Debug, ClapArgs)]
+pub struct InitArgs {
+    /// Print the settings file with every default instead of making a workspace
+    #[arg(long)]
+    pub print_settings: bool,
+}
+
+/// Arguments of `record`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Each line is one JSON object with a kind, and a time as RFC 3339 in `ts` (stamped if absent). A line that cannot be
+taken is reported with its number, reason and remedy; the others still land, and the exit code is 1.
+
+  echo '{\"kind\":\"build\",\"run_id\":\"r1\",\"passed\":true}' | outerloop record
+  outerloop record --batch events.jsonl            one sync for each mebibyte instead of one for each line")]
+pub struct RecordArgs {
+    /// Files of events; stdin if none is named
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// The kind of events that name none
+    #[arg(long)]
+    pub kind: Option<String>,
+    /// The project of events that name none [default: the setting `project`]
+    #[arg(long)]
+    pub project: Option<String>,
+    /// Sync once for each mebibyte instead of once for each line
+    #[arg(long)]
+    pub batch: bool,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `run`.
+#[derive(Debug, ClapArgs)]
+pub struct RunArgs {
+    /// The job: compact, rewrite or maintain
+    pub job: String,
+    /// Print the steps instead of running them
+    #[arg(long)]
+    pub dry_run: bool,
+    /// The first step to run
+    #[arg(long, value_name = "STEP")]
+    pub from: Option<String>,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `jobs`.
+#[derive(Debug, ClapArgs)]
+pub struct JobsArgs {
+    /// Print the jobs as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// How to print rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum RowFormat {
+    /// A table that fits the terminal.
+    Table,
+    /// Comma-separated values with a header.
+    Csv,
+    /// One JSON array.
+    Json,
+    /// One JSON object a line.
+    Jsonl,
+    /// Parquet; needs --output or a pipe.
+    Parquet,
+}
+
+/// Arguments of `query`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+The tables are application, relevance, goal, build, citation, run, learning, observation, deliberation, verdict,
+curation and quarantine. Every table of events has id, ts, project, date, extra (unknown fields as JSON) and where
+the event came from (landing_file, landing_line).
+
+  outerloop query \"select date, count(*) from application group by date order by date\"
+  outerloop query -f weekly.sql --format csv > weekly.csv
+  outerloop query \"from (describe run)\"            the columns of a table")]
+pub struct QueryArgs {
+    /// The query; read from stdin if neither this nor a file is given
+    #[arg(conflicts_with = "file")]
+    pub sql: Option<String>,
+    /// A file that holds the query
+    #[arg(long, short)]
+    pub file: Option<PathBuf>,
+    /// How to print the rows
+    #[arg(long, value_enum, default_value_t = RowFormat::Table)]
+    pub format: RowFormat,
+    /// Write the rows to a file instead of stdout
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// Arguments of `status`.
+#[derive(Debug, ClapArgs)]
+pub struct StatusArgs {
+    /// Show every day instead of one line a table
+    #[arg(long)]
+    pub days: bool,
+    /// Print everything as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `doctor`.
+#[derive(Debug, ClapArgs)]
+pub struct DoctorArgs {
+    /// Mend what can be mended without losing an event
+    #[arg(long)]
+    pub repair: bool,
+    /// Print the findings as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `demo`.
+#[derive(Debug, ClapArgs)]
+pub struct DemoArgs {
+    /// Where to make the workspace [default: a temporary folder, which is kept]
+    #[arg(long, value_name = "FOLDER")]
+    pub keep: Option<PathBuf>,
+}
+
+/// Arguments of `completions`.
+#[derive(Debug, ClapArgs)]
+pub struct CompletionsArgs {
+    /// The shell
+    pub shell: clap_complete::Shell,
+}
+
+/// Arguments of `generate`.
+#[derive(Debug, ClapArgs)]
+pub struct GenerateArgs {
+    /// How many lines
+    #[arg(long, default_value_t = 1000)]
+    pub lines: u64,
+    /// The same seed gives the same bytes
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// The time of the first event, RFC 3339
+    #[arg(long, default_value = "2026-03-01T00:00:00Z")]
+    pub start: String,
+    /// The time between two events, in milliseconds
+    #[arg(long, default_value_t = 600)]
+    pub step_millis: u64,
+    /// How many patterns there are
+    #[arg(long, default_value_t = 500)]
+    pub patterns: usize,
+    /// How many agents there are
+    #[arg(long, default_value_t = 40)]
+    pub agents: usize,
+    /// One kind only
+    #[arg(long)]
+    pub kind: Option<String>,
+    /// The share of events that arrive up to two weeks late
+    #[arg(long, default_value_t = 0.0)]
+    pub late: f64,
+    /// The share of lines that are redeliveries
+    #[arg(long, default_value_t = 0.0)]
+    pub duplicate: f64,
+    /// The share of lines that cannot be taken
+    #[arg(long, default_value_t = 0.0)]
+    pub bad: f64,
+}
+
+/// Arguments of `bench-parse`.
+#[derive(Debug, ClapArgs)]
+pub struct BenchParseArgs {
+    /// The file of events
+    pub file: PathBuf,
+}

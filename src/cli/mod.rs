@@ -1,0 +1,115 @@
+//! The command line: arguments, settings, printer, exit codes; one file a command.
+
+mod args;
+mod bench;
+mod demo;
+mod doctor;
+mod generate;
+mod init;
+mod jobs;
+mod log;
+mod printer;
+mod query;
+mod record;
+mod run;
+mod status;
+mod table;
+
+use std::env;
+use std::os::unix::process::CommandExt as _;
+use std::process::ExitCode;
+
+use clap::{CommandFactory as _, Parser as _};
+
+use crate::diagnostic::{Diagnostic, Exit, Outcome};
+use crate::workspace::Workspace;
+pub use args::Command;
+use args::Args;
+pub use printer::Printer;
+
+/// Runs a command that needs the SQL engine.
+pub type EngineCommand = fn(&Workspace, Command, &Printer) -> Outcome<Exit>;
+
+/// Runs the command that the arguments name.
+#[must_use]
+pub fn main(engine: EngineCommand) -> ExitCode {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => {
+            // Help and version are asked for; everything else must be corrected.
+            let exit = if error.use_stderr() { Exit::Edit } else { Exit::Done };
+            let _ = error.print();
+            return code(exit);
+        }
+    };
+    let printer = Printer::new(args.color);
+    log::start(args.verbose, args.log);
+    match dispatch(args, &printer, engine) {
+        Ok(exit) => code(exit),
+        Err(diagnostic) => {
+            printer.error(&diagnostic);
+            code(diagnostic.exit)
+        }
+    }
+}
+
+fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exit> {
+    let workspace = find_workspace(args.root)?;
+    match args.command {
+        Command::Init(options) => init::run(&workspace, &options, printer),
+        Command::Record(options) => record::run(&workspace, &options, printer),
+        Command::Run(options) => run::run(&workspace, &options, printer),
+        Command::Jobs(options) => jobs::run(&options, printer),
+        Command::Status(options) => status::run(&workspace, &options, printer),
+        command @ (Command::Query(_) | Command::Doctor(_) | Command::Demo(_)) => engine(&workspace, command, printer),
+        Command::Completions(options) => {
+            clap_complete::generate(options.shell, &mut Args::command(), "outerloop", &mut std::io::stdout());
+            Ok(Exit::Done)
+        }
+        Command::Generate(options) => generate::run(&options, printer),
+        Command::BenchParse(options) => bench::run(&options, printer),
+    }
+}
+
+/// Runs a command that needs the SQL engine, in the program that holds it.
+pub fn run_with_engine(workspace: &Workspace, command: Command, printer: &Printer) -> Outcome<Exit> {
+    match command {
+        Command::Query(options) => query::run(workspace, &options, printer),
+        Command::Doctor(options) => doctor::run(workspace, &options, printer),
+        Command::Demo(options) => demo::run(&options, printer),
+        _ => Err(Diagnostic::bug("a command without need of the engine was handed over to it")),
+    }
+}
+
+/// Becomes the program that holds the SQL engine, with the same arguments.
+pub fn hand_over(_workspace: &Workspace, _command: Command, _printer: &Printer) -> Outcome<Exit> {
+    const REMEDY: &str = "install both programs into one folder, `outerloop` and `outerloop-engine`";
+    let own = env::current_exe().map_err(|error| Diagnostic::edit("this program cannot find itself", REMEDY).because(error))?;
+    let path = own.with_file_name("outerloop-engine");
+    let error = std::process::Command::new(&path).args(env::args_os().skip(1)).exec();
+    Err(Diagnostic::edit("cannot start the program that holds the SQL engine", REMEDY).at(&path).because(error))
+}
+
+/// `--root`, else `$OUTERLOOP_ROOT`, else the nearest `.outerloop/` upwards, else `./.outerloop/`.
+fn find_workspace(root: Option<std::path::PathBuf>) -> Outcome<Workspace> {
+    let here = env::current_dir().map_err(|error| {
+        Diagnostic::edit("the current folder cannot be found", "change to a folder that exists, or name a workspace with --root").because(error)
+    })?;
+    Ok(match root {
+        // The engine and the jobs must agree on a place, whatever the folder they are started in.
+        Some(root) => Workspace::at(here.join(root)),
+        None => Workspace::nearest(&here),
+    })
+}
+
+fn code(exit: Exit) -> ExitCode {
+    ExitCode::from(exit as u8)
+}
+
+/// The error for a workspace that does not exist.
+fn require(workspace: &Workspace) -> Outcome<()> {
+    if workspace.inbox().is_dir() {
+        return Ok(());
+    }
+    Err(Diagnostic::edit("there is no workspace here", "run `outerloop init`, or name a workspace with --root or OUTERLOOP_ROOT").at(workspace.root()))
+}

@@ -1,0 +1,98 @@
+//! The one place that prints: stdout is data, stderr is for people.
+
+use std::io::{self, IsTerminal as _, Write as _};
+
+use super::args::Color;
+use crate::diagnostic::{Diagnostic, Exit, Outcome};
+
+/// Prints to stdout and stderr, in color where that is wanted.
+#[derive(Debug, Clone, Copy)]
+pub struct Printer {
+    out_color: bool,
+    error_color: bool,
+}
+
+/// What a piece of text means, which decides its color.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tone {
+    /// As it should be.
+    Good,
+    /// Worth a look.
+    Warning,
+    /// Wrong.
+    Bad,
+    /// A heading.
+    Heading,
+}
+
+impl Printer {
+    /// A printer that follows the user's wish and the terminal.
+    #[must_use]
+    pub fn new(color: Color) -> Self {
+        let allowed = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+        let wants = |is_terminal: bool| match color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => allowed && is_terminal,
+        };
+        Self { out_color: wants(io::stdout().is_terminal()), error_color: wants(io::stderr().is_terminal()) }
+    }
+
+    /// Whether people look at stderr as it is written.
+    #[must_use]
+    pub fn shows_progress(&self) -> bool {
+        io::stderr().is_terminal()
+    }
+
+    /// Prints a line of data.
+    pub fn line(&self, text: &str) -> Outcome<()> {
+        self.bytes(format!("{text}\n").as_bytes())
+    }
+
+    /// Prints data as it is.
+    pub fn bytes(&self, bytes: &[u8]) -> Outcome<()> {
+        let mut out = io::stdout().lock();
+        ended(out.write_all(bytes).and_then(|()| out.flush()))
+    }
+
+    /// Tells people something.
+    pub fn note(&self, text: &str) {
+        // Whoever closed stderr does not want to be told.
+        let _ = writeln!(io::stderr().lock(), "{text}");
+    }
+
+    /// Tells people what went wrong.
+    pub fn error(&self, diagnostic: &Diagnostic) {
+        let text = diagnostic.to_string();
+        let shown = match text.strip_prefix("error:") {
+            Some(rest) if self.error_color => format!("\x1b[1;31merror:\x1b[0m{rest}"),
+            _ => text,
+        };
+        self.note(&shown);
+    }
+
+    /// Text in the color of its meaning, for stdout.
+    #[must_use]
+    pub fn toned(&self, tone: Tone, text: &str) -> String {
+        if !self.out_color {
+            return text.to_owned();
+        }
+        let code = match tone {
+            Tone::Good => "32",
+            Tone::Warning => "33",
+            Tone::Bad => "31",
+            Tone::Heading => "1",
+        };
+        format!("\x1b[{code}m{text}\x1b[0m")
+    }
+}
+
+/// A reader that has seen enough closes the pipe, as `head` does: that is no error.
+pub fn ended(written: io::Result<()>) -> Outcome<()> {
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Diagnostic::new(Exit::Machine, "cannot write the output", "check where the output goes, then run the command again").because(error))
+        }
+        _ => Ok(()),
+    }
+}

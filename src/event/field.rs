@@ -1,0 +1,495 @@
+//! The types of an event's fields. Each is parsed once, at the door, and holds its invariant from then on.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use super::limit;
+use super::member::{Layout, Member, Members, Raw, check_kept, wrong_type};
+use super::name::NameTable;
+use super::rejection::{Code, Rejection, is_unprintable, quoted};
+use super::scan::Shape;
+
+/// A value that one field of an event can hold.
+pub trait Field<'a>: Sized + PartialEq {
+    /// Parses the value as written. `null` never reaches this: it counts as absent.
+    fn parse(raw: Raw<'a>) -> Result<Self, Rejection>;
+}
+
+/// Free text that a person or an agent wrote. Data only: whoever shows it must neutralise it first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Text<'a>(Cow<'a, str>);
+
+/// A short line of text: an id, a path, a model. Not empty, without control or direction characters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Label<'a>(Cow<'a, str>);
+
+/// A name that may become part of a file name: a label without path separators that is neither `.` nor `..`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Name<'a>(Cow<'a, str>);
+
+/// A list of texts. Its items are checked here and decoded where they are used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Texts<'a>(Raw<'a>);
+
+/// A list of labels, each once, in the order of their first sighting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Labels<'a>(Raw<'a>);
+
+/// An object or a list that is kept as JSON text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Json<'a>(&'a str);
+
+/// A whole number, zero or more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Count(i64);
+
+/// A finite number.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct Number(f64);
+
+/// A number from 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct Unit(f64);
+
+/// A rating from 1 to 5.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct Rating(f64);
+
+/// Yes or no.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Flag(bool);
+
+/// Whether a build or a check passed: a boolean, or the words `passed` and `failed`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Passed(bool);
+
+/// How strong the evidence of a text is: 1 execution output, 2 a quotation with its place, 3 reasoning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EvidenceLevel(i64);
+
+/// The type of failure that dominated a run: a name, or an object that holds one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailureType<'a>(Cow<'a, str>);
+
+macro_rules! read_as {
+    ($($type:ty => $out:ty, $self:ident: $expression:expr;)*) => {$(
+        impl $type {
+            /// The value.
+            #[must_use]
+            pub fn get(&$self) -> $out { $expression }
+        }
+    )*};
+}
+
+read_as! {
+    Text<'_> => &str, self: &self.0;
+    Label<'_> => &str, self: &self.0;
+    Name<'_> => &str, self: &self.0;
+    FailureType<'_> => &str, self: &self.0;
+    Json<'_> => &str, self: self.0;
+    Count => i64, self: self.0;
+    EvidenceLevel => i64, self: self.0;
+    Number => f64, self: self.0;
+    Unit => f64, self: self.0;
+    Rating => f64, self: self.0;
+    Flag => bool, self: self.0;
+    Passed => bool, self: self.0;
+}
+
+impl<'a> Label<'a> {
+    /// The text, borrowed from the line where it could be.
+    #[must_use]
+    pub fn into_inner(self) -> Cow<'a, str> {
+        self.0
+    }
+}
+
+impl<'a> Name<'a> {
+    /// The text, borrowed from the line where it could be.
+    #[must_use]
+    pub fn into_inner(self) -> Cow<'a, str> {
+        self.0
+    }
+}
+
+impl From<bool> for Flag {
+    fn from(value: bool) -> Self {
+        Self(value)
+    }
+}
+
+impl<'a> Field<'a> for Text<'a> {
+    fn parse(raw: Raw<'a>) -> Result<Self, Rejection> {
+        at_most(raw.text()?, limit::TEXT_BYTES).map(Self)
+    }
+}
+
+impl<'a> Field<'a> for Label<'a> {
+    fn parse(raw: Raw<'a>) -> Result<Self, Rejection> {
+        identifier(raw, limit::LABEL_BYTES).map(Self)
+    }
+}
+
+impl<'a> Field<'a> for Name<'a> {
+    fn parse(raw: Raw<'a>) -> Result<Self, Rejection> {
+        parse_name(raw).map(Self)
+    }
+}
+
+impl<'a> Field<'a> for FailureType<'a> {
+    fn parse(raw: Raw<'a>) -> Result<Self, Rejection> {
+        if raw.shape() != Shape::Object {
+            return identifier(raw, limit::NAME_BYTES).map(Self);
+        }
+        let names = NameTable::new([("dominantFailureType", 0), ("dominant_failure_type", 0)]);
+        let mut layout = Layout::default();
+        let mut members = Members::new(raw.as_written(), &names, &mut layout);
+        while let Some(member) = members.next()? {
+            if member.field == Some(0) {
+                return identifier(member.value, limit::NAME_BYTES).map(Self);
+            }
+        }
+        Err(Rejection::new(Code::MissingField, "names no `dominantFailureType`", "name the failure type"))
+    }
+}
+
+impl<'a> Field<'a> for Texts<'a> {
+    fn parse(raw: Raw<'a>) -> Result<Self, Rejection> {
+        each_item(raw, |item| at_most(item.text()?, limit::ITEM_BYTES).map(drop))?;
+        Ok(Self(raw))
+    }
+}
+
+impl<'a> Field<'a> for Labels<'a> {
+    fn parse(raw: Raw<'a>) -> Result<Self, Rejection> {
+        each_item(raw, |item| identifier(item, limit::LABEL_BYTES).map(drop))?;
+        Ok(Self(raw))
+    }
+}
+
+impl<'a> Texts<'a> {
+    /// The texts.
+    pub fn iter(&self) -> impl Iterator<Item = Cow<'a, str>> {
+        self.0.items().into_iter().flatten().filter_map(|item| item.text().ok())
+    }
+}
+
+impl<'a> Labels<'a> {
+    /// The labels, each once.
+    pub fn iter(&self) -> impl Iterator<Item = Cow<'a, str>> {
+        let all = || self.0.items().into_iter().flatten().filter_map(|item| identifier(item, limit::LABEL_BYTES).ok());
+        all().enumerate().filter(move |(index, label)| !all().take(*index).any(|earlier| earlier == *label)).map(|(_, label)| label)
+    }
+}
+
+fn each_item<'a>(raw: Raw<'a>, check: impl Fn(Raw<'a>) -> Result<(), Rejection>) -> Result<(), Rejection> {
+    for (index, item) in raw.items()?.enumerate() {
+        if index == limit::LIST_ITEMS {
+            return Err(Rejection::new(
+                Code::TooLarge,
+                format!("has more than {} items", limit::LIST_ITEMS),
+                "send the most important ones",
+            ));
+        }
+        check(item)?;
+    }
+    Ok(())
+}
+
+impl<'a> Field<'a> for Json<'a> {
+    fn parse(raw: Raw<'a>) -> Result<Self, Rejection> {
+        if !matches!(raw.shape(), Shape::Object | Shape::List) {
+            return Err(wrong_type("an object or a list", raw));
+        }
+        check_kept(raw)?;
+        Ok(Self(raw.as_written()))
+    }
+}
+
+impl Field<'_> for Count {
+    fn parse(raw: Raw<'_>) -> Result<Self, Rejection> {
+        // One of the systems that write here puts its iteration numbers in quotes.
+        let digits = raw.as_written().trim_matches('"');
+        let value = digits.parse::<i64>().ok().or_else(|| whole(digits));
+        match value {
+            Some(value) if value >= 0 => Ok(Self(value)),
+            Some(_) => Err(out_of_range(raw, "a whole number, zero or more")),
+            None => Err(wrong_type("a whole number", raw)),
+        }
+    }
+}
+
+impl Field<'_> for EvidenceLevel {
+    fn parse(raw: Raw<'_>) -> Result<Self, Rejection> {
+        match raw.as_written().trim_matches('"').trim_start_matches(['L', 'l']) {
+            "1" => Ok(Self(1)),
+            "2" => Ok(Self(2)),
+            "3" => Ok(Self(3)),
+            _ => Err(out_of_range(raw, "1, 2 or 3")),
+        }
+    }
+}
+
+impl Field<'_> for Number {
+    fn parse(raw: Raw<'_>) -> Result<Self, Rejection> {
+        finite(raw).map(Self)
+    }
+}
+
+impl Field<'_> for Unit {
+    fn parse(raw: Raw<'_>) -> Result<Self, Rejection> {
+        between(raw, 0.0, 1.0).map(Self)
+    }
+}
+
+impl Field<'_> for Rating {
+    fn parse(raw: Raw<'_>) -> Result<Self, Rejection> {
+        between(raw, 1.0, 5.0).map(Self)
+    }
+}
+
+impl Field<'_> for Flag {
+    fn parse(raw: Raw<'_>) -> Result<Self, Rejection> {
+        match raw.as_written() {
+            "true" => Ok(Self(true)),
+            "false" => Ok(Self(false)),
+            _ => Err(wrong_type("true or false", raw)),
+        }
+    }
+}
+
+impl Field<'_> for Passed {
+    fn parse(raw: Raw<'_>) -> Result<Self, Rejection> {
+        match raw.as_written() {
+            "true" | "\"passed\"" => Ok(Self(true)),
+            "false" | "\"failed\"" => Ok(Self(false)),
+            _ => Err(out_of_range(raw, "true, false, \"passed\" or \"failed\"")),
+        }
+    }
+}
+
+/// The text of a label: not empty, bounded, nothing that moves or hides what stands around it.
+///
+/// Issue numbers and the like come as JSON numbers: their digits are their text.
+fn identifier(raw: Raw<'_>, most_bytes: usize) -> Result<Cow<'_, str>, Rejection> {
+    const REMEDY: &str = "write a short text of printable characters";
+    if raw.shape() == Shape::Number && raw.as_written().bytes().all(|byte| byte.is_ascii_digit()) {
+        return Ok(Cow::Borrowed(raw.as_written()));
+    }
+    let text = at_most(raw.text()?, most_bytes)?;
+    if text.trim_ascii_start().is_empty() {
+        return Err(Rejection::new(Code::BadName, "is empty", REMEDY));
+    }
+    // Most labels are printable ASCII, which the scanner has seen already.
+    if raw.shape() != Shape::Ascii && text.chars().any(is_unprintable) {
+        return Err(Rejection::new(Code::BadName, format!("holds a control character: {}", quoted(&text)), REMEDY));
+    }
+    Ok(text)
+}
+
+fn parse_name(raw: Raw<'_>) -> Result<Cow<'_, str>, Rejection> {
+    let text = identifier(raw, limit::NAME_BYTES)?;
+    let has_separator = text.bytes().fold(false, |found, byte| found | (byte == b'/') | (byte == b'\\'));
+    if has_separator || matches!(&*text, "." | "..") {
+        return Err(Rejection::new(
+            Code::BadName,
+            format!("holds a path separator or is a path: {}", quoted(&text)),
+            "use letters, digits, `-`, `_`, `.` and `:`",
+        ));
+    }
+    Ok(text)
+}
+
+fn at_most(text: Cow<'_, str>, most_bytes: usize) -> Result<Cow<'_, str>, Rejection> {
+    if text.len() <= most_bytes {
+        return Ok(text);
+    }
+    Err(Rejection::new(
+        Code::TooLarge,
+        format!("has {} bytes", text.len()),
+        format!("send at most {most_bytes}; put the rest into a file and cite it"),
+    ))
+}
+
+/// A whole number that was written as a float, as some serializers do.
+fn whole(digits: &str) -> Option<i64> {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    let value = digits.parse::<f64>().ok()?;
+    #[expect(clippy::cast_possible_truncation, reason = "whole and within the exact range of a double")]
+    (value.fract() == 0.0 && value.abs() <= EXACT).then_some(value as i64)
+}
+
+fn finite(raw: Raw<'_>) -> Result<f64, Rejection> {
+    match raw.as_written().parse::<f64>() {
+        Ok(value) if value.is_finite() && raw.shape() == Shape::Number => Ok(value),
+        Ok(_) if raw.shape() == Shape::Number => Err(out_of_range(raw, "a finite number")),
+        _ => Err(wrong_type("a number", raw)),
+    }
+}
+
+fn between(raw: Raw<'_>, least: f64, most: f64) -> Result<f64, Rejection> {
+    let value = finite(raw)?;
+    if (least..=most).contains(&value) {
+        return Ok(value);
+    }
+    Err(out_of_range(raw, &format!("a number from {least} to {most}")))
+}
+
+fn out_of_range(raw: Raw<'_>, wanted: &str) -> Rejection {
+    Rejection::new(Code::OutOfRange, format!("is {}", quoted(raw.as_written())), format!("write {wanted}"))
+}
+
+/// Defines a closed vocabulary: its words, other spellings of them, and their parsing.
+macro_rules! vocabulary {
+    ($($(#[$doc:meta])* $type:ident { $($(#[$word_doc:meta])* $variant:ident = $word:literal $(| $alias:literal)*,)+ })*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum $type { $($(#[$word_doc])* $variant,)+ }
+
+        impl $type {
+            /// The word under which the value is stored.
+            #[must_use]
+            pub const fn get(&self) -> &'static str {
+                match self { $(Self::$variant => $word,)+ }
+            }
+        }
+
+        impl Field<'_> for $type {
+            fn parse(raw: Raw<'_>) -> Result<Self, Rejection> {
+                match &*raw.text()? {
+                    $($word $(| $alias)* => Ok(Self::$variant),)+
+                    other => Err(Rejection::new(
+                        Code::OutOfRange,
+                        format!("is {}", quoted(other)),
+                        concat!("write one of:" $(, " ", $word)+),
+                    )),
+                }
+            }
+        }
+    )*};
+}
+
+vocabulary! {
+    /// What became of a pattern in an agent's turn.
+    ApplicationStatus {
+        /// The agent says that it used the pattern.
+        Applied = "applied",
+        /// The pattern was shown to the agent; no use was reported.
+        Injected = "injected",
+        /// The pattern was held back on purpose, to measure what it is worth.
+        Withheld = "withheld",
+    }
+    /// How a run ended.
+    RunResult {
+        /// The run reached its goal.
+        Success = "success",
+        /// The run reached a part of its goal.
+        Partial = "partial",
+        /// The run failed.
+        Failure = "failure" | "failed",
+    }
+    /// How much could go wrong in a run.
+    Risk {
+        /// Little.
+        Low = "low",
+        /// Some.
+        Medium = "medium",
+        /// Much.
+        High = "high",
+    }
+    /// What recurs in a transcript.
+    ObservationType {
+        /// A sequence of steps that a person asks for again and again.
+        Workflow = "workflow",
+        /// A way of doing something.
+        Procedural = "procedural",
+        /// A choice with its reason.
+        Decision = "decision",
+        /// Something that goes wrong.
+        Pitfall = "pitfall",
+    }
+    /// A validator's verdict.
+    Verdict {
+        /// Accepted.
+        Pass = "PASS" | "pass",
+        /// Not accepted.
+        Fail = "FAIL" | "fail",
+    }
+    /// A person's decision about a pattern or a policy.
+    CurationAction {
+        /// Make it active.
+        Promote = "promote",
+        /// Take it out of use.
+        Retire = "retire",
+        /// Refuse it for good.
+        Reject = "reject",
+        /// Undo a retirement or a refusal.
+        Restore = "restore",
+        /// Remove a flag or an overlay.
+        Clear = "clear",
+        /// Add a note.
+        Annotate = "annotate",
+    }
+    /// What an agent of a run decided.
+    AgentVerdict {
+        /// Go ahead.
+        Approve = "approve",
+        /// Someone should look.
+        NeedsReview = "needs-review",
+        /// Do not.
+        Reject = "reject",
+    }
+}
+
+/// What one agent decided in a run, and how sure it was.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AgentDecision<'a> {
+    /// The agent.
+    pub agent: Name<'a>,
+    /// Its decision.
+    pub decision: Option<AgentVerdict>,
+    /// How sure it was.
+    pub confidence: Unit,
+}
+
+/// What the agents of a run decided.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct AgentDecisions<'a>(Vec<AgentDecision<'a>>);
+
+impl<'a> AgentDecisions<'a> {
+    /// The decisions in the order given.
+    #[must_use]
+    pub fn get(&self) -> &[AgentDecision<'a>] {
+        &self.0
+    }
+}
+
+impl<'a> Field<'a> for AgentDecisions<'a> {
+    fn parse(raw: Raw<'a>) -> Result<Self, Rejection> {
+        each_item(raw, |_| Ok(()))?;
+        raw.items()?.map(parse_decision).collect::<Result<_, _>>().map(Self)
+    }
+}
+
+static DECISION_NAMES: LazyLock<NameTable> = LazyLock::new(|| NameTable::new([("agent", 0), ("decision", 1), ("confidence", 2)]));
+
+fn parse_decision(raw: Raw<'_>) -> Result<AgentDecision<'_>, Rejection> {
+    let (mut agent, mut decision, mut confidence) = (None, None, None);
+    let mut layout = Layout::default();
+    let mut members = Members::new(raw.as_written(), &DECISION_NAMES, &mut layout);
+    while let Some(Member { field, value, .. }) = members.next()? {
+        match field {
+            _ if value.is_null() => {}
+            Some(0) => agent = Some(Name::parse(value).map_err(|fault| fault.in_field("agent"))?),
+            Some(1) => decision = Some(AgentVerdict::parse(value).map_err(|fault| fault.in_field("decision"))?),
+            Some(2) => confidence = Some(Unit::parse(value).map_err(|fault| fault.in_field("confidence"))?),
+            _ => {}
+        }
+    }
+    let missing = |field| Rejection::new(Code::MissingField, format!("has an item without `{field}`"), format!("add `{field}`"));
+    Ok(AgentDecision {
+        agent: agent.ok_or_else(|| missing("agent"))?,
+        decision,
+        confidence: confidence.ok_or_else(|| missing("confidence"))?,
+    })
+}

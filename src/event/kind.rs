@@ -1,0 +1,347 @@
+//! The kinds of events: one table of their fields, from which the types, their parsing and the lake's columns are made.
+
+use std::sync::LazyLock;
+
+use super::field::{
+    AgentDecisions, ApplicationStatus, Count, CurationAction, EvidenceLevel, FailureType, Field, Flag, Json, Label, Labels, Name,
+    Number, ObservationType, Passed, Rating, Risk, RunResult, Text, Texts, Unit, Verdict,
+};
+use super::member::{Layout, Member, Members, check_kept};
+use super::name::NameTable;
+use super::parse::Envelope;
+use super::rejection::{Code, Rejection, quoted};
+use super::rule::Consistent;
+
+/// Hands the table of kinds to a macro. A field is `need` or `may`, its Rust name, its type, its name in the lake, and
+/// the spellings of other systems, which are accepted at the door and nowhere else.
+macro_rules! with_kinds {
+    ($emit:ident) => { $emit! {
+        /// A pattern that was shown to an agent, used by it, or held back from it.
+        Application "application" {
+            need run_id: Name<'a> = "run_id" | "runId",
+            may iteration: Count = "iteration" | "iter",
+            may agent: Name<'a> = "agent" | "agentName" | "agent_name",
+            may role: Name<'a> = "role",
+            may pattern_id: Name<'a> = "pattern_id" | "patternId",
+            may trigger: Text<'a> = "trigger" | "pattern_trigger" | "patternTrigger",
+            need status: ApplicationStatus = "status",
+            may citations: Texts<'a> = "citations",
+            may session: Name<'a> = "session" | "session_id" | "sessionId",
+            may tool: Label<'a> = "tool" | "tool_name" | "toolName",
+        }
+        /// How relevant a pattern was to what a run, an iteration or an application changed.
+        Relevance "relevance" {
+            may run_id: Name<'a> = "run_id" | "runId",
+            may iteration: Count = "iteration" | "iter",
+            may application_id: Label<'a> = "application_id" | "applicationId",
+            may pattern_id: Name<'a> = "pattern_id" | "patternId",
+            may trigger: Text<'a> = "trigger" | "pattern_trigger" | "patternTrigger",
+            need score: Unit = "score" | "relevance",
+            may method: Label<'a> = "method",
+            may matched_concepts: Labels<'a> = "matched_concepts" | "matchedConcepts",
+        }
+        /// Whether a run or an iteration reached its goal.
+        Goal "goal" {
+            need run_id: Name<'a> = "run_id" | "runId",
+            may iteration: Count = "iteration" | "iter",
+            need goal: Label<'a> = "goal" | "goal_name" | "goalName",
+            need success: Flag = "success" | "goal_success" | "goalSuccess",
+            may score: Number = "score" | "goal_score" | "goalScore",
+            may metrics: Json<'a> = "metrics",
+            may details: Text<'a> = "details",
+        }
+        /// Whether the build of an iteration passed.
+        Build "build" {
+            need run_id: Name<'a> = "run_id" | "runId",
+            may iteration: Count = "iteration" | "iter",
+            may agent: Name<'a> = "agent" | "agentName" | "agent_name",
+            need passed: Passed = "passed" | "status",
+            may details: Text<'a> = "details",
+        }
+        /// Whether a citation that an agent gave as evidence holds.
+        Citation "citation" {
+            may run_id: Name<'a> = "run_id" | "runId",
+            may iteration: Count = "iteration" | "iter",
+            may application_id: Label<'a> = "application_id" | "applicationId",
+            may pattern_id: Name<'a> = "pattern_id" | "patternId",
+            may trigger: Text<'a> = "trigger" | "pattern_trigger" | "patternTrigger",
+            may agent: Name<'a> = "agent" | "agentName" | "agent_name",
+            may path: Label<'a> = "path" | "file",
+            may cited_line: Count = "cited_line" | "line",
+            need verified: Flag = "verified",
+            may reason: Text<'a> = "reason",
+        }
+        /// A finished run.
+        Run "run" {
+            need run_id: Name<'a> = "run_id" | "runId",
+            may result: RunResult = "result" | "status",
+            may success: Flag = "success",
+            may quality: Unit = "quality" | "qualityScore" | "quality_score" | "postExecutionScore" | "post_execution_score",
+            may retries: Count = "retries" | "retryCount" | "retry_count",
+            may rollback: Flag = "rollback" | "rollbackOccurred" | "rollback_occurred",
+            may human_override: Flag = "human_override" | "humanOverride",
+            may risk: Risk = "risk" | "riskLevel" | "risk_level",
+            may adapters: Labels<'a> = "adapters" | "adaptersUsed" | "adapters_used",
+            may failure_type: FailureType<'a> = "failure_type" | "dominantFailureType" | "dominant_failure_type" | "failureDetails" | "failureType",
+            may skills: Labels<'a> = "skills" | "selectedSkills" | "selected_skills",
+            may agent_decisions: AgentDecisions<'a> = "agent_decisions" | "agentDecisions",
+            may issues: Texts<'a> = "issues",
+            may tokens: Count = "tokens" | "total_tokens" | "totalTokens",
+            may duration_ms: Count = "duration_ms" | "durationMs" | "timeTakenMs" | "time_taken_ms",
+            may iterations: Count = "iterations",
+            may command: Label<'a> = "command",
+            may session: Name<'a> = "session" | "session_id" | "sessionId",
+            may rating: Rating = "rating" | "userRating" | "user_rating" | "operatorRating",
+            may feedback: Text<'a> = "feedback" | "userFeedback" | "user_feedback",
+            may notes: Text<'a> = "notes",
+        }
+        /// A lesson that an agent or a person captured.
+        Learning "learning" {
+            may run_id: Name<'a> = "run_id" | "runId",
+            may iteration: Count = "iteration" | "iter",
+            may agent: Name<'a> = "agent" | "agentName" | "agent_name",
+            may session: Name<'a> = "session" | "session_id" | "sessionId",
+            may what: Text<'a> = "what" | "what_happened" | "whatHappened",
+            may why: Text<'a> = "why",
+            may fix: Text<'a> = "fix" | "fix_applied" | "fixApplied",
+            may summary: Text<'a> = "summary" | "pattern_to_remember" | "patternToRemember",
+            may detail: Text<'a> = "detail",
+            may trigger: Text<'a> = "trigger",
+            may category: Label<'a> = "category",
+            may scope: Label<'a> = "scope",
+            may repo: Label<'a> = "repo" | "repo_scope" | "repoScope",
+            may confidence: Label<'a> = "confidence",
+            may applies_to: Labels<'a> = "applies_to" | "appliesTo",
+            may tags: Labels<'a> = "tags",
+            may citations: Texts<'a> = "citations",
+            may context: Json<'a> = "context",
+            may no_learnings: Flag = "no_learnings" | "noLearnings",
+            may reason: Text<'a> = "reason",
+        }
+        /// Something that was seen to recur in a transcript.
+        Observation "observation" {
+            may observation_id: Name<'a> = "observation_id" | "observationId",
+            need observation_type: ObservationType = "type" | "observation_type" | "observationType",
+            need pattern: Text<'a> = "pattern",
+            may evidence: Texts<'a> = "evidence",
+            may details: Text<'a> = "details",
+            may quality_ok: Flag = "quality_ok" | "qualityOk",
+            may session: Name<'a> = "session" | "session_id" | "sessionId",
+        }
+        /// What one role wrote in a pipeline.
+        Deliberation "deliberation" {
+            may run_id: Name<'a> = "run_id" | "runId",
+            may iteration: Count = "iteration" | "iter",
+            need role: Name<'a> = "role",
+            may phase: Label<'a> = "phase",
+            may issue: Label<'a> = "issue",
+            may pull_request: Label<'a> = "pull_request" | "pr",
+            may labels: Labels<'a> = "labels",
+            may files: Labels<'a> = "files",
+            may evidence_level: EvidenceLevel = "evidence_level" | "evidenceLevel",
+            may status: Label<'a> = "status",
+            may verdict: Verdict = "verdict",
+            need text: Text<'a> = "text" | "response",
+            may model: Label<'a> = "model",
+            may command: Label<'a> = "command",
+            may tokens: Count = "tokens",
+            may duration_ms: Count = "duration_ms" | "durationMs",
+            may session: Name<'a> = "session" | "session_id" | "sessionId",
+        }
+        /// A validator's verdict on what another role wrote.
+        VerdictGiven "verdict" {
+            may run_id: Name<'a> = "run_id" | "runId",
+            may iteration: Count = "iteration" | "iter",
+            need role: Name<'a> = "role" | "validator_role" | "validatorRole",
+            may adversarial_role: Name<'a> = "adversarial_role" | "adversarialRole",
+            may deliberation_id: Label<'a> = "deliberation_id" | "deliberationId",
+            need verdict: Verdict = "verdict",
+            may false_positives: Texts<'a> = "false_positives" | "falsePositives",
+            may must_fix: Texts<'a> = "must_fix" | "mustFix",
+            may issues: Json<'a> = "issues",
+            may phase: Label<'a> = "phase",
+            may issue: Label<'a> = "issue",
+            may labels: Labels<'a> = "labels",
+            may files: Labels<'a> = "files",
+            may evidence_level: EvidenceLevel = "evidence_level" | "evidenceLevel",
+            may session: Name<'a> = "session" | "session_id" | "sessionId",
+        }
+        /// A person's decision about a pattern or a policy.
+        Curation "curation" {
+            need action: CurationAction = "action" | "decision",
+            may pattern_id: Name<'a> = "pattern_id" | "patternId",
+            may target: Label<'a> = "target" | "adapter" | "adapterId",
+            need actor: Label<'a> = "actor",
+            may reason: Text<'a> = "reason" | "note",
+            may value: Json<'a> = "value",
+        }
+    }};
+}
+pub(crate) use with_kinds;
+
+macro_rules! slot_type {
+    (need $type:ty) => { $type };
+    (may $type:ty) => { Option<$type> };
+}
+
+macro_rules! slot_take {
+    (need $slot:expr, $name:literal) => { $slot.ok_or_else(|| missing($name))? };
+    (may $slot:expr, $name:literal) => { $slot };
+}
+
+macro_rules! define_kinds {
+    ($($(#[$doc:meta])* $kind:ident $kind_name:literal {
+        $($need:ident $field:ident: $type:ty = $name:literal $(| $alias:literal)*,)*
+    })*) => {
+        /// The kinds of events, each a table of the lake.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub enum Kind { $($(#[$doc])* $kind,)* }
+
+        impl Kind {
+            /// Every kind, in the order of the table.
+            pub const ALL: &'static [Self] = &[$(Self::$kind,)*];
+
+            /// The word in the event's `kind` field, and the name of the kind's table.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$kind => $kind_name,)* }
+            }
+
+            /// The names under which the kind's fields are stored.
+            #[must_use]
+            pub const fn field_names(self) -> &'static [&'static str] {
+                match self { $(Self::$kind => &[$($name,)*],)* }
+            }
+
+            /// The kind of that name.
+            #[must_use]
+            pub fn from_name(name: &str) -> Option<Self> {
+                match name { $($kind_name => Some(Self::$kind),)* _ => None }
+            }
+        }
+
+        $(
+            $(#[$doc])*
+            #[derive(Debug, Clone, PartialEq)]
+            #[expect(missing_docs, reason = "the table of kinds names each field; its type says the rest")]
+            pub struct $kind<'a> { $(pub $field: slot_type!($need $type),)* }
+
+            impl<'a> $kind<'a> {
+                fn parse(line: &'a str, layout: &mut Layout, envelope: &mut Envelope<'a>, unknown: &mut Unknown) -> Result<Self, Rejection> {
+                    #[expect(non_camel_case_types, reason = "named after the fields")]
+                    #[repr(u8)]
+                    enum Own { $($field,)* }
+                    static NAMES: LazyLock<NameTable> = LazyLock::new(|| {
+                        let own = [$(($name, Own::$field as u8), $(($alias, Own::$field as u8),)*)*];
+                        let own = own.into_iter().map(|(name, field)| (name, field + Envelope::FIELDS));
+                        NameTable::new(Envelope::NAMES.into_iter().chain(own))
+                    });
+                    $(let mut $field: Option<$type> = None;)*
+                    let mut members = Members::new(line, &NAMES, layout);
+                    while let Some(member) = members.next()? {
+                        match member.field {
+                            Some(number) if number < Envelope::FIELDS => envelope.fill(number, member)?,
+                            $(Some(number) if number == Own::$field as u8 + Envelope::FIELDS => fill(&mut $field, member, $name)?,)*
+                            _ => unknown.keep(member)?,
+                        }
+                    }
+                    Self { $($field: slot_take!($need $field, $name),)* }.reconciled()
+                }
+            }
+        )*
+
+        /// What happened, by kind.
+        #[derive(Debug, Clone, PartialEq)]
+        pub enum Body<'a> { $($(#[$doc])* $kind($kind<'a>),)* }
+
+        impl<'a> Body<'a> {
+            /// Parses the members of a line. What every event carries goes to `envelope`, what the kind does not know to `unknown`.
+            pub(super) fn parse(
+                kind: Kind,
+                line: &'a str,
+                layout: &mut Layout,
+                envelope: &mut Envelope<'a>,
+                unknown: &mut Unknown,
+            ) -> Result<Self, Rejection> {
+                match kind { $(Kind::$kind => $kind::parse(line, layout, envelope, unknown).map(Self::$kind),)* }
+            }
+
+            /// The kind of event.
+            #[must_use]
+            pub const fn kind(&self) -> Kind {
+                match self { $(Self::$kind(_) => Kind::$kind,)* }
+            }
+        }
+    };
+}
+
+with_kinds!(define_kinds);
+
+/// Fields that no kind knows, gathered into one JSON object so that nothing of a line is lost.
+#[derive(Debug, Default)]
+pub(super) struct Unknown {
+    json: String,
+    names: Vec<String>,
+}
+
+impl Unknown {
+    fn keep(&mut self, member: Member<'_>) -> Result<(), Rejection> {
+        let (name, value) = (&*member.name()?, member.value);
+        check_kept(value).map_err(|fault| fault.in_field(name))?;
+        // Readers of JSON disagree on which of two equal names counts.
+        if self.names.iter().any(|earlier| earlier == name) {
+            return Err(Rejection::new(Code::Contradiction, format!("{} stands twice", quoted(name)), "name each field once"));
+        }
+        self.json.push(if self.json.is_empty() { '{' } else { ',' });
+        self.json.push_str(&serde_json::Value::from(name).to_string());
+        self.json.push(':');
+        self.json.push_str(value.as_written());
+        self.names.push(name.to_owned());
+        Ok(())
+    }
+
+    /// The object as JSON text, if there was anything to keep.
+    pub(super) fn into_json(mut self) -> Option<String> {
+        if self.json.is_empty() {
+            return None;
+        }
+        self.json.push('}');
+        Some(self.json)
+    }
+}
+
+/// Fills a field's slot. Two spellings of one field may both be present only if they agree.
+#[inline]
+fn fill<'a, T: Field<'a>>(slot: &mut Option<T>, member: Member<'a>, field: &'static str) -> Result<(), Rejection> {
+    if member.value.is_null() {
+        return Ok(());
+    }
+    let value = T::parse(member.value).map_err(|fault| in_field(fault, member))?;
+    if slot.as_ref().is_some_and(|earlier| *earlier != value) {
+        return Err(differing(member, field));
+    }
+    *slot = Some(value);
+    Ok(())
+}
+
+#[cold]
+fn in_field(fault: Rejection, member: Member<'_>) -> Rejection {
+    match member.name() {
+        Ok(name) => fault.in_field(&name),
+        Err(_) => fault,
+    }
+}
+
+#[cold]
+pub(super) fn differing(member: Member<'_>, field: &str) -> Rejection {
+    let name = member.name().unwrap_or_default();
+    Rejection::new(
+        Code::Contradiction,
+        format!("{} and another spelling of `{field}` differ", quoted(&name)),
+        format!("send `{field}` only"),
+    )
+}
+
+fn missing(field: &'static str) -> Rejection {
+    Rejection::new(Code::MissingField, format!("`{field}` is missing"), format!("add `{field}`"))
+}

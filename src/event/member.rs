@@ -1,0 +1,211 @@
+//! One line of JSON as its members: names and raw values, nothing decoded that is not needed.
+
+use std::borrow::Cow;
+
+use super::limit;
+use super::name::NameTable;
+use super::rejection::{Code, Rejection, quoted};
+use super::scan::{Fault, Scanned, Scanner, Shape, Step};
+
+/// A member of an object, its value still as text.
+#[derive(Debug, Clone, Copy)]
+pub struct Member<'a> {
+    /// The number of the field that is spelled so, if any is.
+    pub field: Option<u8>,
+    /// The value as written; valid JSON.
+    pub value: Raw<'a>,
+    /// The text around it, and where in it the separator, the name and the colon stand. Names are seldom asked for.
+    text: &'a str,
+    name: (usize, usize),
+}
+
+impl<'a> Member<'a> {
+    /// The name.
+    pub fn name(&self) -> Result<Cow<'a, str>, Rejection> {
+        let around = &self.text[self.name.0..self.name.1];
+        let quoted = around.trim_start_matches(|character: char| character != '"').trim_end_matches(|character: char| character != '"');
+        decode(quoted)
+    }
+}
+
+/// What the members of an object are likely to be: those of the last ones, in their order.
+///
+/// The lines of one writer look alike. A name that stands where it stood before is recognised by one comparison; only
+/// others are scanned and looked up. What is read never depends on it.
+#[derive(Debug, Default)]
+pub struct Layout {
+    /// Separator and name as written, and the number of the field.
+    known: Vec<(Box<str>, u8)>,
+}
+
+/// How many names are remembered: more than a kind has fields.
+const KNOWN_NAMES: usize = 64;
+/// How many of the next likely names are tried: one or two that are often absent do not disturb the others.
+const TRIED_NAMES: usize = 3;
+
+/// Goes through the members of one object.
+#[derive(Debug)]
+pub struct Members<'a, 'l> {
+    text: &'a str,
+    scanner: Scanner<'a>,
+    names: &'l NameTable,
+    layout: &'l mut Layout,
+    /// The likely name that comes next.
+    next: usize,
+    left: usize,
+}
+
+impl<'a, 'l> Members<'a, 'l> {
+    /// The members of the object that the whole text is.
+    #[must_use]
+    pub fn new(text: &'a str, names: &'l NameTable, layout: &'l mut Layout) -> Self {
+        Self { text, scanner: Scanner::new(text), names, layout, next: 0, left: limit::FIELDS }
+    }
+
+    /// The next member. None behind the last one.
+    #[inline]
+    pub fn next(&mut self) -> Result<Option<Member<'a>>, Rejection> {
+        let start = self.scanner.position();
+        let likely = self.layout.known[self.next.min(self.layout.known.len())..].iter().take(TRIED_NAMES);
+        for (skipped, (written, field)) in likely.enumerate() {
+            if self.scanner.eat_name(written) {
+                self.next += skipped + 1;
+                let field = Some(*field);
+                return self.with_value(field, start);
+            }
+        }
+        self.next_unlikely(start)
+    }
+
+    #[inline]
+    fn with_value(&mut self, field: Option<u8>, start: usize) -> Result<Option<Member<'a>>, Rejection> {
+        let name = (start, self.scanner.position());
+        match self.scanner.value_behind_name() {
+            Some(value) => Ok(Some(Member { field, value: Raw(value), text: self.text, name })),
+            None => Err(self.fault()),
+        }
+    }
+
+    #[inline(never)]
+    fn next_unlikely(&mut self, start: usize) -> Result<Option<Member<'a>>, Rejection> {
+        let name = match self.scanner.next_name() {
+            Some(Step::Element(name)) => Raw(name),
+            Some(Step::End) => return Ok(None),
+            None => return Err(self.fault()),
+        };
+        if self.left == 0 {
+            return Err(too_many());
+        }
+        self.left -= 1;
+        let field = self.names.find(&name.text()?);
+        let written = self.scanner.since(start);
+        if let Some(field) = field
+            && self.layout.known.len() < KNOWN_NAMES
+            && is_compact(written, name)
+        {
+            self.layout.known.insert(self.next.min(self.layout.known.len()), (written.into(), field));
+            self.next += 1;
+        }
+        self.with_value(field, start)
+    }
+
+    #[cold]
+    fn fault(&self) -> Rejection {
+        not_json(self.text, self.scanner.fault())
+    }
+}
+
+/// Whether a separator and a name are written without white space and escapes, as nearly every writer does.
+fn is_compact(written: &str, name: Raw<'_>) -> bool {
+    name.shape() == Shape::Ascii && written.len() == name.as_written().len() + 2
+}
+
+/// A JSON value as written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Raw<'a>(Scanned<'a>);
+
+impl<'a> Raw<'a> {
+    /// The text as written.
+    #[must_use]
+    pub const fn as_written(self) -> &'a str {
+        self.0.written
+    }
+
+    /// The shape of the value.
+    #[must_use]
+    pub const fn shape(self) -> Shape {
+        self.0.shape
+    }
+
+    /// Whether the value is `null`, which counts as absent.
+    #[must_use]
+    pub fn is_null(self) -> bool {
+        self.shape() == Shape::Null
+    }
+
+    /// The string this value is, borrowed where it holds no escape.
+    #[inline]
+    pub fn text(self) -> Result<Cow<'a, str>, Rejection> {
+        match self.shape() {
+            Shape::Ascii | Shape::Plain => Ok(Cow::Borrowed(&self.as_written()[1..self.as_written().len() - 1])),
+            Shape::Escaped => decode(self.as_written()),
+            _ => Err(wrong_type("a string", self)),
+        }
+    }
+
+    /// The items of the list this value is. The list was scanned before: going through it cannot fail.
+    pub fn items(self) -> Result<impl Iterator<Item = Raw<'a>> + Clone, Rejection> {
+        if self.shape() != Shape::List {
+            return Err(wrong_type("a list", self));
+        }
+        let mut scanner = Scanner::new(self.as_written());
+        Ok(std::iter::from_fn(move || match scanner.next_item() {
+            Some(Step::Element(item)) => Some(Raw(item)),
+            _ => None,
+        }))
+    }
+}
+
+#[cold]
+fn decode(written: &str) -> Result<Cow<'_, str>, Rejection> {
+    serde_json::from_str::<String>(written).map(Cow::Owned).map_err(|_| broken_escape())
+}
+
+/// The rejection for a value of another type than the field wants.
+#[cold]
+pub fn wrong_type(wanted: &str, found: Raw<'_>) -> Rejection {
+    Rejection::new(Code::WrongType, format!("is {} rather than {wanted}", quoted(found.as_written())), format!("write {wanted}"))
+}
+
+#[cold]
+fn too_many() -> Rejection {
+    let remedy = format!("send at most {}, or nest the rest in one", limit::FIELDS);
+    Rejection::new(Code::TooLarge, "the event has too many fields", remedy)
+}
+
+fn broken_escape() -> Rejection {
+    Rejection::new(Code::NotJson, "holds half a surrogate pair", "write Unicode text or whole surrogate pairs")
+}
+
+#[cold]
+fn not_json(line: &str, fault: Fault) -> Rejection {
+    let mut from = fault.at.min(line.len());
+    while !line.is_char_boundary(from) {
+        from -= 1;
+    }
+    let found = if from == line.len() { "the end of the line".to_owned() } else { quoted(&line[from..]) };
+    Rejection::new(
+        Code::NotJson,
+        format!("not one JSON object: expected {} at byte {}, found {found}", fault.expected, fault.at),
+        "write one complete JSON object on each line",
+    )
+}
+
+/// Checks a value that is kept as JSON text: its grammar was checked before, only half a surrogate pair can still hide in it.
+pub fn check_kept(value: Raw<'_>) -> Result<(), Rejection> {
+    let has_escape = memchr::memmem::find(value.as_written().as_bytes(), b"\\u").is_some();
+    if has_escape && serde_json::from_str::<serde_json::Value>(value.as_written()).is_err() {
+        return Err(broken_escape());
+    }
+    Ok(())
+}

@@ -1,0 +1,21 @@
+//! The typed events: one line of JSONL becomes an [`Event`], or a [`Rejection`] with its reason and remedy.
+//!
+//! Pure: no clock, no files. Aliases in other systems' spelling are accepted here and nowhere else.
+
+pub mod field;
+mod kind;
+pub mod limit;
+mod member;
+mod name;
+mod parse;
+pub mod redact;
+mod rejection;
+mod rule;
+mod scan;
+
+pub use kind::{
+    Application, Body, Build, Citation, Curation, Deliberation, Goal, Kind, Learning, Observation, Relevance, Run, VerdictGiven,
+};
+pub(crate) use kind::with_kinds;
+pub use parse::{Event, Latest, Parser, digest_of, parse_time};
+pub use rejection::{Code, Rejection, is_unprintable, quoted};

@@ -1,0 +1,232 @@
+//! One line to one event: the envelope first, then the fields of its kind.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
+
+use super::field::{Field, Label, Name};
+use super::kind::{Body, Kind, Unknown, differing};
+use super::limit;
+use super::member::{Layout, Member, Members, Raw, wrong_type};
+use super::name::NameTable;
+use super::rejection::{Code, Rejection, quoted};
+
+/// The project of events that name none.
+const DEFAULT_PROJECT: &str = "default";
+
+/// The latest time an event may carry, in microseconds since 1970: the reader's clock and some tolerance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Latest(i64);
+
+impl Latest {
+    /// The limit for a reader whose clock shows `now_micros`.
+    #[must_use]
+    pub const fn from_clock(now_micros: i64) -> Self {
+        Self(now_micros.saturating_add(limit::AHEAD_MICROS))
+    }
+}
+
+/// Something that happened, as an agent or a pipeline reported it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Event<'a> {
+    /// What the event is called; counts once, however often it is delivered.
+    pub id: Cow<'a, str>,
+    /// When it happened, in microseconds since 1970, UTC.
+    pub time_micros: i64,
+    /// The project it belongs to.
+    pub project: Cow<'a, str>,
+    /// What happened.
+    pub body: Body<'a>,
+    /// The fields that the kind does not know, as one JSON object.
+    pub extra: Option<String>,
+    /// A hash of the line: what tells a redelivery from another event under the same id.
+    pub digest: u64,
+}
+
+/// The hash of a line as it is compared between deliveries: of its text, without the white space around it.
+#[must_use]
+pub fn digest_of(line: &str) -> u64 {
+    xxh3_64(line.trim_ascii().as_bytes())
+}
+
+/// Parses lines. Remembers what the lines of each kind look like, which makes it faster and changes nothing else.
+#[derive(Debug)]
+pub struct Parser {
+    layouts: Vec<Layout>,
+    latest: Latest,
+}
+
+impl Parser {
+    /// A parser that takes events up to a time.
+    #[must_use]
+    pub fn new(latest: Latest) -> Self {
+        Self { layouts: Kind::ALL.iter().map(|_| Layout::default()).collect(), latest }
+    }
+
+    /// Parses one line. Secrets must have been redacted before.
+    pub fn parse<'a>(&mut self, line: &'a str) -> Result<Event<'a>, Rejection> {
+        let line = line.trim_ascii();
+        let mut envelope = Envelope::default();
+        let mut unknown = Unknown::default();
+        let kind = find_kind(line)?;
+        let body = Body::parse(kind, line, &mut self.layouts[kind as usize], &mut envelope, &mut unknown)?;
+        Ok(Event {
+            id: match envelope.id {
+                Some(id) => Label::parse(id).map_err(|fault| fault.in_field("id"))?.into_inner(),
+                None => Cow::Owned(format!("{:032x}", xxh3_128(line.as_bytes()))),
+            },
+            time_micros: parse_landing_time(envelope.time, self.latest)?,
+            project: match envelope.project {
+                Some(project) => Name::parse(project).map_err(|fault| fault.in_field("project"))?.into_inner(),
+                None => Cow::Borrowed(DEFAULT_PROJECT),
+            },
+            body,
+            extra: unknown.into_json(),
+            digest: xxh3_64(line.as_bytes()),
+        })
+    }
+}
+
+/// What every event carries, as written.
+#[derive(Debug, Default)]
+pub(super) struct Envelope<'a> {
+    kind: Option<Raw<'a>>,
+    time: Option<Raw<'a>>,
+    project: Option<Raw<'a>>,
+    id: Option<Raw<'a>>,
+}
+
+impl<'a> Envelope<'a> {
+    /// How many fields every event carries.
+    pub(super) const FIELDS: u8 = 4;
+
+    /// The spellings of those fields, and their numbers.
+    pub(super) const NAMES: [(&'static str, u8); 13] = [
+        ("kind", 0),
+        ("ts", 1),
+        ("timestamp", 1),
+        ("createdAt", 1),
+        ("created_at", 1),
+        ("captured_at", 1),
+        ("evaluated_at", 1),
+        ("project", 2),
+        ("project_id", 2),
+        ("projectId", 2),
+        ("id", 3),
+        ("event_id", 3),
+        ("eventId", 3),
+    ];
+
+    /// Fills the field of that number.
+    pub(super) fn fill(&mut self, number: u8, member: Member<'a>) -> Result<(), Rejection> {
+        let slot = match number {
+            0 => &mut self.kind,
+            1 => &mut self.time,
+            2 => &mut self.project,
+            _ => &mut self.id,
+        };
+        if member.value.is_null() {
+            return Ok(());
+        }
+        if slot.is_some_and(|earlier| earlier != member.value) {
+            return Err(differing(member, ["kind", "ts", "project", "id"][usize::from(number)]));
+        }
+        *slot = Some(member.value);
+        Ok(())
+    }
+}
+
+/// The kind decides how the rest is read. Nearly every writer puts it first.
+fn find_kind(line: &str) -> Result<Kind, Rejection> {
+    static NAMES: LazyLock<NameTable> = LazyLock::new(|| NameTable::new([("kind", 0)]));
+    let first = line.strip_prefix("{\"kind\":\"").and_then(|rest| rest.split_once('"')).and_then(|(name, _)| Kind::from_name(name));
+    if let Some(kind) = first {
+        return Ok(kind);
+    }
+    let mut layout = Layout::default();
+    let mut members = Members::new(line, &NAMES, &mut layout);
+    let mut kind = None;
+    while let Some(member) = members.next()? {
+        if member.field == Some(0) && !member.value.is_null() {
+            kind = Some(member.value);
+        }
+    }
+    parse_kind(kind)
+}
+
+fn parse_kind(kind: Option<Raw<'_>>) -> Result<Kind, Rejection> {
+    let known = || Kind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ");
+    let Some(raw) = kind else {
+        return Err(Rejection::new(Code::MissingField, "`kind` is missing", format!("add `kind`, one of: {}", known())));
+    };
+    let name = raw.text().map_err(|fault| fault.in_field("kind"))?;
+    Kind::from_name(&name)
+        .ok_or_else(|| Rejection::new(Code::UnknownKind, format!("`kind` is {}", quoted(&name)), format!("use one of: {}", known())))
+}
+
+fn parse_landing_time(time: Option<Raw<'_>>, latest: Latest) -> Result<i64, Rejection> {
+    const REMEDY: &str = "write the time of the event as RFC 3339, such as 2026-03-14T09:26:53Z";
+    let Some(raw) = time else {
+        return Err(Rejection::new(Code::MissingField, "`ts` is missing", REMEDY));
+    };
+    let text = raw.text().map_err(|_| wrong_type("a time as text", raw).in_field("ts"))?;
+    let Some(micros) = parse_time(&text) else {
+        return Err(Rejection::new(Code::OutOfRange, format!("`ts` is {}", quoted(&text)), REMEDY));
+    };
+    if micros < limit::EARLIEST_MICROS {
+        return Err(Rejection::new(Code::OutOfRange, format!("`ts` {} lies before 2000", quoted(&text)), "check the writer's clock"));
+    }
+    if micros > latest.0 {
+        let message = format!("`ts` {} lies more than a day ahead of this machine's clock", quoted(&text));
+        return Err(Rejection::new(Code::OutOfRange, message, "check both clocks, then send the event again"));
+    }
+    Ok(micros)
+}
+
+/// The microseconds since 1970 of an RFC 3339 time.
+#[must_use]
+pub fn parse_time(text: &str) -> Option<i64> {
+    parse_plain_utc(text.as_bytes()).or_else(|| text.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_microsecond))
+}
+
+/// `YYYY-MM-DDThh:mm:ss[.fraction]Z`, which nearly every line carries: a tenth of the general parser's time.
+fn parse_plain_utc(text: &[u8]) -> Option<i64> {
+    let (seconds_text, fraction) = text.strip_suffix(b"Z")?.split_at_checked(19)?;
+    let number = |from: usize, to: usize| {
+        seconds_text[from..to].iter().try_fold(0_i64, |sum, byte| byte.is_ascii_digit().then(|| sum * 10 + i64::from(byte - b'0')))
+    };
+    let marks = [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':')];
+    if !marks.iter().all(|&(at, mark)| seconds_text[at] == mark) {
+        return None;
+    }
+    let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
+    let (hour, minute, second) = (number(11, 13)?, number(14, 16)?, number(17, 19)?);
+    let date = jiff::civil::Date::new(i16::try_from(year).ok()?, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()?;
+    // A leap second is left to the general parser.
+    if hour > 23 || minute > 59 || second > 59 {
+        return None;
+    }
+    let days = days_since_1970(date);
+    Some((((days * 24 + hour) * 60 + minute) * 60 + second) * 1_000_000 + parse_fraction(fraction)?)
+}
+
+fn parse_fraction(fraction: &[u8]) -> Option<i64> {
+    let Some(digits) = fraction.strip_prefix(b".") else {
+        return fraction.is_empty().then_some(0);
+    };
+    if digits.is_empty() || digits.len() > 9 || !digits.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    Some((0..6).fold(0, |sum, place| sum * 10 + digits.get(place).map_or(0, |digit| i64::from(digit - b'0'))))
+}
+
+fn days_since_1970(date: jiff::civil::Date) -> i64 {
+    // Howard Hinnant's civil calendar arithmetic: a year that starts in March ends with its leap day.
+    let (year, month, day) = (i64::from(date.year()), i64::from(date.month()), i64::from(date.day()));
+    let year = if month <= 2 { year - 1 } else { year };
+    let era = year.div_euclid(400);
+    let year_of_era = year.rem_euclid(400);
+    let day_of_year = (153 * (if month > 2 { month - 3 } else { month + 9 }) + 2) / 5 + day - 1;
+    era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
+}

@@ -1,0 +1,96 @@
+//! Why a line was not taken, and what its writer can do about it.
+
+use std::fmt;
+
+/// The stable name of a reason: what operators count and group by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Code {
+    /// The bytes are not UTF-8.
+    NotUtf8,
+    /// The text is not one JSON object.
+    NotJson,
+    /// The line, or a part of it, is larger than its limit.
+    TooLarge,
+    /// A field that the kind needs is absent.
+    MissingField,
+    /// A field holds another type of value than it should.
+    WrongType,
+    /// A number, a time or a word lies outside of what the field allows.
+    OutOfRange,
+    /// A name holds a separator, a control character or nothing at all.
+    BadName,
+    /// Two fields say different things about the same fact.
+    Contradiction,
+    /// The kind of event is not known.
+    UnknownKind,
+    /// The id stands for an event with another content already.
+    IdConflict,
+}
+
+impl Code {
+    /// The name under which the reason is stored and counted.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::NotUtf8 => "not_utf8",
+            Self::NotJson => "not_json",
+            Self::TooLarge => "too_large",
+            Self::MissingField => "missing_field",
+            Self::WrongType => "wrong_type",
+            Self::OutOfRange => "out_of_range",
+            Self::BadName => "bad_name",
+            Self::Contradiction => "contradiction",
+            Self::UnknownKind => "unknown_kind",
+            Self::IdConflict => "id_conflict",
+        }
+    }
+}
+
+/// Why a line was refused. The constructor demands the remedy, so that nobody can forget it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rejection {
+    /// The stable name of the reason.
+    pub code: Code,
+    /// What is wrong, in words, naming the field.
+    pub message: String,
+    /// What the writer of the line can do.
+    pub remedy: String,
+}
+
+impl Rejection {
+    /// A rejection: its code, what is wrong and what to do.
+    pub fn new(code: Code, message: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { code, message: message.into(), remedy: remedy.into() }
+    }
+
+    /// The same rejection with the field it concerns in front.
+    #[must_use]
+    pub fn in_field(mut self, field: &str) -> Self {
+        self.message = format!("`{field}` {}", self.message);
+        self
+    }
+}
+
+impl fmt::Display for Rejection {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}; {}", self.message, self.remedy)
+    }
+}
+
+/// Quotes text that came from outside for a message: one line, bounded, no control characters.
+#[must_use]
+pub fn quoted(text: &str) -> String {
+    const SHOWN_CHARACTERS: usize = 60;
+    let mut shown: String = text.chars().take(SHOWN_CHARACTERS).map(|c| if is_unprintable(c) { '\u{fffd}' } else { c }).collect();
+    if text.chars().nth(SHOWN_CHARACTERS).is_some() {
+        shown.push('…');
+    }
+    format!("`{shown}`")
+}
+
+/// Whether a character could move, hide or reorder what a terminal or a model sees around it.
+#[must_use]
+pub fn is_unprintable(character: char) -> bool {
+    character.is_control()
+        || matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}

@@ -1,0 +1,313 @@
+//! Compacting: from the checkpoint to the last complete line of every inbox file, batch by batch, exactly once.
+//!
+//! One thread reads, parses and judges; another encodes, syncs and commits the batch before. A batch counts when its
+//! checkpoint is renamed; the order of commits is the order of batches.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::{self, ScopedJoinHandle};
+
+use super::batch::{Batch, Moment, Position, Sealed};
+use super::checkpoint::{Checkpoint, Counts, Publishing, Stream};
+use super::commit::{commit, recover};
+use super::derive::derive_checkpoint;
+use super::ledger::{Ledger, Verdict};
+use super::quarantine;
+use super::stage::stage;
+use super::stream::{Notice, resolve};
+use crate::clock;
+use crate::diagnostic::{Diagnostic, Outcome};
+use crate::event::redact::next_suspect;
+use crate::event::Latest;
+use crate::inbox::{Block, Line, LineReader, Problem, Source, Survey, survey};
+use crate::workspace::Workspace;
+
+/// How much of the inbox one batch takes. Bounds the memory: twice this much is under way at a time.
+const BATCH_BYTES: u64 = 48 << 20;
+
+/// What a compaction did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Compaction {
+    /// What became of the lines.
+    pub counts: Counts,
+    /// Bytes of the inbox that were taken.
+    pub bytes: u64,
+    /// Batches that were committed.
+    pub batches: u64,
+    /// What happened to inbox files since the last time.
+    pub notices: Vec<Notice>,
+    /// Inbox files that could not be read.
+    pub problems: Vec<Problem>,
+    /// Streams that are read again because a staged file of theirs was lost.
+    pub rewound: Vec<Stream>,
+}
+
+/// How far a compaction is.
+#[derive(Debug, Clone, Copy)]
+pub struct Progress {
+    /// Bytes taken so far.
+    pub done_bytes: u64,
+    /// Bytes to take in all.
+    pub all_bytes: u64,
+}
+
+/// Takes every complete line of the inbox into the lake or into quarantine. The caller holds the workspace's lock.
+pub fn compact(workspace: &Workspace, mut report: impl FnMut(Progress)) -> Outcome<Compaction> {
+    let (mut checkpoint, known_quarantine) = load_or_derive(workspace)?;
+    let rewound = recover(workspace, &mut checkpoint)?;
+    let Survey { sources, problems } = survey(&workspace.inbox())?;
+    let (streams, notices) = resolve(&mut checkpoint, &sources);
+    let mut result = Compaction { notices, problems, rewound, ..Compaction::default() };
+    thread::scope(|scope| {
+        let writer = Writer::start(scope, workspace);
+        let mut run = Run {
+            workspace,
+            sources: &sources,
+            streams: &streams,
+            checkpoint,
+            ledger: Ledger::default(),
+            known_quarantine: Arc::new(known_quarantine),
+            writer,
+        };
+        run.all(&mut result, &mut report)?;
+        run.writer.finish()
+    })?;
+    Ok(result)
+}
+
+/// The checkpoint, or one that is derived from the lake where none was found. In that case the inbox is read from its
+/// start: events are recognised by their ids, and quarantined lines by their place and text.
+fn load_or_derive(workspace: &Workspace) -> Outcome<(Checkpoint, HashSet<u64>)> {
+    match Checkpoint::load(workspace)? {
+        Some(checkpoint) => Ok((checkpoint, HashSet::new())),
+        None => Ok((derive_checkpoint(workspace)?, quarantine::load_marks(workspace)?)),
+    }
+}
+
+/// One run of the reading side.
+struct Run<'r, 'scope> {
+    workspace: &'r Workspace,
+    sources: &'r [Source],
+    streams: &'r [usize],
+    checkpoint: Checkpoint,
+    ledger: Ledger,
+    known_quarantine: Arc<HashSet<u64>>,
+    writer: Writer<'scope>,
+}
+
+/// A batch in the making, and how far it has come in each source.
+struct Gathering<'w> {
+    batch: Batch<'w>,
+    taken: Vec<Taken>,
+    bytes: u64,
+}
+
+/// What was read of a source since the last batch was sealed.
+#[derive(Debug, Clone, Copy)]
+struct Taken {
+    source: usize,
+    offset: u64,
+    counts: Counts,
+}
+
+impl<'r> Run<'r, '_> {
+    fn all(&mut self, result: &mut Compaction, report: &mut impl FnMut(Progress)) -> Outcome<()> {
+        let all_bytes = (0..self.sources.len()).map(|source| self.sources[source].size.saturating_sub(self.stream(source).offset)).sum();
+        let mut gathering = self.gather();
+        for source in 0..self.sources.len() {
+            gathering = self.take_source(source, gathering, result, |done_bytes| report(Progress { done_bytes, all_bytes }))?;
+        }
+        if !gathering.taken.is_empty() {
+            self.send(gathering, result)?;
+        }
+        report(Progress { done_bytes: result.bytes, all_bytes });
+        Ok(())
+    }
+
+    fn take_source(
+        &mut self,
+        source: usize,
+        mut gathering: Gathering<'r>,
+        result: &mut Compaction,
+        mut report: impl FnMut(u64),
+    ) -> Outcome<Gathering<'r>> {
+        let Source { name, file, size, .. } = &self.sources[source];
+        let Stream { mut offset, counts: Counts { mut lines, .. }, .. } = *self.stream(source);
+        let mut reader = LineReader::new(file, offset, *size);
+        while let Some(block) = reader.next_block().map_err(|error| unreadable(&self.sources[source], &error))? {
+            let counts = take_block(&mut gathering.batch, block, Position { source, file: name, line: lines }, &mut self.ledger)?;
+            let bytes = block.oversized.unwrap_or(block.bytes.len() as u64);
+            offset += bytes;
+            lines += counts.lines;
+            result.bytes += bytes;
+            gathering.add(source, offset, counts, bytes);
+            if gathering.bytes >= BATCH_BYTES {
+                self.send(gathering, result)?;
+                gathering = self.gather();
+                report(result.bytes);
+            }
+        }
+        Ok(gathering)
+    }
+
+    fn stream(&self, source: usize) -> &Stream {
+        &self.checkpoint.streams[self.streams[source]]
+    }
+
+    fn gather(&self) -> Gathering<'r> {
+        let now = clock::now();
+        let moment = Moment { latest: Latest::from_clock(now.as_microsecond()), written: now.to_string() };
+        let batch = Batch::new(self.workspace, moment, self.checkpoint.next_sequence, Arc::clone(&self.known_quarantine));
+        Gathering { batch, taken: Vec::new(), bytes: 0 }
+    }
+
+    /// Seals a batch and hands it to the writer together with the checkpoint that will make it count.
+    fn send(&mut self, gathering: Gathering<'r>, result: &mut Compaction) -> Outcome<()> {
+        let Gathering { batch, mut taken, .. } = gathering;
+        if batch.asks_files() {
+            self.writer.wait()?;
+        }
+        let sealed = batch.seal(&mut self.ledger, self.sources, |source, verdict| correct(&mut taken, source, verdict))?;
+        let before = self.advance(&taken)?;
+        for one in &taken {
+            result.counts += one.counts;
+        }
+        result.batches += 1;
+        self.checkpoint.next_sequence = sealed.next_sequence;
+        let number = self.checkpoint.next_batch;
+        self.checkpoint.next_batch += 1;
+        self.writer.send(Job { number, sealed, checkpoint: self.checkpoint.clone(), before })
+    }
+
+    fn advance(&mut self, taken: &[Taken]) -> Outcome<Vec<Stream>> {
+        let mut before: Vec<Stream> = Vec::with_capacity(taken.len());
+        for one in taken {
+            let source = &self.sources[one.source];
+            let stream = &mut self.checkpoint.streams[self.streams[one.source]];
+            before.push(stream.clone());
+            stream.advance(&source.file, one.offset, one.counts).map_err(|error| unreadable(source, &error))?;
+        }
+        Ok(before)
+    }
+}
+
+impl Gathering<'_> {
+    fn add(&mut self, source: usize, offset: u64, counts: Counts, bytes: u64) {
+        self.bytes += bytes;
+        match self.taken.last_mut() {
+            Some(last) if last.source == source => {
+                last.offset = offset;
+                last.counts += counts;
+            }
+            _ => self.taken.push(Taken { source, offset, counts }),
+        }
+    }
+}
+
+/// Moves a line from the taken ones to where the ledger says that it belongs.
+fn correct(taken: &mut [Taken], source: usize, verdict: Verdict) {
+    let Some(one) = taken.iter_mut().find(|one| one.source == source) else { return };
+    one.counts.taken -= 1;
+    match verdict {
+        Verdict::Duplicate => one.counts.duplicates += 1,
+        Verdict::Conflict => one.counts.quarantined += 1,
+        Verdict::New => one.counts.taken += 1,
+    }
+}
+
+/// Takes the lines of a block. `position.line` is the number of lines before it.
+fn take_block(batch: &mut Batch<'_>, block: Block<'_>, mut position: Position<'_>, ledger: &mut Ledger) -> Outcome<Counts> {
+    let mut counts = Counts::default();
+    if let Some(length) = block.oversized {
+        position.line += 1;
+        return batch.take(Line { bytes: block.bytes, text: None, offset: block.offset, length }, position, true, ledger);
+    }
+    // One scan over the block instead of one for each line: most blocks hold nothing that could be a secret.
+    let mut suspect = next_suspect(block.bytes, 0);
+    for line in block.lines() {
+        position.line += 1;
+        let start = usize::try_from(line.offset - block.offset).unwrap_or(usize::MAX);
+        let end = start + line.bytes.len();
+        let is_suspect = suspect.is_some_and(|at| at < end);
+        counts += batch.take(line, position, is_suspect, ledger)?;
+        if is_suspect {
+            suspect = next_suspect(block.bytes, end);
+        }
+    }
+    Ok(counts)
+}
+
+fn unreadable(source: &Source, error: &std::io::Error) -> Diagnostic {
+    Diagnostic::io("cannot read the inbox file", &source.path, error)
+}
+
+/// A sealed batch, and the checkpoint that makes it count.
+struct Job {
+    number: u64,
+    sealed: Sealed,
+    checkpoint: Checkpoint,
+    before: Vec<Stream>,
+}
+
+/// The writing side: a thread that stages and commits one batch while the next is read.
+struct Writer<'scope> {
+    jobs: Option<SyncSender<Job>>,
+    done: Receiver<()>,
+    is_busy: bool,
+    thread: Option<ScopedJoinHandle<'scope, Outcome<()>>>,
+}
+
+impl<'scope> Writer<'scope> {
+    fn start<'env>(scope: &'scope thread::Scope<'scope, 'env>, workspace: &'env Workspace) -> Self {
+        let (jobs, inbox) = sync_channel::<Job>(0);
+        let (report, done) = sync_channel(2);
+        let thread = scope.spawn(move || {
+            for job in inbox {
+                write(workspace, job)?;
+                // Nobody listens once the reading side has failed; the batch counts all the same.
+                let _ = report.send(());
+            }
+            Ok(())
+        });
+        Self { jobs: Some(jobs), done, is_busy: false, thread: Some(thread) }
+    }
+
+    fn send(&mut self, job: Job) -> Outcome<()> {
+        self.wait()?;
+        let accepted = self.jobs.as_ref().is_some_and(|jobs| jobs.send(job).is_ok());
+        if !accepted {
+            return self.failure();
+        }
+        self.is_busy = true;
+        Ok(())
+    }
+
+    /// Waits until everything that was sent is committed.
+    fn wait(&mut self) -> Outcome<()> {
+        if self.is_busy && self.done.recv().is_err() {
+            return self.failure();
+        }
+        self.is_busy = false;
+        Ok(())
+    }
+
+    fn finish(mut self) -> Outcome<()> {
+        self.jobs = None;
+        self.failure()
+    }
+
+    /// Why the thread ended. Called when it has ended, or is about to.
+    fn failure(&mut self) -> Outcome<()> {
+        match self.thread.take().map(ScopedJoinHandle::join) {
+            Some(Ok(outcome)) => outcome,
+            _ => Err(Diagnostic::bug("the thread that writes the lake panicked")),
+        }
+    }
+}
+
+fn write(workspace: &Workspace, mut job: Job) -> Outcome<()> {
+    let moves = stage(workspace, job.number, &job.sealed)?;
+    job.checkpoint.publishing = Some(Publishing { moves, before: job.before });
+    commit(workspace, &job.checkpoint)
+}

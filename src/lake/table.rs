@@ -1,0 +1,183 @@
+//! The lake's tables: their schemas, and the builders that gather a partition's rows column by column.
+
+use std::sync::{Arc, LazyLock};
+
+use arrow::array::{ArrayRef, Int64Builder, RecordBatch, StringBuilder, TimestampMicrosecondBuilder};
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
+
+use super::column::{Cell, finish};
+use crate::diagnostic::{Diagnostic, Outcome};
+use crate::event::field::*;
+use crate::event::{Body, Event, Kind, with_kinds};
+
+/// The time zone of every time in the lake.
+const UTC: &str = "UTC";
+
+/// Where a row came from, and its place in the order of landing.
+#[derive(Debug, Clone, Copy)]
+pub struct Landing<'a> {
+    /// The row's number in the order in which events were taken.
+    pub sequence: i64,
+    /// The inbox file.
+    pub file: &'a str,
+    /// The line in that file, from 1.
+    pub line: i64,
+    /// Where the line starts in that file, in bytes.
+    pub offset: i64,
+}
+
+macro_rules! append_cell {
+    (need $type:ty, $builder:expr, $value:expr) => { <$type as Cell>::append($builder, Some(&$value)) };
+    (may $type:ty, $builder:expr, $value:expr) => { <$type as Cell>::append($builder, $value.as_ref()) };
+}
+
+macro_rules! define_tables {
+    ($($(#[$doc:meta])* $kind:ident $kind_name:literal {
+        $($need:ident $field:ident: $type:ty = $name:literal $(| $alias:literal)*,)*
+    })*) => {
+        /// The columns that are a kind's own.
+        enum OwnColumns<'a> { $($kind(Box<($(<$type as Cell>::Builder,)*)>),)* }
+
+        impl OwnColumns<'static> {
+            fn new(kind: Kind) -> Self {
+                match kind { $(Kind::$kind => own_columns::$kind(),)* }
+            }
+
+            /// Adds a row. The caller has chosen the columns by the body's kind.
+            fn append<'a>(&mut self, body: &Body<'a>) {
+                match (self, body) {
+                    $((Self::$kind(columns), Body::$kind(row)) => {
+                        let ($($field,)*) = &mut **columns;
+                        $(append_cell!($need $type, $field, row.$field);)*
+                    })*
+                    (_, other) => debug_assert!(false, "columns of another kind than {:?}", other.kind()),
+                }
+            }
+
+            fn finish(&mut self) -> Vec<ArrayRef> {
+                match self {
+                    $(Self::$kind(columns) => {
+                        let ($($field,)*) = &mut **columns;
+                        vec![$(finish($field),)*]
+                    })*
+                }
+            }
+        }
+
+        #[expect(non_snake_case, reason = "named after the kinds")]
+        mod own_columns {
+            use super::*;
+            $(pub(super) fn $kind<'a>() -> OwnColumns<'a> {
+                OwnColumns::$kind(Box::new(($(<$type as Cell>::builder(),)*)))
+            })*
+        }
+
+        fn own_fields<'a>(kind: Kind) -> Vec<Field> {
+            match kind {
+                $(Kind::$kind => vec![$(Field::new($name, <$type as Cell>::data_type(), true),)*],)*
+            }
+        }
+    };
+}
+
+with_kinds!(define_tables);
+
+/// The schema of a kind's table.
+#[must_use]
+pub fn schema(kind: Kind) -> SchemaRef {
+    static SCHEMAS: LazyLock<Vec<SchemaRef>> = LazyLock::new(|| Kind::ALL.iter().map(|&kind| Arc::new(make_schema(kind))).collect());
+    Arc::clone(&SCHEMAS[kind as usize])
+}
+
+fn make_schema(kind: Kind) -> Schema {
+    let mut fields = vec![
+        Field::new("id", DataType::Utf8, false),
+        Field::new("ts", DataType::Timestamp(TimeUnit::Microsecond, Some(UTC.into())), false),
+        Field::new("project", DataType::Utf8, false),
+    ];
+    fields.extend(own_fields(kind));
+    fields.extend([
+        Field::new("extra", DataType::Utf8, true),
+        Field::new("landing_seq", DataType::Int64, false),
+        Field::new("landing_file", DataType::Utf8, false),
+        Field::new("landing_line", DataType::Int64, false),
+        Field::new("landing_offset", DataType::Int64, false),
+        Field::new("landing_digest", DataType::Int64, false),
+    ]);
+    Schema::new(fields)
+}
+
+/// Gathers the rows of one table and day.
+pub struct TableBuilder {
+    kind: Kind,
+    id: StringBuilder,
+    time: TimestampMicrosecondBuilder,
+    project: StringBuilder,
+    own: OwnColumns<'static>,
+    extra: StringBuilder,
+    sequence: Int64Builder,
+    file: StringBuilder,
+    line: Int64Builder,
+    offset: Int64Builder,
+    digest: Int64Builder,
+}
+
+impl TableBuilder {
+    /// An empty table of that kind.
+    #[must_use]
+    pub fn new(kind: Kind) -> Self {
+        Self {
+            kind,
+            id: StringBuilder::new(),
+            time: TimestampMicrosecondBuilder::new().with_timezone(UTC),
+            project: StringBuilder::new(),
+            own: OwnColumns::new(kind),
+            extra: StringBuilder::new(),
+            sequence: Int64Builder::new(),
+            file: StringBuilder::new(),
+            line: Int64Builder::new(),
+            offset: Int64Builder::new(),
+            digest: Int64Builder::new(),
+        }
+    }
+
+    /// Adds an event of this table's kind.
+    pub fn append(&mut self, event: &Event<'_>, landing: Landing<'_>) {
+        self.id.append_value(&event.id);
+        self.time.append_value(event.time_micros);
+        self.project.append_value(&event.project);
+        self.own.append(&event.body);
+        self.extra.append_option(event.extra.as_deref());
+        self.sequence.append_value(landing.sequence);
+        self.file.append_value(landing.file);
+        self.line.append_value(landing.line);
+        self.offset.append_value(landing.offset);
+        self.digest.append_value(event.digest.cast_signed());
+    }
+
+    /// The rows, in the order in which they were added.
+    pub fn finish(mut self) -> Outcome<RecordBatch> {
+        let mut columns: Vec<ArrayRef> = vec![finish(&mut self.id), finish(&mut self.time), finish(&mut self.project)];
+        columns.extend(self.own.finish());
+        columns.extend([
+            finish(&mut self.extra),
+            finish(&mut self.sequence),
+            finish(&mut self.file),
+            finish(&mut self.line),
+            finish(&mut self.offset),
+            finish(&mut self.digest),
+        ]);
+        RecordBatch::try_new(schema(self.kind), columns)
+            .map_err(|error| Diagnostic::bug(format!("the columns of `{}` do not fit its schema: {error}", self.kind.name())))
+    }
+}
+
+/// Rows of an earlier schema with the columns of this one: what they lack is null.
+pub fn conform(rows: &RecordBatch, schema: &SchemaRef) -> Outcome<RecordBatch> {
+    let columns = schema.fields().iter().map(|field| match rows.column_by_name(field.name()) {
+        Some(column) => Arc::clone(column),
+        None => arrow::array::new_null_array(field.data_type(), rows.num_rows()),
+    });
+    RecordBatch::try_new(Arc::clone(schema), columns.collect())
+        .map_err(|error| Diagnostic::bug(format!("rows of the lake do not fit the table's schema: {error}")))
+}

@@ -1,0 +1,18 @@
+#![doc = include_str!("../ARCHITECTURE.md")]
+
+pub mod clock;
+pub mod day;
+pub mod diagnostic;
+pub mod durable;
+pub mod setting;
+pub mod workspace;
+
+pub mod event;
+pub mod inbox;
+pub mod lake;
+
+pub mod engine;
+pub mod job;
+pub mod sample;
+
+pub mod cli;

@@ -1,0 +1,227 @@
+//! One made-up line of each kind, and lines that cannot be taken.
+
+use std::io::{self, Write as _};
+
+use fastrand::Rng;
+
+use super::phrase::{lesson, pick, story};
+use crate::event::Kind;
+
+const ADAPTERS: [&str; 8] = ["terminal", "github", "filesystem", "browser", "postgres", "docker", "slack", "jira"];
+const FAILURES: [&str; 6] = ["timeout", "auth", "network", "step-failed", "conflict", "quota"];
+const FILES: [&str; 10] = [
+    "src/auth/login.ts", "src/api/routes.py", "src/store/state.rs", "tests/test_billing.py", "src/components/Button.tsx", "config/app.yaml",
+    "src/models/user.rs", "docs/setup.md", "src/utils/retry.go", "src/services/mail.ts",
+];
+const CATEGORIES: [&str; 4] = ["mistake", "pattern", "convention", "insight"];
+const ROLES: [&str; 6] = ["auditor", "judge", "sentinel", "curator", "inspector", "lens"];
+const LABELS: [&str; 5] = ["backend", "frontend", "security", "performance", "docs"];
+const PROJECTS: [&str; 4] = ["shop", "billing", "search", "mobile"];
+const KINDS: [&str; 4] = ["workflow", "procedural", "decision", "pitfall"];
+
+/// How often each kind occurs in a thousand events.
+const WEIGHTS: [(Kind, u32); 11] = [
+    (Kind::Application, 600),
+    (Kind::Relevance, 120),
+    (Kind::Goal, 60),
+    (Kind::Build, 50),
+    (Kind::Citation, 60),
+    (Kind::Run, 55),
+    (Kind::Learning, 20),
+    (Kind::Observation, 15),
+    (Kind::Deliberation, 12),
+    (Kind::VerdictGiven, 6),
+    (Kind::Curation, 2),
+];
+
+/// Which kinds of events are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mix {
+    /// All kinds, as a busy team's agents produce them.
+    All,
+    /// One kind only.
+    Only(Kind),
+}
+
+/// Who and what occurs in the events.
+pub struct Cast {
+    lessons: Vec<String>,
+    /// The cumulated weights of the lessons: the n-th is used 1/n as often as the first.
+    reach: Vec<f64>,
+    agents: Vec<String>,
+}
+
+impl Cast {
+    /// Makes up lessons and agents.
+    pub fn new(patterns: usize, agents: usize, random: &mut Rng) -> Self {
+        let lessons = (1..=patterns.max(1)).map(|number| lesson(number, random)).collect::<Vec<_>>();
+        let mut sum = 0.0;
+        let reach = (1..=lessons.len()).map(|rank| {
+            #[expect(clippy::cast_precision_loss, reason = "a rank is far below 2^52")]
+            let weight = 1.0 / rank as f64;
+            sum += weight;
+            sum
+        });
+        let reach = reach.collect();
+        let agents = (1..=agents.max(1)).map(|number| format!("agent-{number:03}")).collect();
+        Self { lessons, reach, agents }
+    }
+
+    /// A lesson and its number, some far more often than others.
+    fn lesson(&self, random: &mut Rng) -> (usize, &str) {
+        let at = random.f64() * self.reach.last().copied().unwrap_or(0.0);
+        let index = self.reach.partition_point(|&reach| reach < at).min(self.lessons.len() - 1);
+        (index + 1, &self.lessons[index])
+    }
+
+    fn agent(&self, random: &mut Rng) -> &str {
+        &self.agents[random.usize(..self.agents.len())]
+    }
+}
+
+/// Writes one event, without its line end.
+pub fn write_event(out: &mut Vec<u8>, mix: Mix, cast: &Cast, number: u64, millis: u64, random: &mut Rng) -> io::Result<()> {
+    let kind = match mix {
+        Mix::Only(kind) => kind,
+        Mix::All => choose_kind(random),
+    };
+    let project = pick(&PROJECTS, random);
+    let id = random.u64(..);
+    write!(out, r#"{{"kind":"{}","ts":"{}","project":"{project}","id":"{id:016x}-{number}""#, kind.name(), time(millis))?;
+    // A run has about a thousand events: its iterations, its agents and what is said of them.
+    let run = number / 1000;
+    match kind {
+        Kind::Run => write!(out, r#","run_id":"run-{number:08}""#)?,
+        Kind::Learning | Kind::Observation | Kind::Curation => {}
+        _ => write!(out, r#","run_id":"run-{run:08}","iteration":{}"#, random.u32(1..12))?,
+    }
+    write_body(out, kind, cast, random)?;
+    out.push(b'}');
+    Ok(())
+}
+
+fn choose_kind(random: &mut Rng) -> Kind {
+    let all: u32 = WEIGHTS.iter().map(|(_, weight)| weight).sum();
+    let mut at = random.u32(..all);
+    for (kind, weight) in WEIGHTS {
+        if at < weight {
+            return kind;
+        }
+        at -= weight;
+    }
+    Kind::Application
+}
+
+fn write_body(out: &mut Vec<u8>, kind: Kind, cast: &Cast, random: &mut Rng) -> io::Result<()> {
+    let agent = cast.agent(random);
+    let (number, lesson) = cast.lesson(random);
+    let place = format!("{}:{}", pick(&FILES, random), random.u32(1..400));
+    match kind {
+        Kind::Application => {
+            let status = if random.f64() < 0.7 { "applied" } else { "injected" };
+            write!(out, r#","agent":"{agent}","trigger":"{lesson}","status":"{status}","citations":["{place}"]"#)?;
+            if random.f64() < 0.5 { write!(out, r#","pattern_id":"P-{number:03}""#) } else { Ok(()) }
+        }
+        Kind::Relevance => write!(
+            out,
+            r#","pattern_id":"P-{number:03}","score":{},"method":"context_tags","matched_concepts":["api","test"]"#,
+            hundredths(random)
+        ),
+        Kind::Goal => {
+            let (success, score) = (random.bool(), hundredths(random));
+            write!(out, r#","goal":"reduce-failures","success":{success},"score":{score},"metrics":{{"iterations":{},"target":3}}"#, random.u32(1..9))
+        }
+        Kind::Build => write!(out, r#","agent":"build-validator","passed":{}"#, random.f64() < 0.8),
+        Kind::Citation => {
+            let verified = random.f64() < 0.9;
+            let reason = if verified { "" } else { "the cited line was not changed" };
+            write!(out, r#","agent":"{agent}","pattern_id":"P-{number:03}","path":"{place}","verified":{verified},"reason":"{reason}""#)
+        }
+        Kind::Run => write_run(out, random),
+        Kind::Learning => write!(
+            out,
+            r#","agent":"{agent}","summary":"{lesson}","trigger":"{lesson}","category":"{}","applies_to":["*"],"what":"{}","why":"{}""#,
+            pick(&CATEGORIES, random),
+            story(1, random),
+            story(1, random)
+        ),
+        Kind::Observation => write!(
+            out,
+            r#","type":"{}","pattern":"{lesson}","evidence":["{}"],"details":"{}","quality_ok":{},"session":"s-{:06}""#,
+            pick(&KINDS, random),
+            story(1, random),
+            story(2, random),
+            random.f64() < 0.8,
+            random.u32(..1_000_000)
+        ),
+        Kind::Deliberation => write!(
+            out,
+            r#","role":"{}","phase":"review","issue":{},"labels":["{}"],"files":["{}"],"evidence_level":{},"text":"{}""#,
+            pick(&ROLES[..3], random),
+            random.u32(1..900),
+            pick(&LABELS, random),
+            pick(&FILES, random),
+            random.u32(1..4),
+            story(6, random)
+        ),
+        Kind::VerdictGiven => write!(
+            out,
+            r#","role":"{}","adversarial_role":"{}","verdict":"{}","false_positives":[],"must_fix":["J1"]"#,
+            pick(&ROLES[3..], random),
+            pick(&ROLES[..3], random),
+            if random.bool() { "PASS" } else { "FAIL" }
+        ),
+        Kind::Curation => write!(
+            out,
+            r#","action":"{}","pattern_id":"P-{number:03}","actor":"reviewer","reason":"{}""#,
+            pick(&["promote", "retire", "annotate"], random),
+            story(1, random)
+        ),
+    }
+}
+
+fn write_run(out: &mut Vec<u8>, random: &mut Rng) -> io::Result<()> {
+    let succeeded = random.f64() < 0.75;
+    let (first, second) = (pick(&ADAPTERS, random), pick(&ADAPTERS, random));
+    let result = if succeeded { "success" } else { "failure" };
+    write!(
+        out,
+        r#","result":"{result}","quality":{},"retries":{},"rollback":{},"human_override":false,"risk":"{}","adapters":["{first}","{second}"],"tokens":{},"duration_ms":{},"model":"model-{}""#,
+        hundredths(random),
+        random.u32(..4),
+        random.f64() < 0.05,
+        pick(&["low", "medium", "high"], random),
+        random.u32(2_000..90_000),
+        random.u32(900..900_000),
+        random.u32(1..4)
+    )?;
+    if !succeeded {
+        write!(out, r#","failure_type":"{}""#, pick(&FAILURES, random))?;
+    }
+    Ok(())
+}
+
+/// Writes a line that cannot be taken, each in another way.
+pub fn write_bad(out: &mut Vec<u8>, number: u64, random: &mut Rng) -> io::Result<()> {
+    match random.u32(..8) {
+        0 => writeln!(out, r#"{{"kind":"application","ts":"2026-01-01T00:00:00Z","run_id":"#),
+        1 => writeln!(out, "this is not JSON, line {number}"),
+        2 => writeln!(out, r#"{{"kind":"party","ts":"2026-01-01T00:00:00Z","id":"bad-{number}"}}"#),
+        3 => writeln!(out, r#"{{"kind":"run","ts":"2026-01-01T00:00:00Z","id":"bad-{number}","run_id":"../../etc","result":"success"}}"#),
+        4 => writeln!(out, r#"{{"kind":"run","ts":"2026-01-01T00:00:00Z","id":"bad-{number}","run_id":"r","result":"success","quality":1.5}}"#),
+        5 => writeln!(out, r#"{{"kind":"goal","ts":"yesterday","id":"bad-{number}","run_id":"r","goal":"g","success":true}}"#),
+        6 => writeln!(out, r#"[{number}]"#),
+        _ => {
+            out.extend_from_slice(b"{\"kind\":\"build\",\"details\":\"\xff\xfe\"}\n");
+            Ok(())
+        }
+    }
+}
+
+fn hundredths(random: &mut Rng) -> f64 {
+    f64::from(random.u32(..=100)) / 100.0
+}
+
+fn time(millis: u64) -> String {
+    jiff::Timestamp::from_millisecond(millis.cast_signed()).map(|time| format!("{time:.3}")).unwrap_or_default()
+}

@@ -1,0 +1,95 @@
+//! Where everything lives: the folders of a workspace, and how one is found.
+
+use std::path::{Path, PathBuf};
+
+use crate::event::Kind;
+
+/// The name of a workspace's folder inside a project.
+pub const FOLDER: &str = ".outerloop";
+
+/// A workspace: one folder that holds the settings, the inbox, the lake and everything published from it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Workspace {
+    root: PathBuf,
+}
+
+impl Workspace {
+    /// The workspace in that folder, whether or not it exists yet.
+    #[must_use]
+    pub fn at(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+
+    /// The nearest workspace at or above a folder; the folder's own if there is none.
+    #[must_use]
+    pub fn nearest(folder: &Path) -> Self {
+        let found = folder.ancestors().map(|ancestor| ancestor.join(FOLDER)).find(|candidate| candidate.is_dir());
+        Self::at(found.unwrap_or_else(|| folder.join(FOLDER)))
+    }
+
+    /// The workspace's own folder.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The settings.
+    #[must_use]
+    pub fn settings(&self) -> PathBuf {
+        self.root.join("outerloop.toml")
+    }
+
+    /// Where events land.
+    #[must_use]
+    pub fn inbox(&self) -> PathBuf {
+        self.root.join("inbox")
+    }
+
+    /// What could not be taken.
+    #[must_use]
+    pub fn quarantine(&self) -> PathBuf {
+        self.root.join("quarantine")
+    }
+
+    /// The events as Parquet.
+    #[must_use]
+    pub fn lake(&self) -> PathBuf {
+        self.root.join("lake")
+    }
+
+    /// Files on their way into the lake. Inside it, so that a rename never crosses file systems.
+    #[must_use]
+    pub fn staging(&self) -> PathBuf {
+        self.lake().join(".staging")
+    }
+
+    /// How far the inbox has been taken.
+    #[must_use]
+    pub fn checkpoint(&self) -> PathBuf {
+        self.lake().join("checkpoint.json")
+    }
+
+    /// Held by the one job that changes the lake.
+    #[must_use]
+    pub fn lock(&self) -> PathBuf {
+        self.root.join("lock")
+    }
+
+    /// Held by readers of the lake, so that no partition is swapped under them.
+    #[must_use]
+    pub fn reader_lock(&self) -> PathBuf {
+        self.root.join("readers")
+    }
+
+    /// One line for each run of a job.
+    #[must_use]
+    pub fn history(&self) -> PathBuf {
+        self.root.join("history")
+    }
+
+    /// The folder of a table.
+    #[must_use]
+    pub fn table(&self, kind: Kind) -> PathBuf {
+        self.lake().join(kind.name())
+    }
+}
