@@ -1,4 +1,4 @@
-//! Tells the linker where the program finds the prebuilt DuckDB library: beside itself once installed, else where it was
+//! Tells the linker where the program finds the prebuilt `DuckDB` library: beside itself once installed, else where it was
 //! found when building. A `bundled` build holds the library itself.
 
 use std::env;

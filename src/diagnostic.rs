@@ -50,7 +50,11 @@ impl Diagnostic {
 
     /// An invariant of ours that does not hold.
     pub fn bug(what: impl Into<String>) -> Self {
-        Self::new(Exit::Bug, what, "please report this with the command and its output; the inbox and the lake were left as they are")
+        Self::new(
+            Exit::Bug,
+            what,
+            "please report this with the command and its output; the inbox and the lake were left as they are",
+        )
     }
 
     /// An error of the file system, with the remedy that its kind suggests.
@@ -78,10 +82,14 @@ fn remedy_for(error: &io::Error) -> (Exit, &'static str) {
     use io::ErrorKind as E;
     match error.kind() {
         E::StorageFull | E::QuotaExceeded => (Exit::Machine, "free some space, then run the command again; nothing was lost"),
-        E::PermissionDenied => (Exit::Edit, "give this user access to it (`outerloop doctor` lists all such places), then run the command again"),
+        E::PermissionDenied => {
+            (Exit::Edit, "give this user access to it (`outerloop doctor` lists all such places), then run the command again")
+        }
         E::ReadOnlyFilesystem => (Exit::Edit, "mount the file system writable, or choose another place with --root"),
         E::IsADirectory => (Exit::Edit, "a folder stands where a file belongs: move it away, then run the command again"),
-        E::NotADirectory | E::AlreadyExists => (Exit::Edit, "a file stands where a folder belongs: move it away, then run the command again"),
+        E::NotADirectory | E::AlreadyExists => {
+            (Exit::Edit, "a file stands where a folder belongs: move it away, then run the command again")
+        }
         E::NotFound => (Exit::Edit, "check the path; `outerloop init` creates a workspace"),
         _ => (Exit::Machine, "check the disk and the system log, then run the command again; nothing was lost"),
     }

@@ -61,9 +61,7 @@ pub fn sync_file(file: &File, path: &Path) -> Outcome<()> {
 
 /// Makes the names in a folder survive a power cut. A rename lives in the folder's own cache until then.
 pub fn sync_folder(path: &Path) -> Outcome<()> {
-    File::open(path)
-        .and_then(|folder| folder.sync_all())
-        .map_err(|error| Diagnostic::io("cannot make it durable", path, &error))
+    File::open(path).and_then(|folder| folder.sync_all()).map_err(|error| Diagnostic::io("cannot make it durable", path, &error))
 }
 
 /// How many files or folders are synced one by one. Each sync may wait for the disk; beyond this, one that covers the

@@ -17,8 +17,24 @@ pub const TEMPLATE: &str = include_str!("setting.toml");
 pub struct Settings {
     /// The project of events that name none.
     pub project: Option<String>,
+    /// How the inbox is taken.
+    pub compact: CompactSettings,
     /// When the small files of old partitions are merged.
     pub rewrite: RewriteSettings,
+}
+
+/// How the inbox is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct CompactSettings {
+    /// How much of the inbox is taken in one batch, in KiB. About four times as much memory is needed.
+    pub batch_kib: u32,
+}
+
+impl Default for CompactSettings {
+    fn default() -> Self {
+        Self { batch_kib: 48 << 10 }
+    }
 }
 
 /// When the small files of old partitions are merged.
@@ -47,8 +63,11 @@ pub fn load_settings(workspace: &Workspace) -> Outcome<Settings> {
         read => read.map_err(|error| Diagnostic::io("cannot read the settings", &path, &error))?,
     };
     toml::from_str(&text).map_err(|error| {
-        Diagnostic::edit("the settings are not valid", "correct the line; `outerloop init --print-settings` shows every setting with its default")
-            .at(&path)
-            .because(error.to_string().trim_end())
+        Diagnostic::edit(
+            "the settings are not valid",
+            "correct the line; `outerloop init --print-settings` shows every setting with its default",
+        )
+        .at(&path)
+        .because(error.to_string().trim_end())
     })
 }

@@ -14,7 +14,7 @@ pub struct Args {
     /// The workspace [default: the nearest .outerloop/ at or above this folder, else ./.outerloop/]
     #[arg(long, global = true, env = "OUTERLOOP_ROOT", value_name = "FOLDER", help_heading = "Global options")]
     pub root: Option<PathBuf>,
-    /// When to use color; NO_COLOR is respected too
+    /// When to use color; `NO_COLOR` is respected too
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto, help_heading = "Global options")]
     pub color: Color,
     /// Log what happens; twice for more

@@ -15,7 +15,7 @@ pub fn run(options: &BenchParseArgs, printer: &Printer) -> Outcome<Exit> {
     let file = File::open(&options.file).map_err(failed)?;
     let size = file.metadata().map_err(failed)?.len();
     let mut parser = Parser::new(Latest::from_clock(clock::now().as_microsecond()));
-    let mut reader = LineReader::new(&file, 0, size);
+    let mut reader = LineReader::new(&file, 0, size, u64::MAX);
     let mut events = 0_u64;
     while let Some(block) = reader.next_block().map_err(failed)? {
         for line in block.lines() {

@@ -29,7 +29,8 @@ pub fn run(options: &DemoArgs, printer: &Printer) -> Outcome<Exit> {
     step(printer, "\n3. query: which agents use what they were taught, and with what evidence?")?;
     let question = QueryArgs { sql: Some(QUESTION.to_owned()), file: None, format: RowFormat::Table, output: None };
     query::run(&workspace, &question, printer)?;
-    printer.line(&format!("\nThe workspace is kept: outerloop --root {} query \"from run limit 5\"", workspace.root().display()))?;
+    printer
+        .line(&format!("\nThe workspace is kept: outerloop --root {} query \"from run limit 5\"", workspace.root().display()))?;
     Ok(Exit::Done)
 }
 

@@ -26,6 +26,9 @@ const LOW_SPACE_BYTES: u64 = 1 << 30;
 /// How far the clock may stand behind the last commit before events would be taken for future ones.
 const CLOCK_SECONDS: i64 = 300;
 
+/// The permissions of everybody but the owner.
+const OTHERS: u32 = 0o077;
+
 /// How grave a finding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Grade {
@@ -61,7 +64,13 @@ pub fn run(workspace: &Workspace, options: &DoctorArgs, printer: &Printer) -> Ou
 }
 
 fn examine(workspace: &Workspace) -> Vec<Finding> {
-    let mut findings = vec![check_settings(workspace), check_access(workspace), check_privacy(workspace), check_space(workspace), check_swap(workspace)];
+    let mut findings = vec![
+        check_settings(workspace),
+        check_access(workspace),
+        check_privacy(workspace),
+        check_space(workspace),
+        check_swap(workspace),
+    ];
     findings.push(check_checkpoint(workspace));
     findings.push(check_clock(workspace));
     findings.push(check_staging(workspace));
@@ -83,7 +92,12 @@ fn warning(check: &'static str, text: impl Into<String>, remedy: &str) -> Findin
 fn bad(check: &'static str, diagnostic: &Diagnostic) -> Finding {
     let place = diagnostic.place.as_ref().map(|place| format!(" ({})", place.display())).unwrap_or_default();
     let cause = diagnostic.cause.as_ref().map(|cause| format!(": {cause}")).unwrap_or_default();
-    Finding { check, grade: Grade::Bad, text: format!("{}{place}{cause}", diagnostic.what), remedy: Some(diagnostic.remedy.clone()) }
+    Finding {
+        check,
+        grade: Grade::Bad,
+        text: format!("{}{place}{cause}", diagnostic.what),
+        remedy: Some(diagnostic.remedy.clone()),
+    }
 }
 
 fn check_settings(workspace: &Workspace) -> Finding {
@@ -109,7 +123,7 @@ fn check_access(workspace: &Workspace) -> Finding {
 
 fn check_privacy(workspace: &Workspace) -> Finding {
     match fs::metadata(workspace.root()) {
-        Ok(metadata) if metadata.permissions().mode() & 0o077 == 0 => good("privacy", "only this user can look inside"),
+        Ok(metadata) if metadata.permissions().mode() & OTHERS == 0 => good("privacy", "only this user can look inside"),
         Ok(_) => warning("privacy", "other users can look inside", "chmod 700 the workspace, unless that is wanted"),
         Err(error) => bad("privacy", &Diagnostic::io("cannot look at the workspace", workspace.root(), &error)),
     }
@@ -132,12 +146,17 @@ fn check_space(workspace: &Workspace) -> Finding {
 /// Whether partitions can be swapped in one step on this file system, tried on two empty folders.
 fn check_swap(workspace: &Workspace) -> Finding {
     let (one, other) = (workspace.lake().join(".doctor-one"), workspace.lake().join(".doctor-other"));
-    let tried = durable::create_folder(&one).and_then(|()| durable::create_folder(&other)).map(|()| durable::exchange(&one, &other));
+    let tried =
+        durable::create_folder(&one).and_then(|()| durable::create_folder(&other)).map(|()| durable::exchange(&one, &other));
     let _ = fs::remove_dir(&one);
     let _ = fs::remove_dir(&other);
     match tried {
         Ok(Ok(())) => good("swap", "partitions can be swapped in one step"),
-        Ok(Err(error)) => warning("swap", format!("folders cannot be swapped here: {error}"), "move the workspace to a local file system; until then small files are not merged"),
+        Ok(Err(error)) => warning(
+            "swap",
+            format!("folders cannot be swapped here: {error}"),
+            "move the workspace to a local file system; until then small files are not merged",
+        ),
         Err(diagnostic) => bad("swap", &diagnostic),
     }
 }
@@ -155,7 +174,9 @@ fn check_checkpoint(workspace: &Workspace) -> Finding {
             text: format!("it is older than the lake: batch {last} is there, and {} would come next", checkpoint.next_batch),
             remedy: Some("run `outerloop doctor --repair`: it sets the checkpoint aside and derives it from the lake".to_owned()),
         },
-        Ok(_) => good("checkpoint", format!("{} inbox files, {} lines", checkpoint.streams.len(), grouped(checkpoint.counts().lines))),
+        Ok(_) => {
+            good("checkpoint", format!("{} inbox files, {} lines", checkpoint.streams.len(), grouped(checkpoint.counts().lines)))
+        }
         Err(diagnostic) => bad("checkpoint", &diagnostic),
     }
 }
@@ -163,11 +184,14 @@ fn check_checkpoint(workspace: &Workspace) -> Finding {
 fn check_clock(workspace: &Workspace) -> Finding {
     let now = clock::now().as_second();
     let committed = fs::metadata(workspace.checkpoint()).and_then(|metadata| metadata.modified()).ok();
-    let committed = committed.and_then(|time| time.duration_since(UNIX_EPOCH).ok()).and_then(|age| i64::try_from(age.as_secs()).ok());
+    let committed =
+        committed.and_then(|time| time.duration_since(UNIX_EPOCH).ok()).and_then(|age| i64::try_from(age.as_secs()).ok());
     match committed {
-        Some(committed) if committed > now + CLOCK_SECONDS => {
-            warning("clock", format!("the last commit lies {} seconds ahead of the clock", committed - now), "set the clock: events of today would be taken for events of the future")
-        }
+        Some(committed) if committed > now + CLOCK_SECONDS => warning(
+            "clock",
+            format!("the last commit lies {} seconds ahead of the clock", committed - now),
+            "set the clock: events of today would be taken for events of the future",
+        ),
         _ => good("clock", clock::now().to_string()),
     }
 }
@@ -175,7 +199,11 @@ fn check_clock(workspace: &Workspace) -> Finding {
 fn check_staging(workspace: &Workspace) -> Finding {
     match lake::leftovers(workspace) {
         Ok(left) if left.is_empty() => good("staging", "nothing left over"),
-        Ok(left) => warning("staging", format!("{} files of a run that is at work or was killed", left.len()), "the next `outerloop run compact` finishes or removes them"),
+        Ok(left) => warning(
+            "staging",
+            format!("{} files of a run that is at work or was killed", left.len()),
+            "the next `outerloop run compact` finishes or removes them",
+        ),
         Err(diagnostic) => bad("staging", &diagnostic),
     }
 }
@@ -183,7 +211,8 @@ fn check_staging(workspace: &Workspace) -> Finding {
 /// Files in the lake that are not ours: a reader's glob may meet them.
 fn check_strangers(workspace: &Workspace) -> Finding {
     let is_ours = |name: &str| name == "checkpoint.json" || name.starts_with('.') || Kind::from_name(name).is_some();
-    let names = fs::read_dir(workspace.lake()).map(|entries| entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect::<Vec<_>>());
+    let names = fs::read_dir(workspace.lake())
+        .map(|entries| entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect::<Vec<_>>());
     let strangers: Vec<String> = names.unwrap_or_default().into_iter().filter(|name| !is_ours(name)).collect();
     if strangers.is_empty() {
         return good("lake", "nothing but its tables");
@@ -196,7 +225,8 @@ fn check_files(workspace: &Workspace) -> Vec<Finding> {
         Ok(facts) => facts,
         Err(diagnostic) => return vec![bad("files", &diagnostic)],
     };
-    let damaged: Vec<Finding> = facts.iter().flat_map(|facts| &facts.damaged).map(|(path, cause)| bad("files", &damaged_file(path, cause))).collect();
+    let damaged: Vec<Finding> =
+        facts.iter().flat_map(|facts| &facts.damaged).map(|(path, cause)| bad("files", &damaged_file(path, cause))).collect();
     if !damaged.is_empty() {
         return damaged;
     }
@@ -244,7 +274,10 @@ fn repair(workspace: &Workspace, printer: &Printer) -> Outcome<()> {
     }
     if is_stale && workspace.checkpoint().exists() {
         let target = lake::set_aside(workspace, &workspace.checkpoint(), &mark)?;
-        printer.note(&format!("set aside the checkpoint as {}; the next `outerloop run compact` reads the inbox from its start", target.display()));
+        printer.note(&format!(
+            "set aside the checkpoint as {}; the next `outerloop run compact` reads the inbox from its start",
+            target.display()
+        ));
     }
     Ok(())
 }

@@ -21,10 +21,13 @@ pub fn run(options: &GenerateArgs, printer: &Printer) -> Outcome<Exit> {
 
 fn recipe(options: &GenerateArgs) -> Outcome<Recipe> {
     let wrong = |what: &str, remedy: &str| Diagnostic::edit(what, remedy);
-    let start = parse_time(&options.start).ok_or_else(|| wrong("--start is not a time", "write RFC 3339, such as 2026-03-01T00:00:00Z"))?;
+    let start =
+        parse_time(&options.start).ok_or_else(|| wrong("--start is not a time", "write RFC 3339, such as 2026-03-01T00:00:00Z"))?;
     let mix = match &options.kind {
         None => Mix::All,
-        Some(name) => Mix::Only(Kind::from_name(name).ok_or_else(|| wrong("--kind is not a kind", "use one of the tables' names"))?),
+        Some(name) => {
+            Mix::Only(Kind::from_name(name).ok_or_else(|| wrong("--kind is not a kind", "use one of the tables' names"))?)
+        }
     };
     Ok(Recipe {
         seed: options.seed,

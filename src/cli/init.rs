@@ -14,7 +14,11 @@ pub fn run(workspace: &Workspace, options: &InitArgs, printer: &Printer) -> Outc
         return Ok(Exit::Done);
     }
     let is_new = make(workspace)?;
-    printer.note(&format!("{} {}", if is_new { "made the workspace" } else { "the workspace stands in" }, workspace.root().display()));
+    printer.note(&format!(
+        "{} {}",
+        if is_new { "made the workspace" } else { "the workspace stands in" },
+        workspace.root().display()
+    ));
     printer.note("next: land events with `outerloop record`, then `outerloop run compact`");
     Ok(Exit::Done)
 }
@@ -22,7 +26,8 @@ pub fn run(workspace: &Workspace, options: &InitArgs, printer: &Printer) -> Outc
 /// Makes a workspace. Says whether its settings were not there yet.
 pub fn make(workspace: &Workspace) -> Outcome<bool> {
     refuse_patterns(workspace)?;
-    for folder in [workspace.root().to_path_buf(), workspace.inbox(), workspace.lake(), workspace.quarantine(), workspace.history()] {
+    for folder in [workspace.root().to_path_buf(), workspace.inbox(), workspace.lake(), workspace.quarantine(), workspace.history()]
+    {
         durable::create_folder(&folder)?;
     }
     let is_new = !workspace.settings().exists();
@@ -38,7 +43,9 @@ fn refuse_patterns(workspace: &Workspace) -> Outcome<()> {
     let is_pattern = workspace.root().to_str().is_none_or(|root| root.contains(['*', '?', '[', ']', '{', '}']));
     if is_pattern {
         let remedy = "choose a path of Unicode text without * ? [ ] { }";
-        return Err(Diagnostic::edit("a workspace cannot stand there: its path would be taken for a pattern", remedy).at(workspace.root()));
+        return Err(
+            Diagnostic::edit("a workspace cannot stand there: its path would be taken for a pattern", remedy).at(workspace.root())
+        );
     }
     Ok(())
 }

@@ -13,7 +13,8 @@ pub fn run(options: &JobsArgs, printer: &Printer) -> Outcome<Exit> {
     let jobs = builtin_jobs()?;
     let steps = |job: &Job| job.steps.iter().map(|step| step.name()).collect::<Vec<_>>();
     if options.json {
-        let list: Vec<_> = jobs.iter().map(|job| json!({"job": job.name, "steps": steps(job), "description": job.description})).collect();
+        let list: Vec<_> =
+            jobs.iter().map(|job| json!({"job": job.name, "steps": steps(job), "description": job.description})).collect();
         printer.line(&serde_json::Value::from(list).to_string())?;
         return Ok(Exit::Done);
     }

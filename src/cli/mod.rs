@@ -23,8 +23,8 @@ use clap::{CommandFactory as _, Parser as _};
 
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::workspace::Workspace;
-pub use args::Command;
 use args::Args;
+pub use args::Command;
 pub use printer::Printer;
 
 /// Runs a command that needs the SQL engine.
@@ -93,7 +93,8 @@ pub fn hand_over(_workspace: &Workspace, _command: Command, _printer: &Printer) 
 /// `--root`, else `$OUTERLOOP_ROOT`, else the nearest `.outerloop/` upwards, else `./.outerloop/`.
 fn find_workspace(root: Option<std::path::PathBuf>) -> Outcome<Workspace> {
     let here = env::current_dir().map_err(|error| {
-        Diagnostic::edit("the current folder cannot be found", "change to a folder that exists, or name a workspace with --root").because(error)
+        Diagnostic::edit("the current folder cannot be found", "change to a folder that exists, or name a workspace with --root")
+            .because(error)
     })?;
     Ok(match root {
         // The engine and the jobs must agree on a place, whatever the folder they are started in.
@@ -111,5 +112,6 @@ fn require(workspace: &Workspace) -> Outcome<()> {
     if workspace.inbox().is_dir() {
         return Ok(());
     }
-    Err(Diagnostic::edit("there is no workspace here", "run `outerloop init`, or name a workspace with --root or OUTERLOOP_ROOT").at(workspace.root()))
+    Err(Diagnostic::edit("there is no workspace here", "run `outerloop init`, or name a workspace with --root or OUTERLOOP_ROOT")
+        .at(workspace.root()))
 }

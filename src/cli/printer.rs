@@ -90,9 +90,12 @@ impl Printer {
 /// A reader that has seen enough closes the pipe, as `head` does: that is no error.
 pub fn ended(written: io::Result<()>) -> Outcome<()> {
     match written {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Diagnostic::new(Exit::Machine, "cannot write the output", "check where the output goes, then run the command again").because(error))
-        }
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Diagnostic::new(
+            Exit::Machine,
+            "cannot write the output",
+            "check where the output goes, then run the command again",
+        )
+        .because(error)),
         _ => Ok(()),
     }
 }

@@ -43,9 +43,9 @@ fn load_sql(options: &QueryArgs) -> Outcome<String> {
         return fs::read_to_string(path).map_err(|error| Diagnostic::io("cannot read the query", path, &error));
     }
     let mut sql = String::new();
-    io::stdin()
-        .read_to_string(&mut sql)
-        .map_err(|error| Diagnostic::edit("cannot read the query from stdin", "give it as an argument or with --file").because(error))?;
+    io::stdin().read_to_string(&mut sql).map_err(|error| {
+        Diagnostic::edit("cannot read the query from stdin", "give it as an argument or with --file").because(error)
+    })?;
     Ok(sql)
 }
 
@@ -69,14 +69,22 @@ fn render(rows: &Rows, format: RowFormat) -> Outcome<Vec<u8>> {
 
 /// Agents' text may hold anything; in a table it is one line and cannot move the cursor.
 fn render_table(rows: &Rows) -> Result<Vec<u8>, arrow::error::ArrowError> {
-    let header: Vec<String> = rows.schema.fields().iter().map(|field| if field.data_type().is_numeric() { format!("#{}", field.name()) } else { field.name().clone() }).collect();
+    let header: Vec<String> = rows
+        .schema
+        .fields()
+        .iter()
+        .map(|field| if field.data_type().is_numeric() { format!("#{}", field.name()) } else { field.name().clone() })
+        .collect();
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
     let mut table = Columns::new(&header);
     let options = FormatOptions::default().with_null("").with_display_error(true);
     for batch in &rows.batches {
-        let formatters = batch.columns().iter().map(|column| ArrayFormatter::try_new(column, &options)).collect::<Result<Vec<_>, _>>()?;
+        let formatters =
+            batch.columns().iter().map(|column| ArrayFormatter::try_new(column, &options)).collect::<Result<Vec<_>, _>>()?;
         for row in 0..batch.num_rows() {
-            table.row(formatters.iter().map(|formatter| formatter.value(row).to_string().chars().map(|c| if is_unprintable(c) { ' ' } else { c }).collect()));
+            table.row(formatters.iter().map(|formatter| {
+                formatter.value(row).to_string().chars().map(|c| if is_unprintable(c) { ' ' } else { c }).collect()
+            }));
         }
     }
     Ok(format!("{}\n", table.render()).into_bytes())
@@ -155,6 +163,7 @@ fn render_parquet(rows: &Rows) -> Outcome<Vec<u8>> {
         writer.into_inner()
     };
     written().map_err(|error| {
-        Diagnostic::edit("the rows cannot be written as Parquet", "cast the columns that it names to types that Parquet has").because(error)
+        Diagnostic::edit("the rows cannot be written as Parquet", "cast the columns that it names to types that Parquet has")
+            .because(error)
     })
 }

@@ -29,7 +29,10 @@ pub fn run(workspace: &Workspace, options: &RecordArgs, printer: &Printer) -> Ou
         && Kind::from_name(kind).is_none()
     {
         let known: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
-        return Err(Diagnostic::edit(format!("there is no kind `{}`", kind.escape_default()), format!("use one of: {}", known.join(", "))));
+        return Err(Diagnostic::edit(
+            format!("there is no kind `{}`", kind.escape_default()),
+            format!("use one of: {}", known.join(", ")),
+        ));
     }
     let project = match &options.project {
         Some(project) => Some(project.clone()),
@@ -49,7 +52,7 @@ pub fn run(workspace: &Workspace, options: &RecordArgs, printer: &Printer) -> Ou
 
 /// What was done, for programs.
 #[derive(Debug, Default, Serialize)]
-struct Recorded {
+struct Tally {
     recorded: u64,
     refused: u64,
     redacted: u64,
@@ -63,7 +66,7 @@ struct Recorder<'r> {
     project: Option<String>,
     is_batch: bool,
     pending: Vec<u8>,
-    done: Recorded,
+    done: Tally,
 }
 
 impl<'r> Recorder<'r> {
@@ -76,7 +79,7 @@ impl<'r> Recorder<'r> {
             project,
             is_batch: options.batch,
             pending: Vec::new(),
-            done: Recorded::default(),
+            done: Tally::default(),
         }
     }
 
@@ -85,7 +88,8 @@ impl<'r> Recorder<'r> {
         let mut number = 0_u64;
         loop {
             line.clear();
-            let read = read_line(input, &mut line).map_err(|error| Diagnostic::io("cannot read the events", Path::new(name), &error))?;
+            let read =
+                read_line(input, &mut line).map_err(|error| Diagnostic::io("cannot read the events", Path::new(name), &error))?;
             if read == 0 {
                 return Ok(());
             }
@@ -154,9 +158,10 @@ impl<'r> Recorder<'r> {
     }
 
     fn tell(&self, as_json: bool) -> Outcome<Exit> {
-        let Recorded { recorded, refused, redacted } = self.done;
+        let Tally { recorded, refused, redacted } = self.done;
         if as_json {
-            let text = serde_json::to_string(&self.done).map_err(|error| Diagnostic::bug(format!("cannot encode the result: {error}")))?;
+            let text =
+                serde_json::to_string(&self.done).map_err(|error| Diagnostic::bug(format!("cannot encode the result: {error}")))?;
             self.printer.line(&text)?;
         } else if refused > 0 || redacted > 0 {
             self.printer.note(&format!("recorded {recorded}, refused {refused}, redacted {redacted} secrets"));

@@ -27,7 +27,8 @@ pub fn run(workspace: &Workspace, options: &RunArgs, printer: &Printer) -> Outco
         return Ok(Exit::Done);
     }
     let bar = progress_bar(printer);
-    let report = job::run_job(workspace, &job, RunOptions { settings: &settings, from }, |step, progress| show(&bar, step, progress));
+    let report =
+        job::run_job(workspace, &job, RunOptions { settings: &settings, from }, |step, progress| show(&bar, step, progress));
     bar.finish_and_clear();
     let report = report?;
     tell(&report, options.json, printer)?;
@@ -37,7 +38,10 @@ pub fn run(workspace: &Workspace, options: &RunArgs, printer: &Printer) -> Outco
 fn find_step(job: &job::Job, name: &str) -> Outcome<Step> {
     job.steps.iter().copied().find(|step| step.name() == name).ok_or_else(|| {
         let steps: Vec<&str> = job.steps.iter().map(|step| step.name()).collect();
-        Diagnostic::edit(format!("the job `{}` has no step `{}`", job.name, name.escape_default()), format!("its steps are: {}", steps.join(", ")))
+        Diagnostic::edit(
+            format!("the job `{}` has no step `{}`", job.name, name.escape_default()),
+            format!("its steps are: {}", steps.join(", ")),
+        )
     })
 }
 
@@ -104,7 +108,12 @@ fn notice_line(notice: &Notice) -> String {
 
 fn rewrite_line(done: Rewrite) -> String {
     let busy = if done.busy > 0 { format!("; {} left for later because they were being read", done.busy) } else { String::new() };
-    format!("rewrite: {} partitions, {} files became {}{busy}", grouped(done.partitions as u64), done.files_before, done.files_after)
+    format!(
+        "rewrite: {} partitions, {} files became {}{busy}",
+        grouped(done.partitions as u64),
+        done.files_before,
+        done.files_after
+    )
 }
 
 fn step_json(step: &StepReport) -> serde_json::Value {

@@ -146,7 +146,8 @@ fn as_json(status: &Status) -> serde_json::Value {
     let partitions = status.partitions.iter().map(|facts| {
         json!({"table": facts.partition.kind.name(), "day": facts.partition.day.to_string(), "events": facts.rows, "files": facts.files, "bytes": facts.bytes})
     });
-    let waiting = status.waiting.iter().map(|one| json!({"file": one.file, "bytes": one.bytes, "waiting_bytes": one.waiting_bytes}));
+    let waiting =
+        status.waiting.iter().map(|one| json!({"file": one.file, "bytes": one.bytes, "waiting_bytes": one.waiting_bytes}));
     let quarantine = status.quarantine.iter().map(|((day, code), lines)| json!({"day": day, "reason": code, "lines": lines}));
     json!({
         "lake": partitions.collect::<Vec<_>>(),

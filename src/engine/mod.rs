@@ -1,4 +1,4 @@
-//! The SQL engine: the only room that names DuckDB. In memory, over views of the lake's Parquet; results are Arrow.
+//! The SQL engine: the only room that names `DuckDB`. In memory, over views of the lake's Parquet; results are Arrow.
 
 mod session;
 mod view;

@@ -59,20 +59,25 @@ impl Session {
             .connection
             .query_row(&format!("select cast(json_serialize_sql({}) as varchar)", literal(sql)), [], |row| row.get(0))
             .map_err(|error| refused(&error))?;
-        let tree: serde_json::Value = serde_json::from_str(&tree).map_err(|error| Diagnostic::bug(format!("the syntax tree is not JSON: {error}")))?;
+        let tree: serde_json::Value =
+            serde_json::from_str(&tree).map_err(|error| Diagnostic::bug(format!("the syntax tree is not JSON: {error}")))?;
         if tree["error"] != serde_json::Value::Bool(true) {
             return Ok(());
         }
         let message = tree["error_message"].as_str().unwrap_or("the query cannot be parsed");
         if tree["error_type"] == "not implemented" {
-            return Err(Diagnostic::edit("only queries are run here: the lake is read-only", "start the statement with `select`, `from` or `with`; `from (describe run)` lists the columns of a table"));
+            return Err(Diagnostic::edit(
+                "only queries are run here: the lake is read-only",
+                "start the statement with `select`, `from` or `with`; `from (describe run)` lists the columns of a table",
+            ));
         }
         Err(with_hint(message))
     }
 
     fn prepare(&self, sql: &str) -> Outcome<()> {
         self.connection.execute_batch(sql).map_err(|error| {
-            Diagnostic::new(Exit::Machine, "cannot prepare the engine", "run `outerloop doctor`: a file of the lake may be damaged").because(error)
+            Diagnostic::new(Exit::Machine, "cannot prepare the engine", "run `outerloop doctor`: a file of the lake may be damaged")
+                .because(error)
         })
     }
 }
@@ -87,6 +92,9 @@ fn refused(error: &duckdb::Error) -> Diagnostic {
 
 fn with_hint(cause: &str) -> Diagnostic {
     let tables: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
-    let remedy = format!("the tables are {} and quarantine; `outerloop query 'from (describe run)'` lists the columns of one", tables.join(", "));
+    let remedy = format!(
+        "the tables are {} and quarantine; `outerloop query 'from (describe run)'` lists the columns of one",
+        tables.join(", ")
+    );
     Diagnostic::edit("the query failed", remedy).because(cause)
 }

@@ -185,8 +185,12 @@ macro_rules! slot_type {
 }
 
 macro_rules! slot_take {
-    (need $slot:expr, $name:literal) => { $slot.ok_or_else(|| missing($name))? };
-    (may $slot:expr, $name:literal) => { $slot };
+    (need $slot:expr, $name:literal) => {
+        $slot.ok_or_else(|| missing($name))?
+    };
+    (may $slot:expr, $name:literal) => {
+        $slot
+    };
 }
 
 macro_rules! define_kinds {

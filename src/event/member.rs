@@ -23,7 +23,8 @@ impl<'a> Member<'a> {
     /// The name.
     pub fn name(&self) -> Result<Cow<'a, str>, Rejection> {
         let around = &self.text[self.name.0..self.name.1];
-        let quoted = around.trim_start_matches(|character: char| character != '"').trim_end_matches(|character: char| character != '"');
+        let quoted =
+            around.trim_start_matches(|character: char| character != '"').trim_end_matches(|character: char| character != '"');
         decode(quoted)
     }
 }

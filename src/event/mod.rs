@@ -12,10 +12,11 @@ pub mod redact;
 mod rejection;
 mod rule;
 mod scan;
+mod vocabulary;
 
+pub(crate) use kind::with_kinds;
 pub use kind::{
     Application, Body, Build, Citation, Curation, Deliberation, Goal, Kind, Learning, Observation, Relevance, Run, VerdictGiven,
 };
-pub(crate) use kind::with_kinds;
 pub use parse::{Event, Latest, Parser, digest_of, parse_time};
 pub use rejection::{Code, Rejection, is_unprintable, quoted};

@@ -161,8 +161,9 @@ fn parse_kind(kind: Option<Raw<'_>>) -> Result<Kind, Rejection> {
         return Err(Rejection::new(Code::MissingField, "`kind` is missing", format!("add `kind`, one of: {}", known())));
     };
     let name = raw.text().map_err(|fault| fault.in_field("kind"))?;
-    Kind::from_name(&name)
-        .ok_or_else(|| Rejection::new(Code::UnknownKind, format!("`kind` is {}", quoted(&name)), format!("use one of: {}", known())))
+    Kind::from_name(&name).ok_or_else(|| {
+        Rejection::new(Code::UnknownKind, format!("`kind` is {}", quoted(&name)), format!("use one of: {}", known()))
+    })
 }
 
 fn parse_landing_time(time: Option<Raw<'_>>, latest: Latest) -> Result<i64, Rejection> {
@@ -175,7 +176,11 @@ fn parse_landing_time(time: Option<Raw<'_>>, latest: Latest) -> Result<i64, Reje
         return Err(Rejection::new(Code::OutOfRange, format!("`ts` is {}", quoted(&text)), REMEDY));
     };
     if micros < limit::EARLIEST_MICROS {
-        return Err(Rejection::new(Code::OutOfRange, format!("`ts` {} lies before 2000", quoted(&text)), "check the writer's clock"));
+        return Err(Rejection::new(
+            Code::OutOfRange,
+            format!("`ts` {} lies before 2000", quoted(&text)),
+            "check the writer's clock",
+        ));
     }
     if micros > latest.0 {
         let message = format!("`ts` {} lies more than a day ahead of this machine's clock", quoted(&text));

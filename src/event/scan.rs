@@ -296,7 +296,7 @@ impl<'a> Scanner<'a> {
                 // The bits below the first stop.
                 let before = stops & stops.wrapping_neg();
                 self.at += before.trailing_zeros() as usize;
-                return is_ascii & (beyond_ascii & (before - 1) == 0);
+                return is_ascii && (beyond_ascii & (before - 1) == 0);
             }
             is_ascii &= beyond_ascii == 0;
             self.at += LANES;
@@ -407,6 +407,7 @@ fn mark(chunk: &[u8; LANES]) -> Marks {
     use std::arch::x86_64::{
         __m128i, _mm_cmpeq_epi8, _mm_cmpgt_epi8, _mm_loadu_si128, _mm_max_epu8, _mm_movemask_epi8, _mm_or_si128, _mm_set1_epi8,
     };
+    #[expect(clippy::cast_ptr_alignment, reason = "the load is made for any alignment")]
     // SAFETY: SSE2 is part of every x86-64, and the load reads the sixteen bytes of `chunk`, at any alignment.
     unsafe {
         let bytes = _mm_loadu_si128(chunk.as_ptr().cast::<__m128i>());

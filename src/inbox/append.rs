@@ -59,6 +59,7 @@ fn ends_in_newline(file: &mut File, end: u64) -> std::io::Result<bool> {
 
 /// After a failed sync the bytes may or may not be on the disk. Sending them again is harmless: an id counts once.
 fn unsure(mut diagnostic: Diagnostic) -> Diagnostic {
-    diagnostic.remedy = "the events may not survive a power cut: send them again with the same ids (an id counts once)".to_owned();
+    diagnostic.remedy =
+        String::from("the events may not survive a power cut: send them again with the same ids (an id counts once)");
     diagnostic
 }

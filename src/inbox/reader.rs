@@ -68,10 +68,13 @@ pub struct LineReader<'f> {
 }
 
 impl<'f> LineReader<'f> {
-    /// A reader of `file` from `offset` to `end`.
+    /// A reader of `file` from `offset` to `end`, with blocks of about `most_bytes` at the most.
     #[must_use]
-    pub fn new(file: &'f File, offset: u64, end: u64) -> Self {
-        Self { file, buffer: vec![0; BLOCK_BYTES], filled: 0, taken: 0, offset, end }
+    pub fn new(file: &'f File, offset: u64, end: u64, most_bytes: u64) -> Self {
+        // A short file does not need a whole block.
+        let most = end.saturating_sub(offset).min(most_bytes);
+        let block = BLOCK_BYTES.min(usize::try_from(most).unwrap_or(BLOCK_BYTES)).max(1);
+        Self { file, buffer: vec![0; block], filled: 0, taken: 0, offset, end }
     }
 
     /// The next block of complete lines. None when only half a line, or nothing, is left.

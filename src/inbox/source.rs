@@ -112,7 +112,7 @@ fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
     if path.is_symlink() {
         diagnostic.exit = crate::diagnostic::Exit::Edit;
         diagnostic.cause = Some("it is a symbolic link".to_owned());
-        diagnostic.remedy = "put the file itself into the inbox: a link could lead the reader anywhere".to_owned();
+        diagnostic.remedy = String::from("put the file itself into the inbox: a link could lead the reader anywhere");
     }
     diagnostic
 }

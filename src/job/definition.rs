@@ -63,7 +63,8 @@ pub fn builtin_jobs() -> Outcome<Vec<Job>> {
 pub fn find_job(workspace: &Workspace, name: &str) -> Outcome<Job> {
     let known: Vec<&str> = BUILTIN.iter().map(|(name, _)| *name).collect();
     let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
-    let unknown = || Diagnostic::edit(format!("there is no job `{}`", name.escape_default()), format!("the jobs are: {}", known.join(", ")));
+    let unknown =
+        || Diagnostic::edit(format!("there is no job `{}`", name.escape_default()), format!("the jobs are: {}", known.join(", ")));
     if !is_name {
         return Err(unknown());
     }
@@ -80,7 +81,8 @@ pub fn find_job(workspace: &Workspace, name: &str) -> Outcome<Job> {
 
 fn parse_job(name: &str, text: &str) -> Outcome<Job> {
     let raw: RawJob = toml::from_str(text).map_err(|error| {
-        Diagnostic::edit(format!("the job `{name}` is not valid"), "correct the line; the steps are: compact, rewrite").because(error.to_string().trim_end())
+        Diagnostic::edit(format!("the job `{name}` is not valid"), "correct the line; the steps are: compact, rewrite")
+            .because(error.to_string().trim_end())
     })?;
     Ok(Job { name: name.to_owned(), description: raw.description, steps: raw.steps })
 }

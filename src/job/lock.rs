@@ -25,10 +25,16 @@ pub fn take_lock(workspace: &Workspace, now: &str) -> Outcome<Lock> {
     if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
         let holder = fs::read_to_string(&path).unwrap_or_default();
         let what = format!("another run is at work ({})", holder.trim());
-        return Err(Diagnostic::new(Exit::Machine, what, "let it finish; the next scheduled run will find what this one would have").at(&path));
+        return Err(Diagnostic::new(
+            Exit::Machine,
+            what,
+            "let it finish; the next scheduled run will find what this one would have",
+        )
+        .at(&path));
     }
     // For people only: the lock is the operating system's, not what stands in the file.
-    let noted = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| writeln!(file, "process {} since {now}", std::process::id()));
+    let noted =
+        file.set_len(0).and_then(|()| file.rewind()).and_then(|()| writeln!(file, "process {} since {now}", std::process::id()));
     noted.map_err(|error| Diagnostic::io("cannot write the lock file", &path, &error))?;
     Ok(Lock(file))
 }
@@ -37,7 +43,8 @@ pub fn take_lock(workspace: &Workspace, now: &str) -> Outcome<Lock> {
 pub fn try_reading(workspace: &Workspace) -> Outcome<ReaderLock> {
     let path = workspace.reader_lock();
     let file = open(&path)?;
-    flock(&file, FlockOperation::LockShared).map_err(|error| Diagnostic::io("cannot join the readers of the lake", &path, &error.into()))?;
+    flock(&file, FlockOperation::LockShared)
+        .map_err(|error| Diagnostic::io("cannot join the readers of the lake", &path, &error.into()))?;
     Ok(ReaderLock(file))
 }
 

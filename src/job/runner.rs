@@ -56,14 +56,22 @@ impl RunReport {
 }
 
 /// Runs a job's steps in order. A second run of any job exits at once.
-pub fn run_job(workspace: &Workspace, job: &Job, options: RunOptions<'_>, mut report: impl FnMut(Step, Progress)) -> Outcome<RunReport> {
+pub fn run_job(
+    workspace: &Workspace,
+    job: &Job,
+    options: RunOptions<'_>,
+    mut report: impl FnMut(Step, Progress),
+) -> Outcome<RunReport> {
     let started = clock::now();
     let _lock = take_lock(workspace, &started.to_string())?;
     let first = match options.from {
         None => 0,
         Some(from) => job.steps.iter().position(|step| *step == from).ok_or_else(|| {
             let steps: Vec<&str> = job.steps.iter().map(|step| step.name()).collect();
-            Diagnostic::edit(format!("the job `{}` has no step `{}`", job.name, from.name()), format!("its steps are: {}", steps.join(", ")))
+            Diagnostic::edit(
+                format!("the job `{}` has no step `{}`", job.name, from.name()),
+                format!("its steps are: {}", steps.join(", ")),
+            )
         })?,
     };
     let mut steps = Vec::new();
@@ -84,7 +92,7 @@ pub fn run_job(workspace: &Workspace, job: &Job, options: RunOptions<'_>, mut re
 
 fn run_step(workspace: &Workspace, step: Step, settings: &Settings, report: impl FnMut(Progress)) -> Outcome<StepReport> {
     match step {
-        Step::Compact => lake::compact(workspace, report).map(StepReport::Compacted),
+        Step::Compact => lake::compact(workspace, u64::from(settings.compact.batch_kib) << 10, report).map(StepReport::Compacted),
         Step::Rewrite => {
             let policy = rewrite_policy(settings, clock::now());
             lake::rewrite(workspace, policy, |work| exclusive_readers(workspace, work)).map(StepReport::Rewritten)
@@ -143,7 +151,8 @@ fn write_history(
     text.push(b'\n');
     durable::create_folder(&workspace.history())?;
     let path = workspace.history().join("runs.jsonl");
-    let (mut file, _) = durable::open_for_append(&path).map_err(|error| Diagnostic::io("cannot open the history", &path, &error))?;
+    let (mut file, _) =
+        durable::open_for_append(&path).map_err(|error| Diagnostic::io("cannot open the history", &path, &error))?;
     file.write_all(&text).map_err(|error| Diagnostic::io("cannot write the history", &path, &error))
 }
 

@@ -159,7 +159,13 @@ impl<'w> Batch<'w> {
         Ok(taken)
     }
 
-    fn append(&mut self, event: &Event<'_>, line: Line<'_>, position: Position<'_>, ledger: &mut Ledger) -> Outcome<Result<Verdict, Rejection>> {
+    fn append(
+        &mut self,
+        event: &Event<'_>,
+        line: Line<'_>,
+        position: Position<'_>,
+        ledger: &mut Ledger,
+    ) -> Outcome<Result<Verdict, Rejection>> {
         let sequence = self.next_sequence;
         let gathered = self.gathered(event.body.kind(), Day::of_micros(event.time_micros), ledger)?;
         let key = Key::new(&event.id, event.digest);
@@ -168,7 +174,8 @@ impl<'w> Batch<'w> {
             return Ok(Err(conflict()));
         }
         if verdict == Verdict::New {
-            let landing = Landing { sequence, file: position.file, line: position.line.cast_signed(), offset: line.offset.cast_signed() };
+            let landing =
+                Landing { sequence, file: position.file, line: position.line.cast_signed(), offset: line.offset.cast_signed() };
             gathered.table.append(event, landing);
             if !gathered.keys.is_whole() {
                 let Line { offset, length, .. } = line;

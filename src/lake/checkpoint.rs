@@ -123,7 +123,8 @@ impl Checkpoint {
 
     /// Makes this the checkpoint. When this returns, it survives a power cut.
     pub fn save(&self, workspace: &Workspace) -> Outcome<()> {
-        let mut text = serde_json::to_vec_pretty(self).map_err(|error| Diagnostic::bug(format!("cannot encode the checkpoint: {error}")))?;
+        let mut text =
+            serde_json::to_vec_pretty(self).map_err(|error| Diagnostic::bug(format!("cannot encode the checkpoint: {error}")))?;
         text.push(b'\n');
         durable::replace(&workspace.checkpoint(), &text)
     }

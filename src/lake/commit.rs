@@ -30,11 +30,11 @@ pub fn recover(workspace: &Workspace, checkpoint: &mut Checkpoint) -> Outcome<Ve
         if publishing.moves.iter().any(|one| is_lost(workspace, one)) {
             rewind(checkpoint, &publishing.before);
             rewound = publishing.before;
-            checkpoint.save(workspace)?;
         } else {
             put_in_place(workspace, &publishing)?;
-            checkpoint.publishing = Some(publishing);
         }
+        // From here on the files may be merged away: nobody must look for them under their names again.
+        checkpoint.save(workspace)?;
     }
     for path in leftovers(workspace)? {
         remove(&path)?;

@@ -18,13 +18,10 @@ use super::stage::stage;
 use super::stream::{Notice, resolve};
 use crate::clock;
 use crate::diagnostic::{Diagnostic, Outcome};
-use crate::event::redact::next_suspect;
 use crate::event::Latest;
+use crate::event::redact::next_suspect;
 use crate::inbox::{Block, Line, LineReader, Problem, Source, Survey, survey};
 use crate::workspace::Workspace;
-
-/// How much of the inbox one batch takes. Bounds the memory: twice this much is under way at a time.
-const BATCH_BYTES: u64 = 48 << 20;
 
 /// What a compaction did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -53,9 +50,15 @@ pub struct Progress {
 }
 
 /// Takes every complete line of the inbox into the lake or into quarantine. The caller holds the workspace's lock.
-pub fn compact(workspace: &Workspace, mut report: impl FnMut(Progress)) -> Outcome<Compaction> {
-    let (mut checkpoint, known_quarantine) = load_or_derive(workspace)?;
+///
+/// `batch_bytes` is how much of the inbox one batch takes. It bounds the memory: two batches are under way at a time.
+pub fn compact(workspace: &Workspace, batch_bytes: u64, mut report: impl FnMut(Progress)) -> Outcome<Compaction> {
+    let loaded = Checkpoint::load(workspace)?;
+    let is_derived = loaded.is_none();
+    let mut checkpoint = loaded.map_or_else(|| derive_checkpoint(workspace), Ok)?;
     let rewound = recover(workspace, &mut checkpoint)?;
+    // Where the inbox is read again, events are recognised by their ids, and quarantined lines by their place and text.
+    let known_quarantine = if is_derived || !rewound.is_empty() { quarantine::load_marks(workspace)? } else { HashSet::new() };
     let Survey { sources, problems } = survey(&workspace.inbox())?;
     let (streams, notices) = resolve(&mut checkpoint, &sources);
     let mut result = Compaction { notices, problems, rewound, ..Compaction::default() };
@@ -67,22 +70,16 @@ pub fn compact(workspace: &Workspace, mut report: impl FnMut(Progress)) -> Outco
             streams: &streams,
             checkpoint,
             ledger: Ledger::default(),
+            batch_bytes,
             known_quarantine: Arc::new(known_quarantine),
             writer,
         };
         run.all(&mut result, &mut report)?;
-        run.writer.finish()
+        run.writer.finish()?;
+        // Everything is in place: from here on nobody must look for the last batch's files under their names.
+        if result.batches > 0 { run.checkpoint.save(workspace) } else { Ok(()) }
     })?;
     Ok(result)
-}
-
-/// The checkpoint, or one that is derived from the lake where none was found. In that case the inbox is read from its
-/// start: events are recognised by their ids, and quarantined lines by their place and text.
-fn load_or_derive(workspace: &Workspace) -> Outcome<(Checkpoint, HashSet<u64>)> {
-    match Checkpoint::load(workspace)? {
-        Some(checkpoint) => Ok((checkpoint, HashSet::new())),
-        None => Ok((derive_checkpoint(workspace)?, quarantine::load_marks(workspace)?)),
-    }
 }
 
 /// One run of the reading side.
@@ -92,6 +89,7 @@ struct Run<'r, 'scope> {
     streams: &'r [usize],
     checkpoint: Checkpoint,
     ledger: Ledger,
+    batch_bytes: u64,
     known_quarantine: Arc<HashSet<u64>>,
     writer: Writer<'scope>,
 }
@@ -113,7 +111,8 @@ struct Taken {
 
 impl<'r> Run<'r, '_> {
     fn all(&mut self, result: &mut Compaction, report: &mut impl FnMut(Progress)) -> Outcome<()> {
-        let all_bytes = (0..self.sources.len()).map(|source| self.sources[source].size.saturating_sub(self.stream(source).offset)).sum();
+        let all_bytes =
+            (0..self.sources.len()).map(|source| self.sources[source].size.saturating_sub(self.stream(source).offset)).sum();
         let mut gathering = self.gather();
         for source in 0..self.sources.len() {
             gathering = self.take_source(source, gathering, result, |done_bytes| report(Progress { done_bytes, all_bytes }))?;
@@ -134,7 +133,7 @@ impl<'r> Run<'r, '_> {
     ) -> Outcome<Gathering<'r>> {
         let Source { name, file, size, .. } = &self.sources[source];
         let Stream { mut offset, counts: Counts { mut lines, .. }, .. } = *self.stream(source);
-        let mut reader = LineReader::new(file, offset, *size);
+        let mut reader = LineReader::new(file, offset, *size, self.batch_bytes);
         while let Some(block) = reader.next_block().map_err(|error| unreadable(&self.sources[source], &error))? {
             let counts = take_block(&mut gathering.batch, block, Position { source, file: name, line: lines }, &mut self.ledger)?;
             let bytes = block.oversized.unwrap_or(block.bytes.len() as u64);
@@ -142,7 +141,7 @@ impl<'r> Run<'r, '_> {
             lines += counts.lines;
             result.bytes += bytes;
             gathering.add(source, offset, counts, bytes);
-            if gathering.bytes >= BATCH_BYTES {
+            if gathering.bytes >= self.batch_bytes {
                 self.send(gathering, result)?;
                 gathering = self.gather();
                 report(result.bytes);

@@ -58,12 +58,11 @@ pub struct Keys {
 impl Keys {
     /// Judges a key, and remembers it if it is new.
     pub fn judge(&mut self, key: Key) -> Verdict {
-        match self.find(key) {
-            Some(verdict) => verdict,
-            None => {
-                self.table.insert_unique(key.id, key, |known| known.id);
-                Verdict::New
-            }
+        if let Some(verdict) = self.find(key) {
+            verdict
+        } else {
+            self.table.insert_unique(key.id, key, |known| known.id);
+            Verdict::New
         }
     }
 
@@ -171,7 +170,8 @@ fn rows_of(reader: &ParquetRecordBatchReaderBuilder<File>) -> usize {
 }
 
 fn open(path: &Path) -> Outcome<ParquetRecordBatchReaderBuilder<File>> {
-    let file = crate::durable::open_regular(path).map_err(|error| Diagnostic::io("cannot read a file of the lake", path, &error))?;
+    let file =
+        crate::durable::open_regular(path).map_err(|error| Diagnostic::io("cannot read a file of the lake", path, &error))?;
     ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| damaged(path, &error))
 }
 

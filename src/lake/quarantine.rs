@@ -54,6 +54,7 @@ pub struct Place<'a> {
 
 impl Quarantined {
     /// Sets a line aside.
+    #[must_use]
     pub fn new(place: Place<'_>, bytes: &[u8], rejection: &Rejection, at: &str) -> Self {
         let (text, encoding) = match std::str::from_utf8(bytes) {
             Ok(text) => (text.to_owned(), "utf-8"),

@@ -46,7 +46,11 @@ pub struct Rewrite {
 /// Merges the small files of old partitions. The caller holds the workspace's lock.
 ///
 /// `swap` runs its argument while no reader of ours is at work, or says that it could not.
-pub fn rewrite(workspace: &Workspace, policy: Policy, swap: impl Fn(&mut dyn FnMut() -> Outcome<()>) -> Outcome<bool>) -> Outcome<Rewrite> {
+pub fn rewrite(
+    workspace: &Workspace,
+    policy: Policy,
+    swap: impl Fn(&mut dyn FnMut() -> Outcome<()>) -> Outcome<bool>,
+) -> Outcome<Rewrite> {
     if let Some(mut checkpoint) = Checkpoint::load(workspace)? {
         recover(workspace, &mut checkpoint)?;
     }
@@ -130,8 +134,12 @@ fn audit(target: &Path, rows: i64) -> Outcome<()> {
     if merged == rows {
         return Ok(());
     }
-    Err(Diagnostic::new(Exit::Bug, format!("a merged file has {merged} rows instead of {rows}"), "the old files were left in place; please report this")
-        .at(target))
+    Err(Diagnostic::new(
+        Exit::Bug,
+        format!("a merged file has {merged} rows instead of {rows}"),
+        "the old files were left in place; please report this",
+    )
+    .at(target))
 }
 
 fn exchange(staged: &Path, place: &Path) -> Outcome<()> {

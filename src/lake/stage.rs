@@ -84,7 +84,8 @@ pub fn unwritable(path: &Path, error: parquet::errors::ParquetError) -> Diagnost
 fn write_quarantine(path: &Path, sealed: &Sealed) -> Outcome<()> {
     let mut text = Vec::new();
     for entry in &sealed.quarantined {
-        serde_json::to_writer(&mut text, entry).map_err(|error| Diagnostic::bug(format!("cannot encode a quarantined line: {error}")))?;
+        serde_json::to_writer(&mut text, entry)
+            .map_err(|error| Diagnostic::bug(format!("cannot encode a quarantined line: {error}")))?;
         text.push(b'\n');
     }
     let mut file = durable::create_file(path)?;

@@ -49,12 +49,11 @@ pub fn resolve(checkpoint: &mut Checkpoint, sources: &[Source]) -> (Vec<usize>, 
         }
     }
     let mut notices = Vec::new();
-    let indexes = sources.iter().zip(assigned).map(|(source, slot)| match slot {
-        Some(index) => {
+    let indexes = sources.iter().zip(assigned).map(|(source, slot)| {
+        if let Some(index) = slot {
             notices.extend(adopt(&mut checkpoint.streams[index], source));
             index
-        }
-        None => {
+        } else {
             notices.extend(replaced(&checkpoint.streams[..known], &claimed, source));
             checkpoint.streams.push(beginning(source));
             checkpoint.streams.len() - 1
@@ -97,5 +96,13 @@ fn replaced(known: &[Stream], claimed: &[bool], source: &Source) -> Option<Notic
 }
 
 fn beginning(source: &Source) -> Stream {
-    Stream { file: source.name.clone(), inode: source.inode, offset: 0, head_bytes: 0, head: 0, anchor: 0, counts: Counts::default() }
+    Stream {
+        file: source.name.clone(),
+        inode: source.inode,
+        offset: 0,
+        head_bytes: 0,
+        head: 0,
+        anchor: 0,
+        counts: Counts::default(),
+    }
 }

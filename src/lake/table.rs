@@ -7,7 +7,10 @@ use arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
 
 use super::column::{Cell, finish};
 use crate::diagnostic::{Diagnostic, Outcome};
-use crate::event::field::*;
+use crate::event::field::{
+    AgentDecisions, ApplicationStatus, Count, CurationAction, EvidenceLevel, FailureType, Flag, Json, Label, Labels, Name, Number,
+    ObservationType, Passed, Rating, Risk, RunResult, Text, Texts, Unit, Verdict,
+};
 use crate::event::{Body, Event, Kind, with_kinds};
 
 /// The time zone of every time in the lake.
@@ -27,8 +30,12 @@ pub struct Landing<'a> {
 }
 
 macro_rules! append_cell {
-    (need $type:ty, $builder:expr, $value:expr) => { <$type as Cell>::append($builder, Some(&$value)) };
-    (may $type:ty, $builder:expr, $value:expr) => { <$type as Cell>::append($builder, $value.as_ref()) };
+    (need $type:ty, $builder:expr, $value:expr) => {
+        <$type as Cell>::append($builder, Some(&$value))
+    };
+    (may $type:ty, $builder:expr, $value:expr) => {
+        <$type as Cell>::append($builder, $value.as_ref())
+    };
 }
 
 macro_rules! define_tables {
@@ -72,6 +79,7 @@ macro_rules! define_tables {
             })*
         }
 
+        #[expect(clippy::extra_unused_lifetimes, reason = "the types of the table name it")]
         fn own_fields<'a>(kind: Kind) -> Vec<Field> {
             match kind {
                 $(Kind::$kind => vec![$(Field::new($name, <$type as Cell>::data_type(), true),)*],)*
@@ -85,7 +93,8 @@ with_kinds!(define_tables);
 /// The schema of a kind's table.
 #[must_use]
 pub fn schema(kind: Kind) -> SchemaRef {
-    static SCHEMAS: LazyLock<Vec<SchemaRef>> = LazyLock::new(|| Kind::ALL.iter().map(|&kind| Arc::new(make_schema(kind))).collect());
+    static SCHEMAS: LazyLock<Vec<SchemaRef>> =
+        LazyLock::new(|| Kind::ALL.iter().map(|&kind| Arc::new(make_schema(kind))).collect());
     Arc::clone(&SCHEMAS[kind as usize])
 }
 

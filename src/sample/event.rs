@@ -10,8 +10,16 @@ use crate::event::Kind;
 const ADAPTERS: [&str; 8] = ["terminal", "github", "filesystem", "browser", "postgres", "docker", "slack", "jira"];
 const FAILURES: [&str; 6] = ["timeout", "auth", "network", "step-failed", "conflict", "quota"];
 const FILES: [&str; 10] = [
-    "src/auth/login.ts", "src/api/routes.py", "src/store/state.rs", "tests/test_billing.py", "src/components/Button.tsx", "config/app.yaml",
-    "src/models/user.rs", "docs/setup.md", "src/utils/retry.go", "src/services/mail.ts",
+    "src/auth/login.ts",
+    "src/api/routes.py",
+    "src/store/state.rs",
+    "tests/test_billing.py",
+    "src/components/Button.tsx",
+    "config/app.yaml",
+    "src/models/user.rs",
+    "docs/setup.md",
+    "src/utils/retry.go",
+    "src/services/mail.ts",
 ];
 const CATEGORIES: [&str; 4] = ["mistake", "pattern", "convention", "insight"];
 const ROLES: [&str; 6] = ["auditor", "judge", "sentinel", "curator", "inspector", "lens"];
@@ -129,13 +137,20 @@ fn write_body(out: &mut Vec<u8>, kind: Kind, cast: &Cast, random: &mut Rng) -> i
         ),
         Kind::Goal => {
             let (success, score) = (random.bool(), hundredths(random));
-            write!(out, r#","goal":"reduce-failures","success":{success},"score":{score},"metrics":{{"iterations":{},"target":3}}"#, random.u32(1..9))
+            write!(
+                out,
+                r#","goal":"reduce-failures","success":{success},"score":{score},"metrics":{{"iterations":{},"target":3}}"#,
+                random.u32(1..9)
+            )
         }
         Kind::Build => write!(out, r#","agent":"build-validator","passed":{}"#, random.f64() < 0.8),
         Kind::Citation => {
             let verified = random.f64() < 0.9;
             let reason = if verified { "" } else { "the cited line was not changed" };
-            write!(out, r#","agent":"{agent}","pattern_id":"P-{number:03}","path":"{place}","verified":{verified},"reason":"{reason}""#)
+            write!(
+                out,
+                r#","agent":"{agent}","pattern_id":"P-{number:03}","path":"{place}","verified":{verified},"reason":"{reason}""#
+            )
         }
         Kind::Run => write_run(out, random),
         Kind::Learning => write!(
@@ -207,10 +222,16 @@ pub fn write_bad(out: &mut Vec<u8>, number: u64, random: &mut Rng) -> io::Result
         0 => writeln!(out, r#"{{"kind":"application","ts":"2026-01-01T00:00:00Z","run_id":"#),
         1 => writeln!(out, "this is not JSON, line {number}"),
         2 => writeln!(out, r#"{{"kind":"party","ts":"2026-01-01T00:00:00Z","id":"bad-{number}"}}"#),
-        3 => writeln!(out, r#"{{"kind":"run","ts":"2026-01-01T00:00:00Z","id":"bad-{number}","run_id":"../../etc","result":"success"}}"#),
-        4 => writeln!(out, r#"{{"kind":"run","ts":"2026-01-01T00:00:00Z","id":"bad-{number}","run_id":"r","result":"success","quality":1.5}}"#),
+        3 => writeln!(
+            out,
+            r#"{{"kind":"run","ts":"2026-01-01T00:00:00Z","id":"bad-{number}","run_id":"../../etc","result":"success"}}"#
+        ),
+        4 => writeln!(
+            out,
+            r#"{{"kind":"run","ts":"2026-01-01T00:00:00Z","id":"bad-{number}","run_id":"r","result":"success","quality":1.5}}"#
+        ),
         5 => writeln!(out, r#"{{"kind":"goal","ts":"yesterday","id":"bad-{number}","run_id":"r","goal":"g","success":true}}"#),
-        6 => writeln!(out, r#"[{number}]"#),
+        6 => writeln!(out, r"[{number}]"),
         _ => {
             out.extend_from_slice(b"{\"kind\":\"build\",\"details\":\"\xff\xfe\"}\n");
             Ok(())

@@ -1,0 +1,107 @@
+//! The closed vocabularies: fields that hold one of a few words.
+
+use super::field::Field;
+use super::member::Raw;
+use super::rejection::{Code, Rejection, quoted};
+
+/// Defines a closed vocabulary: its words, other spellings of them, and their parsing.
+macro_rules! vocabulary {
+    ($($(#[$doc:meta])* $type:ident { $($(#[$word_doc:meta])* $variant:ident = $word:literal $(| $alias:literal)*,)+ })*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum $type { $($(#[$word_doc])* $variant,)+ }
+
+        impl $type {
+            /// The word under which the value is stored.
+            #[must_use]
+            pub const fn get(&self) -> &'static str {
+                match self { $(Self::$variant => $word,)+ }
+            }
+        }
+
+        impl Field<'_> for $type {
+            fn parse(raw: Raw<'_>) -> Result<Self, Rejection> {
+                match &*raw.text()? {
+                    $($word $(| $alias)* => Ok(Self::$variant),)+
+                    other => Err(Rejection::new(
+                        Code::OutOfRange,
+                        format!("is {}", quoted(other)),
+                        concat!("write one of:" $(, " ", $word)+),
+                    )),
+                }
+            }
+        }
+    )*};
+}
+
+vocabulary! {
+    /// What became of a pattern in an agent's turn.
+    ApplicationStatus {
+        /// The agent says that it used the pattern.
+        Applied = "applied",
+        /// The pattern was shown to the agent; no use was reported.
+        Injected = "injected",
+        /// The pattern was held back on purpose, to measure what it is worth.
+        Withheld = "withheld",
+    }
+    /// How a run ended.
+    RunResult {
+        /// The run reached its goal.
+        Success = "success",
+        /// The run reached a part of its goal.
+        Partial = "partial",
+        /// The run failed.
+        Failure = "failure" | "failed",
+    }
+    /// How much could go wrong in a run.
+    Risk {
+        /// Little.
+        Low = "low",
+        /// Some.
+        Medium = "medium",
+        /// Much.
+        High = "high",
+    }
+    /// What recurs in a transcript.
+    ObservationType {
+        /// A sequence of steps that a person asks for again and again.
+        Workflow = "workflow",
+        /// A way of doing something.
+        Procedural = "procedural",
+        /// A choice with its reason.
+        Decision = "decision",
+        /// Something that goes wrong.
+        Pitfall = "pitfall",
+    }
+    /// A validator's verdict.
+    Verdict {
+        /// Accepted.
+        Pass = "PASS" | "pass",
+        /// Not accepted.
+        Fail = "FAIL" | "fail",
+    }
+    /// A person's decision about a pattern or a policy.
+    CurationAction {
+        /// Make it active.
+        Promote = "promote",
+        /// Take it out of use.
+        Retire = "retire",
+        /// Refuse it for good.
+        Reject = "reject",
+        /// Undo a retirement or a refusal.
+        Restore = "restore",
+        /// Remove a flag or an overlay.
+        Clear = "clear",
+        /// Add a note.
+        Annotate = "annotate",
+    }
+    /// What an agent of a run decided.
+    AgentVerdict {
+        /// Go ahead.
+        Approve = "approve",
+        /// Someone should look.
+        NeedsReview = "needs-review",
+        /// Do not.
+        Reject = "reject",
+    }
+}

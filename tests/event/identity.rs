@@ -1,0 +1,99 @@
+//! Ids and digests: what makes two deliveries the same event.
+
+use outerloop::event::{Code, digest_of};
+use proptest::prelude::*;
+use serde_json::json;
+
+use crate::event::door::{cases, fresh, refused_code, run, taken};
+
+/// White space that may stand around a line.
+const SPACE: [&str; 6] = [" ", "\n", "\r\n", "\t", "  \t ", "\n\n"];
+
+#[test]
+fn an_event_without_an_id_is_called_after_its_line() {
+    let line = run(r#""retries":1"#);
+    let id = taken(&line).id;
+    assert_eq!(id.len(), 32);
+    assert!(id.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte)), "{id}");
+    assert_eq!(taken(&line).id, id);
+    assert_eq!(taken(&line.replace("1}", "2}")).id.len(), 32);
+    assert_ne!(taken(&line.replace("1}", "2}")).id, id);
+}
+
+#[test]
+fn the_id_of_a_line_never_changes() {
+    // Events that landed years ago are recognised by it.
+    let line = r#"{"kind":"build","ts":"2026-03-14T09:26:53Z","run_id":"r-1","passed":true}"#;
+    assert_eq!(taken(line).id, "ID_HERE");
+    assert_eq!(taken(line).digest, 0);
+}
+
+#[test]
+fn an_id_that_is_null_is_absent() {
+    assert_eq!(taken(&run(r#""id":null,"event_id":null"#)).id.len(), 32);
+}
+
+#[test]
+fn white_space_around_a_line_changes_neither_its_id_nor_its_digest() {
+    let line = run(r#""retries":1"#);
+    let bare = taken(&line);
+    for space in SPACE {
+        for padded in [format!("{space}{line}"), format!("{line}{space}"), format!("{space}{line}{space}")] {
+            let event = taken(&padded);
+            assert_eq!((&event.id, event.digest), (&bare.id, bare.digest), "{padded:?}");
+            assert_eq!(digest_of(&padded), bare.digest, "{padded:?}");
+        }
+    }
+}
+
+#[test]
+fn white_space_within_a_line_changes_both() {
+    let (line, spaced) = (run(r#""retries":1"#), run(r#""retries": 1"#));
+    assert_ne!(taken(&line).id, taken(&spaced).id);
+    assert_ne!(taken(&line).digest, taken(&spaced).digest);
+}
+
+#[test]
+fn an_id_that_is_given_is_kept() {
+    for id in ["e-1", "a/b\\c", "..", "550e8400-e29b-41d4-a716-446655440000", "größe 1", " x "] {
+        let line = run(&format!(r#""id":{}"#, json!(id)));
+        assert_eq!(taken(&line).id, id);
+    }
+    assert_eq!(taken(&run(r#""id":"\u0065-\u0031""#)).id, "e-1");
+}
+
+#[test]
+fn an_id_may_be_a_number_and_is_its_digits() {
+    for (written, id) in [("7", "7"), ("0", "0"), ("18446744073709551616", "18446744073709551616"), (r#""007""#, "007")] {
+        assert_eq!(taken(&run(&format!(r#""id":{written}"#))).id, id);
+    }
+}
+
+#[test]
+fn an_id_of_another_type_is_refused() {
+    for written in ["-7", "7.5", "7e1", "true", "[7]", r#"{"id":7}"#] {
+        assert_eq!(refused_code(&run(&format!(r#""id":{written}"#))), Code::WrongType, "{written}");
+    }
+    assert_eq!(refused_code(&run(r#""id":"""#)), Code::BadName);
+}
+
+#[test]
+fn the_digest_tells_two_contents_under_one_id_apart() {
+    let (one, other) = (run(r#""id":"e-1","retries":1"#), run(r#""id":"e-1","retries":2"#));
+    assert_eq!(taken(&one).id, taken(&other).id);
+    assert_ne!(taken(&one).digest, taken(&other).digest);
+}
+
+proptest! {
+    #![proptest_config(cases(512))]
+
+    #[test]
+    fn the_digest_of_an_event_is_the_digest_of_its_line(notes in any::<String>(), before in "[ \t\r\n]{0,4}", after in "[ \t\r\n]{0,4}") {
+        let line = run(&format!(r#""notes":{}"#, json!(notes)));
+        let padded = format!("{before}{line}{after}");
+        let event = fresh().parse(&padded).expect("taken");
+        prop_assert_eq!(event.digest, digest_of(&padded));
+        prop_assert_eq!(event.digest, digest_of(&line));
+        prop_assert_eq!(event.id, fresh().parse(&line).expect("taken").id);
+    }
+}

@@ -1,0 +1,17 @@
+//! The event room: what one line of JSONL becomes, and why another is refused.
+
+mod alias;
+mod door;
+mod identity;
+mod kind;
+mod layout;
+mod limit;
+mod name;
+mod plain;
+mod rejection;
+mod run;
+mod scanner;
+mod system;
+mod table;
+mod text;
+mod time;

@@ -1,0 +1,263 @@
+//! How a run ended, and what may be said about it: two systems' records become one.
+
+use outerloop::event::{Body, Code, Run};
+use serde_json::{Value, json};
+
+use crate::event::door::{line, refused, refused_code, run, taken};
+use crate::event::plain::Plain;
+
+/// What one field of a run holds.
+#[track_caller]
+fn held(line: &str, field: impl FnOnce(&Run<'_>) -> Value) -> Value {
+    match taken(line).body {
+        Body::Run(run) => field(&run),
+        other => panic!("another kind: {other:?}"),
+    }
+}
+
+/// The result and the success flag of a run.
+#[track_caller]
+fn ending(members: &str) -> (Value, Value) {
+    let line = line("run", &format!(r#""run_id":"r-1",{members}"#));
+    (held(&line, |run| run.result.plain()), held(&line, |run| run.success.plain()))
+}
+
+/// What a count holds when written so.
+#[track_caller]
+fn retries(written: &str) -> Value {
+    held(&run(&format!(r#""retries":{written}"#)), |run| run.retries.plain())
+}
+
+#[test]
+fn a_word_decides_both_the_result_and_the_flag() {
+    for (word, result, success) in
+        [("success", "success", true), ("partial", "partial", false), ("failure", "failure", false), ("failed", "failure", false)]
+    {
+        for name in ["result", "status"] {
+            assert_eq!(ending(&format!(r#""{name}":"{word}""#)), (result.into(), success.into()));
+        }
+    }
+}
+
+#[test]
+fn a_flag_alone_decides_the_result() {
+    assert_eq!(ending(r#""success":true"#), ("success".into(), true.into()));
+    assert_eq!(ending(r#""success":false"#), ("failure".into(), false.into()));
+    assert_eq!(ending(r#""success":false,"result":null,"status":null"#), ("failure".into(), false.into()));
+}
+
+#[test]
+fn a_word_and_a_flag_that_agree_pass() {
+    assert_eq!(ending(r#""result":"success","success":true"#), ("success".into(), true.into()));
+    assert_eq!(ending(r#""success":false,"status":"failed""#), ("failure".into(), false.into()));
+    assert_eq!(ending(r#""result":"partial","success":false"#), ("partial".into(), false.into()));
+    assert_eq!(ending(r#""result":"failure","status":"failed""#), ("failure".into(), false.into()));
+}
+
+#[test]
+fn a_word_and_a_flag_that_disagree_are_refused() {
+    for members in [
+        r#""result":"success","success":false"#,
+        r#""success":true,"result":"failure""#,
+        r#""status":"failed","success":true"#,
+        r#""result":"partial","success":true"#,
+    ] {
+        let line = line("run", &format!(r#""run_id":"r-1",{members}"#));
+        assert_eq!(refused(&line), (Code::Contradiction, "`result` and `success` differ".to_owned()), "{members}");
+    }
+}
+
+#[test]
+fn a_result_and_a_status_that_disagree_are_refused() {
+    let line = line("run", r#""run_id":"r-1","result":"success","status":"failed""#);
+    assert_eq!(refused(&line), (Code::Contradiction, "`status` and another spelling of `result` differ".to_owned()));
+}
+
+#[test]
+fn a_run_that_does_not_say_how_it_ended_is_refused() {
+    for members in [r#""run_id":"r-1""#, r#""run_id":"r-1","result":null,"success":null"#] {
+        assert_eq!(refused(&line("run", members)), (Code::MissingField, "`result` is missing".to_owned()));
+    }
+}
+
+#[test]
+fn the_failure_type_is_found_nested_or_at_the_top() {
+    for members in [
+        r#""failure_type":"timeout""#,
+        r#""dominantFailureType":"timeout""#,
+        r#""failureDetails":{"dominantFailureType":"timeout"}"#,
+        r#""failureDetails": { "step" : [1,{}] , "dominantFailureType" : "timeout", "attempt":3 }"#,
+        r#""failureDetails":{"dominant_failure_type":"timeout"}"#,
+        r#""failureDetails":{"dominantFailureType":"timeout"},"dominantFailureType":"timeout""#,
+    ] {
+        let line = line("run", &format!(r#""run_id":"r-1","result":"failure",{members}"#));
+        assert_eq!(held(&line, |run| run.failure_type.plain()), "timeout", "{members}");
+    }
+}
+
+#[test]
+fn nested_and_top_level_failure_types_that_differ_are_refused() {
+    let line = run(r#""dominantFailureType":"timeout","failureDetails":{"dominantFailureType":"auth"}"#);
+    assert_eq!(refused_code(&line), Code::Contradiction);
+}
+
+#[test]
+fn failure_details_without_a_type_are_refused() {
+    for (details, code) in [
+        ("{}", Code::MissingField),
+        (r#"{"attempt":3}"#, Code::MissingField),
+        (r#"{"dominantFailureType":""}"#, Code::BadName),
+        (r#"{"dominantFailureType":["timeout"]}"#, Code::WrongType),
+        (r#"["timeout"]"#, Code::WrongType),
+        ("true", Code::WrongType),
+    ] {
+        let (found, message) = refused(&run(&format!(r#""failureDetails":{details}"#)));
+        assert_eq!(found, code, "{details}");
+        assert!(message.starts_with("`failureDetails` "), "{message}");
+    }
+}
+
+#[test]
+fn adapters_are_kept_once_each_in_the_order_of_their_first_sighting() {
+    for (written, kept) in [
+        (r#"["github","terminal","github","terminal","fs"]"#, json!(["github", "terminal", "fs"])),
+        (r#"["GitHub","github"]"#, json!(["GitHub", "github"])),
+        (r#"["a","\u0061", "b"]"#, json!(["a", "b"])),
+        (r#"[1,"1",2]"#, json!(["1", "2"])),
+        ("[ ]", json!([])),
+    ] {
+        assert_eq!(held(&run(&format!(r#""adaptersUsed":{written}"#)), |run| run.adapters.plain()), kept);
+    }
+}
+
+#[test]
+fn a_blank_or_odd_adapter_is_refused() {
+    for (adapters, code) in [
+        (r#"["terminal",""]"#, Code::BadName),
+        (r#"["terminal"," "]"#, Code::BadName),
+        (r#"["terminal",null]"#, Code::WrongType),
+        (r#"["terminal",["fs"]]"#, Code::WrongType),
+        (r#""terminal""#, Code::WrongType),
+        (r#"{"0":"terminal"}"#, Code::WrongType),
+    ] {
+        assert_eq!(refused_code(&run(&format!(r#""adaptersUsed":{adapters}"#))), code, "{adapters}");
+    }
+}
+
+#[test]
+fn quality_lies_between_zero_and_one() {
+    for (written, quality) in [("0", 0.0), ("1", 1.0), ("0.0", 0.0), ("1.0", 1.0), ("1e-3", 0.001), ("5E-1", 0.5), ("0.333", 0.333)] {
+        for name in ["quality", "qualityScore", "postExecutionScore"] {
+            assert_eq!(held(&run(&format!(r#""{name}":{written}"#)), |run| run.quality.plain()), quality);
+        }
+    }
+    for written in ["-0.001", "1.0000001", "-1", "2", "85", "1e400", "-1e400"] {
+        assert_eq!(refused_code(&run(&format!(r#""qualityScore":{written}"#))), Code::OutOfRange, "{written}");
+    }
+    for written in [r#""0.5""#, "true", "[0.5]", "{}"] {
+        assert_eq!(refused_code(&run(&format!(r#""qualityScore":{written}"#))), Code::WrongType, "{written}");
+    }
+}
+
+#[test]
+fn two_qualities_that_differ_are_refused() {
+    assert_eq!(refused_code(&run(r#""postExecutionScore":0.5,"qualityScore":0.6"#)), Code::Contradiction);
+}
+
+#[test]
+fn retries_are_whole_numbers_however_they_are_written() {
+    for (written, count) in [
+        ("0", 0),
+        ("-0", 0),
+        ("3", 3),
+        ("3.0", 3),
+        ("3e0", 3),
+        ("30e-1", 3),
+        ("1e3", 1000),
+        (r#""3""#, 3),
+        (r#""3.0""#, 3),
+        ("9007199254740992.0", 9_007_199_254_740_992),
+        ("9223372036854775807", i64::MAX),
+    ] {
+        assert_eq!(retries(written), count, "{written}");
+    }
+}
+
+#[test]
+fn retries_that_are_negative_are_out_of_range() {
+    for written in ["-1", "-1.0", r#""-1""#, "-9223372036854775808"] {
+        assert_eq!(refused_code(&run(&format!(r#""retryCount":{written}"#))), Code::OutOfRange, "{written}");
+    }
+}
+
+#[test]
+fn retries_that_are_no_whole_number_are_refused() {
+    for written in [
+        "1.5",
+        "-1.5",
+        "1e-3",
+        "1e400",
+        "9223372036854775808",
+        r#""NaN""#,
+        r#""inf""#,
+        r#""-inf""#,
+        r#""infinity""#,
+        r#""""#,
+        r#"" 3""#,
+        r#""0x3""#,
+        r#""three""#,
+        "true",
+        "[3]",
+        "{}",
+    ] {
+        assert_eq!(refused_code(&run(&format!(r#""retryCount":{written}"#))), Code::WrongType, "{written}");
+    }
+}
+
+#[test]
+fn numbers_that_json_does_not_know_make_the_line_no_json() {
+    for written in ["NaN", "Infinity", "-Infinity", "+1", "01", ".5", "1.", "1e", "0x10", "1_000", "--1", "-"] {
+        assert_eq!(refused_code(&run(&format!(r#""retryCount":{written}"#))), Code::NotJson, "{written}");
+    }
+}
+
+#[test]
+fn ratings_lie_between_one_and_five() {
+    for (written, rating) in [("1", 1.0), ("5", 5.0), ("5.0", 5.0), ("3.5", 3.5)] {
+        for name in ["rating", "userRating", "operatorRating"] {
+            assert_eq!(held(&run(&format!(r#""{name}":{written}"#)), |run| run.rating.plain()), rating);
+        }
+    }
+    for written in ["0", "0.999", "5.001", "6", "-3", "1e999"] {
+        assert_eq!(refused_code(&run(&format!(r#""userRating":{written}"#))), Code::OutOfRange, "{written}");
+    }
+    assert_eq!(refused_code(&run(r#""userRating":"5""#)), Code::WrongType);
+}
+
+#[test]
+fn the_decisions_of_agents_keep_their_order_and_may_lack_the_decision() {
+    let line = run(
+        r#""agentDecisions":[ {"agent":"security","decision":"reject","confidence":0},{"confidence":1.0,"reasons":["x"],"agent":"planner"} ,{"agent":"security","decision":null,"confidence":0.5}]"#,
+    );
+    let expected = json!([
+        {"agent": "security", "decision": "reject", "confidence": 0.0},
+        {"agent": "planner", "decision": null, "confidence": 1.0},
+        {"agent": "security", "decision": null, "confidence": 0.5},
+    ]);
+    assert_eq!(held(&line, |run| run.agent_decisions.plain()), expected);
+}
+
+#[test]
+fn a_decision_without_its_agent_or_its_confidence_is_refused() {
+    for (decision, code, message) in [
+        (r#"{"confidence":1}"#, Code::MissingField, "`agent_decisions` has an item without `agent`"),
+        (r#"{"agent":null,"confidence":1}"#, Code::MissingField, "`agent_decisions` has an item without `agent`"),
+        (r#"{"agent":"a"}"#, Code::MissingField, "`agent_decisions` has an item without `confidence`"),
+        (r#"{"agent":"a","confidence":1.01}"#, Code::OutOfRange, "`agent_decisions` `confidence` is `1.01`"),
+        (r#"{"agent":"a","confidence":-0.5}"#, Code::OutOfRange, "`agent_decisions` `confidence` is `-0.5`"),
+        (r#"{"agent":" ","confidence":1}"#, Code::BadName, "`agent_decisions` `agent` is empty"),
+        (r#"{"agent":"a","confidence":"1"}"#, Code::WrongType, r#"`agent_decisions` `confidence` is `"1"` rather than a number"#),
+    ] {
+        assert_eq!(refused(&run(&format!(r#""agent_decisions":[{decision}]"#))), (code, message.to_owned()));
+    }
+}

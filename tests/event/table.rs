@@ -1,0 +1,238 @@
+//! The fields of every kind with all their spellings, as other systems rely on them, and values to try them with.
+
+use outerloop::event::Kind;
+
+use crate::event::door::line;
+
+/// One field: its spellings and two values, as written, that differ.
+pub struct Field {
+    pub is_needed: bool,
+    pub name: &'static str,
+    pub aliases: &'static [&'static str],
+    pub values: [&'static str; 2],
+}
+
+/// One kind: its fields, and those of a line that carries no more than it must.
+pub struct Table {
+    pub kind: &'static str,
+    pub least: &'static [&'static str],
+    pub fields: &'static [Field],
+}
+
+impl Table {
+    /// A line that carries no more than it must, with one field written as given instead of as usual.
+    pub fn line_with(&self, field: &Field, members: &[(&str, &str)]) -> String {
+        let rest = self.fields.iter().filter(|other| other.name != field.name && self.least.contains(&other.name));
+        let rest = rest.map(|other| (other.name, other.values[0]));
+        let members = rest.chain(members.iter().copied()).map(|(name, value)| format!(r#""{name}":{value}"#));
+        line(self.kind, &members.collect::<Vec<_>>().join(","))
+    }
+}
+
+type Values = [&'static str; 2];
+const NAME: Values = [r#""n-1""#, r#""n-2""#];
+const LABEL: Values = [r#""src/a.rs""#, r#""src/b.rs""#];
+const TEXT: Values = [r#""one\nline""#, r#""another""#];
+const LABELS: Values = [r#"["a","b"]"#, r#"["b","a"]"#];
+const TEXTS: Values = [r#"["a b",""]"#, "[]"];
+const JSON: Values = [r#"{"a":[1]}"#, r#"[{"a":1}]"#];
+const COUNT: Values = ["3", "4"];
+const NUMBER: Values = ["-2.5", "7"];
+const UNIT: Values = ["0.25", "1"];
+const RATING: Values = ["4.5", "1"];
+const FLAG: Values = ["true", "false"];
+const LEVEL: Values = ["1", r#""L3""#];
+const VERDICT: Values = [r#""PASS""#, r#""FAIL""#];
+const STATUS: Values = [r#""applied""#, r#""withheld""#];
+const RESULT: Values = [r#""success""#, r#""failed""#];
+const RISK: Values = [r#""low""#, r#""high""#];
+const OBSERVATION: Values = [r#""workflow""#, r#""pitfall""#];
+const ACTION: Values = [r#""promote""#, r#""retire""#];
+const DECISIONS: Values = [r#"[{"agent":"planner","confidence":0.5}]"#, "[]"];
+
+macro_rules! tables {
+    ($($kind:literal least $least:tt { $($need:ident $name:literal $(| $alias:literal)* = $values:ident,)* })*) => {
+        &[$(Table {
+            kind: $kind,
+            least: &$least,
+            fields: &[$(Field { is_needed: is_needed(stringify!($need)), name: $name, aliases: &[$($alias),*], values: $values },)*],
+        },)*]
+    };
+}
+
+const fn is_needed(word: &str) -> bool {
+    word.len() == "need".len()
+}
+
+pub const TABLES: &[Table] = tables! {
+    "application" least ["run_id", "status", "trigger"] {
+        need "run_id" | "runId" = NAME,
+        may "iteration" | "iter" = COUNT,
+        may "agent" | "agentName" | "agent_name" = NAME,
+        may "role" = NAME,
+        may "pattern_id" | "patternId" = NAME,
+        may "trigger" | "pattern_trigger" | "patternTrigger" = TEXT,
+        need "status" = STATUS,
+        may "citations" = TEXTS,
+        may "session" | "session_id" | "sessionId" = NAME,
+        may "tool" | "tool_name" | "toolName" = LABEL,
+    }
+    "relevance" least ["run_id", "score"] {
+        may "run_id" | "runId" = NAME,
+        may "iteration" | "iter" = COUNT,
+        may "application_id" | "applicationId" = LABEL,
+        may "pattern_id" | "patternId" = NAME,
+        may "trigger" | "pattern_trigger" | "patternTrigger" = TEXT,
+        need "score" | "relevance" = UNIT,
+        may "method" = LABEL,
+        may "matched_concepts" | "matchedConcepts" = LABELS,
+    }
+    "goal" least ["run_id", "goal", "success"] {
+        need "run_id" | "runId" = NAME,
+        may "iteration" | "iter" = COUNT,
+        need "goal" | "goal_name" | "goalName" = LABEL,
+        need "success" | "goal_success" | "goalSuccess" = FLAG,
+        may "score" | "goal_score" | "goalScore" = NUMBER,
+        may "metrics" = JSON,
+        may "details" = TEXT,
+    }
+    "build" least ["run_id", "passed"] {
+        need "run_id" | "runId" = NAME,
+        may "iteration" | "iter" = COUNT,
+        may "agent" | "agentName" | "agent_name" = NAME,
+        need "passed" | "status" = FLAG,
+        may "details" = TEXT,
+    }
+    "citation" least ["run_id", "verified"] {
+        may "run_id" | "runId" = NAME,
+        may "iteration" | "iter" = COUNT,
+        may "application_id" | "applicationId" = LABEL,
+        may "pattern_id" | "patternId" = NAME,
+        may "trigger" | "pattern_trigger" | "patternTrigger" = TEXT,
+        may "agent" | "agentName" | "agent_name" = NAME,
+        may "path" | "file" = LABEL,
+        may "cited_line" | "line" = COUNT,
+        need "verified" = FLAG,
+        may "reason" = TEXT,
+    }
+    "run" least ["run_id", "result"] {
+        need "run_id" | "runId" = NAME,
+        may "result" | "status" = RESULT,
+        may "success" = FLAG,
+        may "quality" | "qualityScore" | "quality_score" | "postExecutionScore" | "post_execution_score" = UNIT,
+        may "retries" | "retryCount" | "retry_count" = COUNT,
+        may "rollback" | "rollbackOccurred" | "rollback_occurred" = FLAG,
+        may "human_override" | "humanOverride" = FLAG,
+        may "risk" | "riskLevel" | "risk_level" = RISK,
+        may "adapters" | "adaptersUsed" | "adapters_used" = LABELS,
+        may "failure_type" | "dominantFailureType" | "dominant_failure_type" | "failureDetails" | "failureType" = NAME,
+        may "skills" | "selectedSkills" | "selected_skills" = LABELS,
+        may "agent_decisions" | "agentDecisions" = DECISIONS,
+        may "issues" = TEXTS,
+        may "tokens" | "total_tokens" | "totalTokens" = COUNT,
+        may "duration_ms" | "durationMs" | "timeTakenMs" | "time_taken_ms" = COUNT,
+        may "iterations" = COUNT,
+        may "command" = LABEL,
+        may "session" | "session_id" | "sessionId" = NAME,
+        may "rating" | "userRating" | "user_rating" | "operatorRating" = RATING,
+        may "feedback" | "userFeedback" | "user_feedback" = TEXT,
+        may "notes" = TEXT,
+    }
+    "learning" least ["summary"] {
+        may "run_id" | "runId" = NAME,
+        may "iteration" | "iter" = COUNT,
+        may "agent" | "agentName" | "agent_name" = NAME,
+        may "session" | "session_id" | "sessionId" = NAME,
+        may "what" | "what_happened" | "whatHappened" = TEXT,
+        may "why" = TEXT,
+        may "fix" | "fix_applied" | "fixApplied" = TEXT,
+        may "summary" | "pattern_to_remember" | "patternToRemember" = TEXT,
+        may "detail" = TEXT,
+        may "trigger" = TEXT,
+        may "category" = LABEL,
+        may "scope" = LABEL,
+        may "repo" | "repo_scope" | "repoScope" = LABEL,
+        may "confidence" = LABEL,
+        may "applies_to" | "appliesTo" = LABELS,
+        may "tags" = LABELS,
+        may "citations" = TEXTS,
+        may "context" = JSON,
+        may "no_learnings" | "noLearnings" = FLAG,
+        may "reason" = TEXT,
+    }
+    "observation" least ["type", "pattern"] {
+        may "observation_id" | "observationId" = NAME,
+        need "type" | "observation_type" | "observationType" = OBSERVATION,
+        need "pattern" = TEXT,
+        may "evidence" = TEXTS,
+        may "details" = TEXT,
+        may "quality_ok" | "qualityOk" = FLAG,
+        may "session" | "session_id" | "sessionId" = NAME,
+    }
+    "deliberation" least ["role", "text"] {
+        may "run_id" | "runId" = NAME,
+        may "iteration" | "iter" = COUNT,
+        need "role" = NAME,
+        may "phase" = LABEL,
+        may "issue" = LABEL,
+        may "pull_request" | "pr" = LABEL,
+        may "labels" = LABELS,
+        may "files" = LABELS,
+        may "evidence_level" | "evidenceLevel" = LEVEL,
+        may "status" = LABEL,
+        may "verdict" = VERDICT,
+        need "text" | "response" = TEXT,
+        may "model" = LABEL,
+        may "command" = LABEL,
+        may "tokens" = COUNT,
+        may "duration_ms" | "durationMs" = COUNT,
+        may "session" | "session_id" | "sessionId" = NAME,
+    }
+    "verdict" least ["role", "verdict"] {
+        may "run_id" | "runId" = NAME,
+        may "iteration" | "iter" = COUNT,
+        need "role" | "validator_role" | "validatorRole" = NAME,
+        may "adversarial_role" | "adversarialRole" = NAME,
+        may "deliberation_id" | "deliberationId" = LABEL,
+        need "verdict" = VERDICT,
+        may "false_positives" | "falsePositives" = TEXTS,
+        may "must_fix" | "mustFix" = TEXTS,
+        may "issues" = JSON,
+        may "phase" = LABEL,
+        may "issue" = LABEL,
+        may "labels" = LABELS,
+        may "files" = LABELS,
+        may "evidence_level" | "evidenceLevel" = LEVEL,
+        may "session" | "session_id" | "sessionId" = NAME,
+    }
+    "curation" least ["action", "actor", "target"] {
+        need "action" | "decision" = ACTION,
+        may "pattern_id" | "patternId" = NAME,
+        may "target" | "adapter" | "adapterId" = LABEL,
+        need "actor" = LABEL,
+        may "reason" | "note" = TEXT,
+        may "value" = JSON,
+    }
+};
+
+/// Every field with the kind it belongs to.
+pub fn fields() -> impl Iterator<Item = (&'static Table, &'static Field)> {
+    TABLES.iter().flat_map(|table| table.fields.iter().map(move |field| (table, field)))
+}
+
+/// The lines of the table of kinds in the source that name a field: whether it is needed, and all its spellings.
+fn fields_in_source() -> Vec<(bool, Vec<&'static str>)> {
+    let source = include_str!("../../src/event/kind.rs");
+    let declared = source.lines().map(str::trim).filter(|line| line.starts_with("need ") || line.starts_with("may "));
+    declared.map(|line| (line.starts_with("need "), line.split('"').skip(1).step_by(2).collect())).collect()
+}
+
+#[test]
+fn every_kind_field_and_spelling_of_the_room_is_in_the_tests_table() {
+    let kinds: Vec<_> = Kind::ALL.iter().map(|kind| (kind.name(), kind.field_names().to_vec())).collect();
+    let tested = |table: &Table| (table.kind, table.fields.iter().map(|field| field.name).collect::<Vec<_>>());
+    assert_eq!(TABLES.iter().map(tested).collect::<Vec<_>>(), kinds);
+
+    let spelled = |field: &Field| (field.is_needed, [&[field.name], field.aliases].concat());
+    assert_eq!(fields().map(|(_, field)| spelled(field)).collect::<Vec<_>>(), fields_in_source());
+}

@@ -1,0 +1,6 @@
+//! Nothing is lost, nothing counts twice.
+
+mod crash;
+mod fault;
+mod inbox;
+mod rewrite;

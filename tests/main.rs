@@ -1,0 +1,14 @@
+//! The one integration-test binary: the engine is linked once.
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::disallowed_methods,
+    reason = "a test may fail loudly and damage its own files"
+)]
+
+mod support;
+
+mod cli;
+// mod event;
+mod lake;
+mod tidy;
