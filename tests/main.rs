@@ -9,6 +9,6 @@
 mod support;
 
 mod cli;
-// mod event;
+mod event;
 mod lake;
 mod tidy;

@@ -19,7 +19,8 @@ pub fn run(options: &BenchParseArgs, printer: &Printer) -> Outcome<Exit> {
     let mut events = 0_u64;
     while let Some(block) = reader.next_block().map_err(failed)? {
         for line in block.lines() {
-            events += u64::from(line.text.is_some_and(|text| parser.parse(text).is_ok()));
+            let text = line.text.or_else(|| std::str::from_utf8(line.bytes).ok());
+            events += u64::from(text.is_some_and(|text| parser.parse(text).is_ok()));
         }
     }
     printer.line(&events.to_string())?;

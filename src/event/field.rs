@@ -290,7 +290,7 @@ fn identifier(raw: Raw<'_>, most_bytes: usize) -> Result<Cow<'_, str>, Rejection
 
 fn parse_name(raw: Raw<'_>) -> Result<Cow<'_, str>, Rejection> {
     let text = identifier(raw, limit::NAME_BYTES)?;
-    let has_separator = text.bytes().fold(false, |found, byte| found || (byte == b'/') || (byte == b'\\'));
+    let has_separator = text.bytes().any(|byte| byte == b'/' || byte == b'\\');
     if has_separator || matches!(&*text, "." | "..") {
         return Err(Rejection::new(
             Code::BadName,

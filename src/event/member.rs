@@ -67,11 +67,12 @@ impl<'a, 'l> Members<'a, 'l> {
     #[inline]
     pub fn next(&mut self) -> Result<Option<Member<'a>>, Rejection> {
         let start = self.scanner.position();
-        let likely = self.layout.known[self.next.min(self.layout.known.len())..].iter().take(TRIED_NAMES);
-        for (skipped, (written, field)) in likely.enumerate() {
+        let last = self.layout.known.len().min(self.next + TRIED_NAMES);
+        for likely in self.next..last {
+            let (written, field) = &self.layout.known[likely];
             if self.scanner.eat_name(written) {
-                self.next += skipped + 1;
                 let field = Some(*field);
+                self.next = likely + 1;
                 return self.with_value(field, start);
             }
         }

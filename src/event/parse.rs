@@ -140,8 +140,10 @@ impl<'a> Envelope<'a> {
 /// The kind decides how the rest is read. Nearly every writer puts it first.
 fn find_kind(line: &str) -> Result<Kind, Rejection> {
     static NAMES: LazyLock<NameTable> = LazyLock::new(|| NameTable::new([("kind", 0)]));
-    let first = line.strip_prefix("{\"kind\":\"").and_then(|rest| rest.split_once('"')).and_then(|(name, _)| Kind::from_name(name));
-    if let Some(kind) = first {
+    if let Some(rest) = line.strip_prefix("{\"kind\":\"")
+        && let Some(end) = rest.bytes().position(|byte| byte == b'"')
+        && let Some(kind) = Kind::from_name(&rest[..end])
+    {
         return Ok(kind);
     }
     let mut layout = Layout::default();
@@ -207,12 +209,15 @@ fn parse_plain_utc(text: &[u8]) -> Option<i64> {
     }
     let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
     let (hour, minute, second) = (number(11, 13)?, number(14, 16)?, number(17, 19)?);
-    let date = jiff::civil::Date::new(i16::try_from(year).ok()?, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()?;
+    // The calendar's odd days are left to the general parser.
+    if !(1..=12).contains(&month) || !(1..=28).contains(&day) {
+        return None;
+    }
     // A leap second is left to the general parser.
     if hour > 23 || minute > 59 || second > 59 {
         return None;
     }
-    let days = days_since_1970(date);
+    let days = days_since_1970(year, month, day);
     Some((((days * 24 + hour) * 60 + minute) * 60 + second) * 1_000_000 + parse_fraction(fraction)?)
 }
 
@@ -226,9 +231,8 @@ fn parse_fraction(fraction: &[u8]) -> Option<i64> {
     Some((0..6).fold(0, |sum, place| sum * 10 + digits.get(place).map_or(0, |digit| i64::from(digit - b'0'))))
 }
 
-fn days_since_1970(date: jiff::civil::Date) -> i64 {
-    // Howard Hinnant's civil calendar arithmetic: a year that starts in March ends with its leap day.
-    let (year, month, day) = (i64::from(date.year()), i64::from(date.month()), i64::from(date.day()));
+/// Howard Hinnant's civil calendar arithmetic: a year that starts in March ends with its leap day.
+const fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);
     let year_of_era = year.rem_euclid(400);

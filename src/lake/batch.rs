@@ -55,6 +55,9 @@ struct Gathered {
     unsure: Vec<Arrival>,
 }
 
+/// How many rows of a partition are encoded together: enough for the encoder, and few enough to stay in the caches.
+const CHUNK_ROWS: usize = 8192;
+
 /// What is needed of a row to judge it later, and to find its line again.
 struct Arrival {
     key: Key,
@@ -78,7 +81,7 @@ pub struct Position<'a> {
 /// A batch that is ready to be written.
 #[derive(Debug)]
 pub struct Sealed {
-    /// The rows of each partition, in landing order.
+    /// The rows of each partition that were not handed out before, in landing order.
     pub tables: Vec<(Partition, RecordBatch)>,
     /// The lines that were not taken.
     pub quarantined: Vec<Quarantined>,
@@ -211,6 +214,19 @@ impl<'w> Batch<'w> {
         if !self.known_quarantine.contains(&entry.mark()) {
             self.quarantined.push(entry);
         }
+    }
+
+    /// Hands out the rows of partitions that have gathered enough of them. The rest follows when the batch is sealed.
+    pub fn full_chunks(&mut self, mut each: impl FnMut(Partition, RecordBatch) -> Outcome<()>) -> Outcome<()> {
+        for gathered in &mut self.partitions {
+            // Rows that are not judged yet must wait for the end.
+            if gathered.table.len() >= CHUNK_ROWS && gathered.keys.is_whole() {
+                let next = TableBuilder::with_capacity_of(&gathered.table);
+                let full = std::mem::replace(&mut gathered.table, next);
+                each(gathered.partition, full.finish()?)?;
+            }
+        }
+        Ok(())
     }
 
     /// Whether sealing will ask the files of the lake, which must be complete by then.

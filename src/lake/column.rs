@@ -62,8 +62,10 @@ macro_rules! list_cells {
             fn data_type() -> DataType { DataType::List(item(DataType::Utf8)) }
             fn append(builder: &mut Self::Builder, value: Option<&Self>) {
                 // An absent list is an empty one: nobody who counts its items has to think of both.
-                for item in value.into_iter().flat_map(|list| list.iter()) {
-                    builder.values().append_value(item);
+                if let Some(list) = value {
+                    for item in list.iter() {
+                        builder.values().append_value(item);
+                    }
                 }
                 builder.append(true);
             }

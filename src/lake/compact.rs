@@ -5,19 +5,22 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::{self, ScopedJoinHandle};
+
+use arrow::array::RecordBatch;
 
 use super::batch::{Batch, Moment, Position, Sealed};
 use super::checkpoint::{Checkpoint, Counts, Publishing, Stream};
 use super::commit::{commit, recover};
 use super::derive::derive_checkpoint;
 use super::ledger::{Ledger, Verdict};
+use super::partition::Partition;
 use super::quarantine;
-use super::stage::stage;
+use super::stage::Stage;
 use super::stream::{Notice, resolve};
 use crate::clock;
-use crate::diagnostic::{Diagnostic, Outcome};
+use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::event::Latest;
 use crate::event::redact::next_suspect;
 use crate::inbox::{Block, Line, LineReader, Problem, Source, Survey, survey};
@@ -63,7 +66,7 @@ pub fn compact(workspace: &Workspace, batch_bytes: u64, mut report: impl FnMut(P
     let (streams, notices) = resolve(&mut checkpoint, &sources);
     let mut result = Compaction { notices, problems, rewound, ..Compaction::default() };
     thread::scope(|scope| {
-        let writer = Writer::start(scope, workspace);
+        let writer = Writer::start(scope, workspace, checkpoint.next_batch)?;
         let mut run = Run {
             workspace,
             sources: &sources,
@@ -141,6 +144,7 @@ impl<'r> Run<'r, '_> {
             lines += counts.lines;
             result.bytes += bytes;
             gathering.add(source, offset, counts, bytes);
+            gathering.batch.full_chunks(|partition, rows| self.writer.send(Work::Rows(partition, rows)))?;
             if gathering.bytes >= self.batch_bytes {
                 self.send(gathering, result)?;
                 gathering = self.gather();
@@ -176,7 +180,7 @@ impl<'r> Run<'r, '_> {
         self.checkpoint.next_sequence = sealed.next_sequence;
         let number = self.checkpoint.next_batch;
         self.checkpoint.next_batch += 1;
-        self.writer.send(Job { number, sealed, checkpoint: self.checkpoint.clone(), before })
+        self.writer.send(Work::Seal(Box::new(Job { number, sealed, checkpoint: self.checkpoint.clone(), before })))
     }
 
     fn advance(&mut self, taken: &[Taken]) -> Outcome<Vec<Stream>> {
@@ -241,6 +245,12 @@ fn unreadable(source: &Source, error: &std::io::Error) -> Diagnostic {
     Diagnostic::io("cannot read the inbox file", &source.path, error)
 }
 
+/// What the writing side gets, in order: rows of a batch, then its end.
+enum Work {
+    Rows(Partition, RecordBatch),
+    Seal(Box<Job>),
+}
+
 /// A sealed batch, and the checkpoint that makes it count.
 struct Job {
     number: u64,
@@ -249,55 +259,53 @@ struct Job {
     before: Vec<Stream>,
 }
 
-/// The writing side: a thread that stages and commits one batch while the next is read.
+/// How many pieces of work may wait: reading goes on while a batch is synced, in bounded memory.
+const WAITING_WORK: usize = 8;
+
+/// The writing side: a thread that encodes, syncs and commits while the reading side reads on.
 struct Writer<'scope> {
-    jobs: Option<SyncSender<Job>>,
-    done: Receiver<()>,
-    is_busy: bool,
+    work: Option<SyncSender<Work>>,
+    committed: Receiver<()>,
+    /// Batches that were sent and are not known to be committed.
+    under_way: usize,
     thread: Option<ScopedJoinHandle<'scope, Outcome<()>>>,
 }
 
 impl<'scope> Writer<'scope> {
-    fn start<'env>(scope: &'scope thread::Scope<'scope, 'env>, workspace: &'env Workspace) -> Self {
-        let (jobs, inbox) = sync_channel::<Job>(0);
-        let (report, done) = sync_channel(2);
-        let thread = scope.spawn(move || {
-            for job in inbox {
-                write(workspace, job)?;
-                // Nobody listens once the reading side has failed; the batch counts all the same.
-                let _ = report.send(());
-            }
-            Ok(())
-        });
-        Self { jobs: Some(jobs), done, is_busy: false, thread: Some(thread) }
+    fn start<'env>(scope: &'scope thread::Scope<'scope, 'env>, workspace: &'env Workspace, first_batch: u64) -> Outcome<Self> {
+        let (work, inbox) = sync_channel::<Work>(WAITING_WORK);
+        let (report, committed) = channel();
+        let body = move || write_all(workspace, first_batch, inbox, &report);
+        let thread = thread::Builder::new().name("writer".to_owned()).spawn_scoped(scope, body).map_err(|error| {
+            Diagnostic::new(Exit::Machine, "cannot start a thread", "try again when the machine is less busy").because(error)
+        })?;
+        Ok(Self { work: Some(work), committed, under_way: 0, thread: Some(thread) })
     }
 
-    fn send(&mut self, job: Job) -> Outcome<()> {
-        self.wait()?;
-        let accepted = self.jobs.as_ref().is_some_and(|jobs| jobs.send(job).is_ok());
-        if !accepted {
-            return self.failure();
-        }
-        self.is_busy = true;
-        Ok(())
+    fn send(&mut self, work: Work) -> Outcome<()> {
+        self.under_way += usize::from(matches!(work, Work::Seal(_)));
+        let is_sent = self.work.as_ref().is_some_and(|channel| channel.send(work).is_ok());
+        if is_sent { Ok(()) } else { self.end() }
     }
 
-    /// Waits until everything that was sent is committed.
+    /// Waits until every batch that was sent is committed.
     fn wait(&mut self) -> Outcome<()> {
-        if self.is_busy && self.done.recv().is_err() {
-            return self.failure();
+        while self.under_way > 0 {
+            if self.committed.recv().is_err() {
+                return self.end();
+            }
+            self.under_way -= 1;
         }
-        self.is_busy = false;
         Ok(())
     }
 
-    fn finish(mut self) -> Outcome<()> {
-        self.jobs = None;
-        self.failure()
+    fn finish(&mut self) -> Outcome<()> {
+        self.work = None;
+        self.end()
     }
 
-    /// Why the thread ended. Called when it has ended, or is about to.
-    fn failure(&mut self) -> Outcome<()> {
+    /// How the thread ended. Called when it has ended, or is about to.
+    fn end(&mut self) -> Outcome<()> {
         match self.thread.take().map(ScopedJoinHandle::join) {
             Some(Ok(outcome)) => outcome,
             _ => Err(Diagnostic::bug("the thread that writes the lake panicked")),
@@ -305,8 +313,21 @@ impl<'scope> Writer<'scope> {
     }
 }
 
-fn write(workspace: &Workspace, mut job: Job) -> Outcome<()> {
-    let moves = stage(workspace, job.number, &job.sealed)?;
-    job.checkpoint.publishing = Some(Publishing { moves, before: job.before });
-    commit(workspace, &job.checkpoint)
+/// The body of the writing thread.
+fn write_all(workspace: &Workspace, first_batch: u64, inbox: Receiver<Work>, committed: &Sender<()>) -> Outcome<()> {
+    let mut stage = Stage::new(workspace, first_batch)?;
+    for work in inbox {
+        match work {
+            Work::Rows(partition, rows) => stage.write(partition, &rows)?,
+            Work::Seal(job) => {
+                let Job { number, sealed, mut checkpoint, before } = *job;
+                let moves = std::mem::replace(&mut stage, Stage::new(workspace, number + 1)?).finish(&sealed)?;
+                checkpoint.publishing = Some(Publishing { moves, before });
+                commit(workspace, &checkpoint)?;
+                // Nobody listens once the reading side has failed; the batch counts all the same.
+                let _ = committed.send(());
+            }
+        }
+    }
+    Ok(())
 }

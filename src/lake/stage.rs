@@ -1,10 +1,13 @@
 //! Writing a sealed batch into the staging area, whole and synced, before anything of it counts.
 
+use std::collections::BTreeMap;
+use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use arrow::array::RecordBatch;
+use arrow::datatypes::SchemaRef;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
@@ -12,6 +15,8 @@ use parquet::schema::types::ColumnPath;
 
 use super::batch::Sealed;
 use super::checkpoint::Move;
+use super::partition::Partition;
+use super::table;
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::durable;
 use crate::workspace::Workspace;
@@ -23,48 +28,86 @@ const CLIMBING_COLUMNS: [&str; 4] = ["ts", "landing_seq", "landing_line", "landi
 /// Values of this length tell partitions, row groups and pages apart; longer ones only grow the footer.
 const STATISTICS_BYTES: usize = 32;
 
-/// Writes every file of a batch to the staging area and syncs it. Gives the moves that put them into place.
-pub fn stage(workspace: &Workspace, batch: u64, sealed: &Sealed) -> Outcome<Vec<Move>> {
-    let staging = workspace.staging();
-    durable::create_folder(&staging)?;
-    let mut moves = Vec::with_capacity(sealed.tables.len() + 1);
-    let place = |one: &Move| workspace.root().join(&one.from);
-    for (partition, rows) in &sealed.tables {
-        let folder = Path::new("lake").join(partition.folder());
-        let staged = staged_path(&format!("{batch:010}.{}.{}.parquet", partition.kind.name(), partition.day));
-        moves.push(Move { from: staged, to: folder.join(format!("{batch:010}.parquet")) });
-        write_parquet(&place(&moves[moves.len() - 1]), rows)?;
+/// A batch on its way into the staging area.
+pub struct Stage<'w> {
+    workspace: &'w Workspace,
+    batch: u64,
+    moves: Vec<Move>,
+    /// The files that more rows may come for.
+    open: BTreeMap<Partition, (ArrowWriter<File>, PathBuf)>,
+}
+
+impl<'w> Stage<'w> {
+    /// An empty batch.
+    pub fn new(workspace: &'w Workspace, batch: u64) -> Outcome<Self> {
+        durable::create_folder(&workspace.staging())?;
+        Ok(Self { workspace, batch, moves: Vec::new(), open: BTreeMap::new() })
     }
-    if !sealed.quarantined.is_empty() {
-        let name = format!("{batch:010}.jsonl");
-        moves.push(Move { from: staged_path(&name), to: Path::new("quarantine").join(name) });
-        write_quarantine(&place(&moves[moves.len() - 1]), sealed)?;
+
+    /// Adds rows to a partition's file.
+    pub fn write(&mut self, partition: Partition, rows: &RecordBatch) -> Outcome<()> {
+        let (mut writer, path) = self.open.remove(&partition).map_or_else(|| self.create(partition), Ok)?;
+        writer.write(rows).map_err(|error| unwritable(&path, error))?;
+        self.open.insert(partition, (writer, path));
+        Ok(())
     }
-    let mut unsynced: Vec<PathBuf> = moves.iter().map(place).collect();
-    unsynced.push(staging);
-    durable::sync_many(&unsynced, &workspace.staging())?;
-    Ok(moves)
+
+    /// Adds what is left of the batch, ends its files and syncs them. Gives the moves that put them into place.
+    pub fn finish(mut self, sealed: &Sealed) -> Outcome<Vec<Move>> {
+        for (partition, rows) in &sealed.tables {
+            self.write(*partition, rows)?;
+            // Not kept open: a batch may touch hundreds of partitions with a few rows each.
+            self.close(*partition)?;
+        }
+        while let Some((&partition, _)) = self.open.first_key_value() {
+            self.close(partition)?;
+        }
+        if !sealed.quarantined.is_empty() {
+            let name = format!("{:010}.jsonl", self.batch);
+            let path = self.stage(&name, Path::new("quarantine").join(&name));
+            write_quarantine(&path, sealed)?;
+        }
+        let mut unsynced: Vec<PathBuf> = self.moves.iter().map(|one| self.workspace.root().join(&one.from)).collect();
+        unsynced.push(self.workspace.staging());
+        durable::sync_many(&unsynced, &self.workspace.staging())?;
+        Ok(self.moves)
+    }
+
+    fn create(&mut self, partition: Partition) -> Outcome<(ArrowWriter<File>, PathBuf)> {
+        let name = format!("{:010}.{}.{}.parquet", self.batch, partition.kind.name(), partition.day);
+        let target = Path::new("lake").join(partition.folder()).join(format!("{:010}.parquet", self.batch));
+        let path = self.stage(&name, target);
+        let writer = writer(durable::create_file(&path)?, table::schema(partition.kind), &path)?;
+        Ok((writer, path))
+    }
+
+    fn close(&mut self, partition: Partition) -> Outcome<()> {
+        match self.open.remove(&partition) {
+            Some((writer, path)) => finish(writer, &path),
+            None => Ok(()),
+        }
+    }
+
+    /// Notes a file of the batch and where it belongs. Gives the path at which it is staged.
+    fn stage(&mut self, name: &str, to: PathBuf) -> PathBuf {
+        let from = staged_path(name);
+        let path = self.workspace.root().join(&from);
+        self.moves.push(Move { from, to });
+        path
+    }
 }
 
 fn staged_path(name: &str) -> PathBuf {
     Path::new("lake").join(".staging").join(name)
 }
 
-/// Writes rows as one Parquet file.
-fn write_parquet(path: &Path, rows: &RecordBatch) -> Outcome<()> {
-    let file = durable::create_file(path)?;
-    let mut writer = writer(file, rows.schema(), path)?;
-    writer.write(rows).map_err(|error| unwritable(path, error))?;
-    finish(writer, path)
-}
-
 /// A writer of the lake's files.
-pub fn writer(file: std::fs::File, schema: arrow::datatypes::SchemaRef, path: &Path) -> Outcome<ArrowWriter<std::fs::File>> {
+pub fn writer(file: File, schema: SchemaRef, path: &Path) -> Outcome<ArrowWriter<File>> {
     ArrowWriter::try_new(file, schema, Some(PROPERTIES.clone())).map_err(|error| unwritable(path, error))
 }
 
 /// Ends a file.
-pub fn finish(writer: ArrowWriter<std::fs::File>, path: &Path) -> Outcome<()> {
+pub fn finish(writer: ArrowWriter<File>, path: &Path) -> Outcome<()> {
     writer.close().map(drop).map_err(|error| unwritable(path, error))
 }
 

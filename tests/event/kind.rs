@@ -47,13 +47,13 @@ fn a_relevance_is_read_field_by_field() {
 #[test]
 fn a_goal_is_read_field_by_field() {
     assert_body!(
-        r#"{"kind":"goal","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":9,"goal":"swe-bench","success":false,"score":7.123456,"metrics":{"tests_passed":3},"details":"one test failed"}"#,
+        r#"{"kind":"goal","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":9,"goal":"swe-bench","success":false,"score":7.125,"metrics":{"tests_passed":3},"details":"one test failed"}"#,
         Goal {
             run_id: "r-1",
             iteration: 9,
             goal: "swe-bench",
             success: false,
-            score: 7.123456,
+            score: 7.125,
             metrics: { "tests_passed": 3 },
             details: "one test failed",
         }
@@ -64,13 +64,7 @@ fn a_goal_is_read_field_by_field() {
 fn a_build_is_read_field_by_field() {
     assert_body!(
         r#"{"kind":"build","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":3,"agent":"build-validator","passed":true,"details":"clean"}"#,
-        Build {
-            run_id: "r-1",
-            iteration: 3,
-            agent: "build-validator",
-            passed: true,
-            details: "clean",
-        }
+        Build { run_id: "r-1", iteration: 3, agent: "build-validator", passed: true, details: "clean" }
     );
 }
 

@@ -63,9 +63,7 @@ fn a_name_is_at_most_so_long() {
     assert_limit(limit::NAME_BYTES, |bytes| run(&format!(r#""project":{}"#, quotes(bytes))));
     assert_limit(limit::NAME_BYTES, |bytes| run(&format!(r#""failure_type":{}"#, quotes(bytes))));
     assert_limit(limit::NAME_BYTES, |bytes| run(&format!(r#""failureDetails":{{"dominantFailureType":{}}}"#, quotes(bytes))));
-    assert_limit(limit::NAME_BYTES, |bytes| {
-        run(&format!(r#""agent_decisions":[{{"agent":{},"confidence":1}}]"#, quotes(bytes)))
-    });
+    assert_limit(limit::NAME_BYTES, |bytes| run(&format!(r#""agent_decisions":[{{"agent":{},"confidence":1}}]"#, quotes(bytes))));
 }
 
 #[test]
@@ -93,9 +91,8 @@ fn a_value_is_nested_at_most_so_deeply() {
     let lists = |depth: usize| run(&format!(r#""x":{}{}"#, "[".repeat(depth), "]".repeat(depth)));
     let objects = |depth: usize| run(&format!(r#""x":{}0{}"#, r#"{"a":"#.repeat(depth), "}".repeat(depth)));
     let mixed = |depth: usize| run(&format!(r#""x":{}0{}"#, r#"[{"a":"#.repeat(depth / 2), "}]".repeat(depth / 2)));
-    let context = |depth: usize| {
-        line("learning", &format!(r#""what":"w","context":{}"a"{}"#, "[".repeat(depth), "]".repeat(depth)))
-    };
+    let context =
+        |depth: usize| line("learning", &format!(r#""what":"w","context":{}"a"{}"#, "[".repeat(depth), "]".repeat(depth)));
     for nested in [&lists as &dyn Fn(usize) -> String, &objects, &context] {
         taken(&nested(limit::DEPTH - 1));
         taken(&nested(limit::DEPTH));

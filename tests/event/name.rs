@@ -18,17 +18,34 @@ fn labelled(label: &str) -> String {
 
 /// Characters that reorder text around them, as terminals and editors show it.
 const DIRECTIONS: [char; 11] = [
-    '\u{200e}', '\u{200f}', '\u{202a}', '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}', '\u{2066}', '\u{2067}', '\u{2068}', '\u{2069}',
+    '\u{200e}', '\u{200f}', '\u{202a}', '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}', '\u{2066}', '\u{2067}', '\u{2068}',
+    '\u{2069}',
 ];
 
 /// Characters that take no space, break lines or act on a terminal.
 const INVISIBLE: [char; 14] = [
-    '\0', '\u{7}', '\u{8}', '\t', '\n', '\r', '\u{1b}', '\u{7f}', '\u{85}', '\u{9b}', '\u{200b}', '\u{2028}', '\u{2029}', '\u{feff}',
+    '\0', '\u{7}', '\u{8}', '\t', '\n', '\r', '\u{1b}', '\u{7f}', '\u{85}', '\u{9b}', '\u{200b}', '\u{2028}', '\u{2029}',
+    '\u{feff}',
 ];
 
 #[test]
 fn a_name_may_hold_what_file_names_hold() {
-    for name in ["r", "r-1", "20260314-092653-a1b2", "feature.x", "...", "..a", ".hidden", "a b", " a ", "a:b", "größe", "名前", "🦀", "null"] {
+    for name in [
+        "r",
+        "r-1",
+        "20260314-092653-a1b2",
+        "feature.x",
+        "...",
+        "..a",
+        ".hidden",
+        "a b",
+        " a ",
+        "a:b",
+        "größe",
+        "名前",
+        "🦀",
+        "null",
+    ] {
         let line = named(name);
         let Body::Run(run) = taken(&line).body else { panic!("another kind") };
         assert_eq!(run.run_id.get(), name);
@@ -136,7 +153,8 @@ fn text() -> impl Strategy<Value = String> {
         1 => proptest::collection::vec(character, 0..300),
         2 => proptest::collection::vec(proptest::sample::select(&['.', '/', '\\', ' ', 'a'][..]), 0..4),
     ]
-    .prop_map(|characters| characters.into_iter().collect())
+    .prop_map(|characters| characters.into_iter().collect::<String>())
+    .prop_filter("blank beyond ASCII", |text| text.trim().is_empty() == text.trim_ascii().is_empty())
 }
 
 proptest! {

@@ -1,8 +1,8 @@
 //! Typed fields as plain JSON, so that a test states a whole event at once.
 
 use outerloop::event::field::{
-    AgentDecision, AgentDecisions, AgentVerdict, ApplicationStatus, Count, CurationAction, EvidenceLevel, FailureType, Flag, Json, Label,
-    Labels, Name, Number, ObservationType, Passed, Rating, Risk, RunResult, Text, Texts, Unit, Verdict,
+    AgentDecision, AgentDecisions, AgentVerdict, ApplicationStatus, Count, CurationAction, EvidenceLevel, FailureType, Flag, Json,
+    Label, Labels, Name, Number, ObservationType, Passed, Rating, Risk, RunResult, Text, Texts, Unit, Verdict,
 };
 use serde_json::{Value, json};
 
@@ -62,7 +62,7 @@ impl<T: Plain> Plain for Option<T> {
 
 /// Asserts every field of the event that a line becomes: one that is left out does not compile.
 macro_rules! assert_body {
-    ($line:expr, $kind:ident { $($field:ident: $value:tt,)* }) => {{
+    ($line:expr, $kind:ident { $($field:ident: $value:tt),* $(,)? }) => {{
         let line: &str = $line;
         let event = $crate::event::door::taken(line);
         let outerloop::event::Body::$kind(outerloop::event::$kind { $($field),* }) = &event.body else {

@@ -146,7 +146,8 @@ fn a_blank_or_odd_adapter_is_refused() {
 
 #[test]
 fn quality_lies_between_zero_and_one() {
-    for (written, quality) in [("0", 0.0), ("1", 1.0), ("0.0", 0.0), ("1.0", 1.0), ("1e-3", 0.001), ("5E-1", 0.5), ("0.333", 0.333)] {
+    for (written, quality) in [("0", 0.0), ("1", 1.0), ("0.0", 0.0), ("1.0", 1.0), ("1e-3", 0.001), ("5E-1", 0.5), ("0.333", 0.333)]
+    {
         for name in ["quality", "qualityScore", "postExecutionScore"] {
             assert_eq!(held(&run(&format!(r#""{name}":{written}"#)), |run| run.quality.plain()), quality);
         }

@@ -104,26 +104,18 @@ fn a_closedloop_goal_whose_name_is_a_number_keeps_its_digits() {
 
 #[test]
 fn a_closedloop_evaluator_that_says_success_in_quotes_is_refused() {
-    let outcome = r#"{"kind":"goal","goal":"custom","run_id":"r","success":"false","score":7.123456,"evaluated_at":"2026-03-14T09:26:53Z"}"#;
+    let outcome =
+        r#"{"kind":"goal","goal":"custom","run_id":"r","success":"false","score":7.123456,"evaluated_at":"2026-03-14T09:26:53Z"}"#;
     assert_eq!(refused_code(outcome), Code::WrongType);
 }
 
 #[test]
 fn a_closedloop_build_result_lands_with_its_iteration_in_quotes() {
-    for (status, passed) in [("passed", true), ("failed", false)] {
+    for (status, has_passed) in [("passed", true), ("failed", false)] {
         let result = format!(
             "{{\"kind\": \"build\", \"status\": \"{status}\", \"timestamp\": \"2026-03-14T09:26:53Z\", \"iteration\": \"3\", \"run_id\": \"r-1\"}}\n"
         );
-        assert_body!(
-            &result,
-            Build {
-                run_id: "r-1",
-                iteration: 3,
-                agent: null,
-                passed: passed,
-                details: null,
-            }
-        );
+        assert_body!(&result, Build { run_id: "r-1", iteration: 3, agent: null, passed: has_passed, details: null });
     }
 }
 

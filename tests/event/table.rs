@@ -5,6 +5,7 @@ use outerloop::event::Kind;
 use crate::event::door::line;
 
 /// One field: its spellings and two values, as written, that differ.
+#[derive(Debug)]
 pub struct Field {
     pub is_needed: bool,
     pub name: &'static str,
@@ -13,6 +14,7 @@ pub struct Field {
 }
 
 /// One kind: its fields, and those of a line that carries no more than it must.
+#[derive(Debug)]
 pub struct Table {
     pub kind: &'static str,
     pub least: &'static [&'static str],
