@@ -3,10 +3,6 @@
 
 use std::process::ExitCode;
 
-/// See `main.rs`.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     outerloop::cli::main(outerloop::cli::run_with_engine)
 }

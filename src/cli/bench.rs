@@ -17,11 +17,13 @@ pub fn run(options: &BenchParseArgs, printer: &Printer) -> Outcome<Exit> {
     let mut parser = Parser::new(Latest::from_clock(clock::now().as_microsecond()));
     let mut reader = LineReader::new(&file, 0, size, u64::MAX);
     let mut events = 0_u64;
-    while let Some(block) = reader.next_block().map_err(failed)? {
+    let mut memory = Vec::new();
+    while let Some(block) = reader.next_block(memory).map_err(failed)? {
         for line in block.lines() {
             let text = line.text.or_else(|| std::str::from_utf8(line.bytes).ok());
             events += u64::from(text.is_some_and(|text| parser.parse(text).is_ok()));
         }
+        memory = block.into_memory();
     }
     printer.line(&events.to_string())?;
     Ok(Exit::Done)

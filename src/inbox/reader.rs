@@ -23,32 +23,72 @@ pub struct Line<'a> {
 }
 
 /// Some complete lines that stand together.
-#[derive(Debug, Clone, Copy)]
-pub struct Block<'a> {
-    /// The bytes; each line in it ends in a newline.
-    pub bytes: &'a [u8],
+#[derive(Debug)]
+pub struct Block {
+    content: Content,
     /// Where the block starts in the file.
     pub offset: u64,
-    /// Whether this is the start of one line that is too long to be held, rather than complete lines.
+    /// The length in the file of the one line whose start this block is, where it is too long to be held.
     pub oversized: Option<u64>,
 }
 
-impl<'a> Block<'a> {
+#[derive(Debug)]
+enum Content {
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+impl Block {
+    fn new(bytes: Vec<u8>, offset: u64, oversized: Option<u64>) -> Self {
+        let content = String::from_utf8(bytes).map_or_else(|error| Content::Bytes(error.into_bytes()), Content::Text);
+        Self { content, offset, oversized }
+    }
+
+    /// The bytes; each line in it ends in a newline, unless it is oversized.
+    #[must_use]
+    pub fn bytes(&self) -> &[u8] {
+        match &self.content {
+            Content::Text(text) => text.as_bytes(),
+            Content::Bytes(bytes) => bytes,
+        }
+    }
+
+    /// The memory of the block, to be used again.
+    #[must_use]
+    pub fn into_memory(self) -> Vec<u8> {
+        match self.content {
+            Content::Text(text) => text.into_bytes(),
+            Content::Bytes(bytes) => bytes,
+        }
+    }
+
+    /// How many bytes of the file it covers.
+    #[must_use]
+    pub fn length(&self) -> u64 {
+        self.oversized.unwrap_or(self.bytes().len() as u64)
+    }
+
     /// The lines.
-    pub fn lines(self) -> impl Iterator<Item = Line<'a>> {
-        let text = std::str::from_utf8(self.bytes).ok();
-        let mut rest = self.bytes;
-        let mut offset = self.offset;
+    pub fn lines(&self) -> impl Iterator<Item = Line<'_>> {
+        let text = match &self.content {
+            Content::Text(text) => Some(text.as_str()),
+            Content::Bytes(_) => None,
+        };
+        let bytes = self.bytes();
         let mut start = 0;
         std::iter::from_fn(move || {
-            let end = memchr::memchr(b'\n', rest)?;
-            let (line, behind) = rest.split_at(end + 1);
-            let text = text.and_then(|text| text.get(start..start + end));
-            let found = Line { bytes: &line[..end], text, offset, length: line.len() as u64 };
-            rest = behind;
-            start += line.len();
-            offset += line.len() as u64;
-            Some(found)
+            if self.oversized.is_some() {
+                return None;
+            }
+            let end = start + memchr::memchr(b'\n', &bytes[start..])?;
+            let line = Line {
+                bytes: &bytes[start..end],
+                text: text.and_then(|text| text.get(start..end)),
+                offset: self.offset + start as u64,
+                length: (end + 1 - start) as u64,
+            };
+            start = end + 1;
+            Some(line)
         })
     }
 }
@@ -57,65 +97,62 @@ impl<'a> Block<'a> {
 #[derive(Debug)]
 pub struct LineReader<'f> {
     file: &'f File,
-    buffer: Vec<u8>,
-    /// The bytes of the buffer that hold data.
-    filled: usize,
-    /// The bytes at the start of the buffer that were handed out.
-    taken: usize,
-    /// Where the buffer starts in the file.
+    /// What was read and not handed out: no complete line.
+    rest: Vec<u8>,
+    /// Where `rest` starts in the file.
     offset: u64,
     end: u64,
+    block_bytes: usize,
 }
 
 impl<'f> LineReader<'f> {
     /// A reader of `file` from `offset` to `end`, with blocks of about `most_bytes` at the most.
     #[must_use]
     pub fn new(file: &'f File, offset: u64, end: u64, most_bytes: u64) -> Self {
-        // A short file does not need a whole block.
-        let most = end.saturating_sub(offset).min(most_bytes);
-        let block = BLOCK_BYTES.min(usize::try_from(most).unwrap_or(BLOCK_BYTES)).max(1);
-        Self { file, buffer: vec![0; block], filled: 0, taken: 0, offset, end }
+        let block_bytes = BLOCK_BYTES.min(usize::try_from(most_bytes).unwrap_or(BLOCK_BYTES)).max(1);
+        Self { file, rest: Vec::new(), offset, end, block_bytes }
     }
 
-    /// The next block of complete lines. None when only half a line, or nothing, is left.
-    pub fn next_block(&mut self) -> io::Result<Option<Block<'_>>> {
-        self.drop_taken();
+    /// The next block of complete lines, in memory that may have been used before. None when only half a line, or nothing,
+    /// is left.
+    pub fn next_block(&mut self, mut memory: Vec<u8>) -> io::Result<Option<Block>> {
+        memory.clear();
+        memory.append(&mut self.rest);
+        // Only what is read anew can hold a line end.
+        let mut searched = 0;
         loop {
-            if let Some(last) = memchr::memrchr(b'\n', &self.buffer[..self.filled]) {
-                self.taken = last + 1;
-                return Ok(Some(Block { bytes: &self.buffer[..=last], offset: self.offset, oversized: None }));
+            if let Some(last) = memchr::memrchr(b'\n', &memory[searched..]) {
+                let length = searched + last + 1;
+                self.rest.extend_from_slice(&memory[length..]);
+                memory.truncate(length);
+                let offset = self.offset;
+                self.offset += length as u64;
+                return Ok(Some(Block::new(memory, offset, None)));
             }
-            if self.filled > limit::LINE_BYTES {
-                return self.oversized_line();
+            searched = memory.len();
+            if searched > limit::LINE_BYTES {
+                return self.oversized_line(memory);
             }
-            if self.fill()? == 0 {
+            if self.fill(&mut memory)? == 0 {
+                self.rest = memory;
                 return Ok(None);
             }
         }
     }
 
-    fn drop_taken(&mut self) {
-        self.buffer.copy_within(self.taken..self.filled, 0);
-        self.filled -= self.taken;
-        self.offset += self.taken as u64;
-        self.taken = 0;
-    }
-
-    fn fill(&mut self) -> io::Result<usize> {
-        if self.filled == self.buffer.len() {
-            self.buffer.resize(self.buffer.len() * 2, 0);
-        }
-        let position = self.offset + self.filled as u64;
-        let room = self.buffer.len() - self.filled;
-        let wanted = room.min(usize::try_from(self.end.saturating_sub(position)).unwrap_or(room));
-        let read = self.file.read_at(&mut self.buffer[self.filled..self.filled + wanted], position)?;
-        self.filled += read;
+    fn fill(&self, memory: &mut Vec<u8>) -> io::Result<usize> {
+        let filled = memory.len();
+        let position = self.offset + filled as u64;
+        let wanted = self.block_bytes.min(usize::try_from(self.end.saturating_sub(position)).unwrap_or(self.block_bytes));
+        memory.resize(filled + wanted, 0);
+        let read = self.file.read_at(&mut memory[filled..], position)?;
+        memory.truncate(filled + read);
         Ok(read)
     }
 
     /// A line beyond the limit: its start is kept for the quarantine, the rest is passed over.
-    fn oversized_line(&mut self) -> io::Result<Option<Block<'_>>> {
-        let mut position = self.offset + self.filled as u64;
+    fn oversized_line(&mut self, kept: Vec<u8>) -> io::Result<Option<Block>> {
+        let mut position = self.offset + kept.len() as u64;
         let mut window = vec![0; BLOCK_BYTES];
         while position < self.end {
             let wanted = window.len().min(usize::try_from(self.end - position).unwrap_or(usize::MAX));
@@ -124,12 +161,9 @@ impl<'f> LineReader<'f> {
                 break;
             }
             if let Some(at) = memchr::memchr(b'\n', &window[..read]) {
-                let length = position + at as u64 + 1 - self.offset;
-                let start = self.offset;
+                let (start, length) = (self.offset, position + at as u64 + 1 - self.offset);
                 self.offset += length;
-                self.taken = 0;
-                let kept = std::mem::replace(&mut self.filled, 0);
-                return Ok(Some(Block { bytes: &self.buffer[..kept], offset: start, oversized: Some(length) }));
+                return Ok(Some(Block::new(kept, start, Some(length))));
             }
             position += read as u64;
         }

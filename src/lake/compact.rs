@@ -1,6 +1,6 @@
 //! Compacting: from the checkpoint to the last complete line of every inbox file, batch by batch, exactly once.
 //!
-//! One thread reads, parses and judges; another encodes, syncs and commits the batch before. A batch counts when its
+//! One thread reads ahead; one parses, judges and gathers rows; one encodes, syncs and commits. A batch counts when its
 //! checkpoint is renamed; the order of commits is the order of batches.
 
 use std::collections::HashSet;
@@ -14,6 +14,7 @@ use super::batch::{Batch, Moment, Position, Sealed};
 use super::checkpoint::{Checkpoint, Counts, Publishing, Stream};
 use super::commit::{commit, recover};
 use super::derive::derive_checkpoint;
+use super::feed::{Fed, Feed};
 use super::ledger::{Ledger, Verdict};
 use super::partition::Partition;
 use super::quarantine;
@@ -22,8 +23,7 @@ use super::stream::{Notice, resolve};
 use crate::clock;
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::event::Latest;
-use crate::event::redact::next_suspect;
-use crate::inbox::{Block, Line, LineReader, Problem, Source, Survey, survey};
+use crate::inbox::{Line, Problem, Source, Survey, survey};
 use crate::workspace::Workspace;
 
 /// What a compaction did.
@@ -77,7 +77,9 @@ pub fn compact(workspace: &Workspace, batch_bytes: u64, mut report: impl FnMut(P
             known_quarantine: Arc::new(known_quarantine),
             writer,
         };
-        run.all(&mut result, &mut report)?;
+        let offsets = (0..sources.len()).map(|source| run.stream(source).offset).collect();
+        let feed = Feed::start(scope, &sources, offsets, batch_bytes)?;
+        run.all(&feed, &mut result, &mut report)?;
         run.writer.finish()?;
         // Everything is in place: from here on nobody must look for the last batch's files under their names.
         if result.batches > 0 { run.checkpoint.save(workspace) } else { Ok(()) }
@@ -113,12 +115,23 @@ struct Taken {
 }
 
 impl<'r> Run<'r, '_> {
-    fn all(&mut self, result: &mut Compaction, report: &mut impl FnMut(Progress)) -> Outcome<()> {
+    fn all(&mut self, feed: &Feed, result: &mut Compaction, report: &mut impl FnMut(Progress)) -> Outcome<()> {
         let all_bytes =
             (0..self.sources.len()).map(|source| self.sources[source].size.saturating_sub(self.stream(source).offset)).sum();
         let mut gathering = self.gather();
-        for source in 0..self.sources.len() {
-            gathering = self.take_source(source, gathering, result, |done_bytes| report(Progress { done_bytes, all_bytes }))?;
+        while let Some(fed) = feed.next()? {
+            let position = self.position(&gathering, fed.source);
+            let counts = take_block(&mut gathering.batch, &fed, position, &mut self.ledger)?;
+            let bytes = fed.block.length();
+            gathering.add(fed.source, fed.block.offset + bytes, counts, bytes);
+            result.bytes += bytes;
+            feed.recycle(fed.block);
+            gathering.batch.full_chunks(|partition, rows| self.writer.send(Work::Rows(partition, rows)))?;
+            if gathering.bytes >= self.batch_bytes {
+                self.send(gathering, result)?;
+                gathering = self.gather();
+                report(Progress { done_bytes: result.bytes, all_bytes });
+            }
         }
         if !gathering.taken.is_empty() {
             self.send(gathering, result)?;
@@ -127,31 +140,10 @@ impl<'r> Run<'r, '_> {
         Ok(())
     }
 
-    fn take_source(
-        &mut self,
-        source: usize,
-        mut gathering: Gathering<'r>,
-        result: &mut Compaction,
-        mut report: impl FnMut(u64),
-    ) -> Outcome<Gathering<'r>> {
-        let Source { name, file, size, .. } = &self.sources[source];
-        let Stream { mut offset, counts: Counts { mut lines, .. }, .. } = *self.stream(source);
-        let mut reader = LineReader::new(file, offset, *size, self.batch_bytes);
-        while let Some(block) = reader.next_block().map_err(|error| unreadable(&self.sources[source], &error))? {
-            let counts = take_block(&mut gathering.batch, block, Position { source, file: name, line: lines }, &mut self.ledger)?;
-            let bytes = block.oversized.unwrap_or(block.bytes.len() as u64);
-            offset += bytes;
-            lines += counts.lines;
-            result.bytes += bytes;
-            gathering.add(source, offset, counts, bytes);
-            gathering.batch.full_chunks(|partition, rows| self.writer.send(Work::Rows(partition, rows)))?;
-            if gathering.bytes >= self.batch_bytes {
-                self.send(gathering, result)?;
-                gathering = self.gather();
-                report(result.bytes);
-            }
-        }
-        Ok(gathering)
+    /// Where the next line of a source stands: behind those of earlier batches and those of this one.
+    fn position(&self, gathering: &Gathering<'_>, source: usize) -> Position<'r> {
+        let gathered = gathering.taken.last().filter(|last| last.source == source).map_or(0, |last| last.counts.lines);
+        Position { source, file: &self.sources[source].name, line: self.stream(source).counts.lines + gathered }
     }
 
     fn stream(&self, source: usize) -> &Stream {
@@ -220,23 +212,18 @@ fn correct(taken: &mut [Taken], source: usize, verdict: Verdict) {
 }
 
 /// Takes the lines of a block. `position.line` is the number of lines before it.
-fn take_block(batch: &mut Batch<'_>, block: Block<'_>, mut position: Position<'_>, ledger: &mut Ledger) -> Outcome<Counts> {
+fn take_block(batch: &mut Batch<'_>, fed: &Fed, mut position: Position<'_>, ledger: &mut Ledger) -> Outcome<Counts> {
     let mut counts = Counts::default();
-    if let Some(length) = block.oversized {
+    if let Some(length) = fed.block.oversized {
         position.line += 1;
-        return batch.take(Line { bytes: block.bytes, text: None, offset: block.offset, length }, position, true, ledger);
+        let line = Line { bytes: fed.block.bytes(), text: None, offset: fed.block.offset, length };
+        return batch.take(line, position, true, ledger);
     }
-    // One scan over the block instead of one for each line: most blocks hold nothing that could be a secret.
-    let mut suspect = next_suspect(block.bytes, 0);
-    for line in block.lines() {
+    let mut suspects = fed.suspects.iter().map(|&at| fed.block.offset + at as u64).peekable();
+    for line in fed.block.lines() {
         position.line += 1;
-        let start = usize::try_from(line.offset - block.offset).unwrap_or(usize::MAX);
-        let end = start + line.bytes.len();
-        let is_suspect = suspect.is_some_and(|at| at < end);
+        let is_suspect = suspects.next_if(|at| *at < line.offset + line.length).is_some();
         counts += batch.take(line, position, is_suspect, ledger)?;
-        if is_suspect {
-            suspect = next_suspect(block.bytes, end);
-        }
     }
     Ok(counts)
 }

@@ -9,6 +9,7 @@ mod column;
 mod commit;
 mod compact;
 mod derive;
+mod feed;
 mod inventory;
 mod ledger;
 mod partition;

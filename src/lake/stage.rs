@@ -28,6 +28,10 @@ const CLIMBING_COLUMNS: [&str; 4] = ["ts", "landing_seq", "landing_line", "landi
 /// Values of this length tell partitions, row groups and pages apart; longer ones only grow the footer.
 const STATISTICS_BYTES: usize = 32;
 
+/// Below this many rows a file is not compressed: setting up a compressor for every column would cost more than the rows
+/// themselves, and a file of a few kilobytes takes a block of the disk either way. Rewriting compresses what it merges.
+const COMPRESSED_ROWS: usize = 512;
+
 /// A batch on its way into the staging area.
 pub struct Stage<'w> {
     workspace: &'w Workspace,
@@ -46,7 +50,7 @@ impl<'w> Stage<'w> {
 
     /// Adds rows to a partition's file.
     pub fn write(&mut self, partition: Partition, rows: &RecordBatch) -> Outcome<()> {
-        let (mut writer, path) = self.open.remove(&partition).map_or_else(|| self.create(partition), Ok)?;
+        let (mut writer, path) = self.open.remove(&partition).map_or_else(|| self.create(partition, rows.num_rows()), Ok)?;
         writer.write(rows).map_err(|error| unwritable(&path, error))?;
         self.open.insert(partition, (writer, path));
         Ok(())
@@ -73,12 +77,14 @@ impl<'w> Stage<'w> {
         Ok(self.moves)
     }
 
-    fn create(&mut self, partition: Partition) -> Outcome<(ArrowWriter<File>, PathBuf)> {
+    fn create(&mut self, partition: Partition, first_rows: usize) -> Outcome<(ArrowWriter<File>, PathBuf)> {
         let name = format!("{:010}.{}.{}.parquet", self.batch, partition.kind.name(), partition.day);
         let target = Path::new("lake").join(partition.folder()).join(format!("{:010}.parquet", self.batch));
         let path = self.stage(&name, target);
-        let writer = writer(durable::create_file(&path)?, table::schema(partition.kind), &path)?;
-        Ok((writer, path))
+        let properties = if first_rows < COMPRESSED_ROWS { &SMALL_PROPERTIES } else { &PROPERTIES };
+        let created =
+            ArrowWriter::try_new(durable::create_file(&path)?, table::schema(partition.kind), Some((**properties).clone()));
+        Ok((created.map_err(|error| unwritable(&path, error))?, path))
     }
 
     fn close(&mut self, partition: Partition) -> Outcome<()> {
@@ -135,11 +141,15 @@ fn write_quarantine(path: &Path, sealed: &Sealed) -> Outcome<()> {
     file.write_all(&text).map_err(|error| Diagnostic::io("cannot write the quarantine", path, &error))
 }
 
-static PROPERTIES: LazyLock<WriterProperties> = LazyLock::new(|| {
+static PROPERTIES: LazyLock<WriterProperties> = LazyLock::new(|| make_properties(Compression::ZSTD(ZstdLevel::default())));
+
+static SMALL_PROPERTIES: LazyLock<WriterProperties> = LazyLock::new(|| make_properties(Compression::UNCOMPRESSED));
+
+fn make_properties(compression: Compression) -> WriterProperties {
     let mut properties = WriterProperties::builder()
         .set_created_by(concat!("outerloop ", env!("CARGO_PKG_VERSION")).to_owned())
         // Level 1 is within a few percent of the higher ones on this data, and several times as fast.
-        .set_compression(Compression::ZSTD(ZstdLevel::default()))
+        .set_compression(compression)
         .set_statistics_enabled(EnabledStatistics::Chunk)
         .set_statistics_truncate_length(Some(STATISTICS_BYTES));
     for name in UNIQUE_COLUMNS {
@@ -158,4 +168,4 @@ static PROPERTIES: LazyLock<WriterProperties> = LazyLock::new(|| {
         .set_column_statistics_enabled(digest.clone(), EnabledStatistics::None)
         .set_column_compression(digest, Compression::UNCOMPRESSED)
         .build()
-});
+}

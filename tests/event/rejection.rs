@@ -62,6 +62,8 @@ fn a_line_that_is_no_json_is_refused_with_the_place_and_what_was_found_there() {
         ("[]", "not one JSON object: expected one JSON object at byte 0, found `[]`"),
         ("{\"é\":tru}", "not one JSON object: expected a value at byte 6, found `tru}`"),
         ("{\"a\":1", "not one JSON object: expected `,` or the end of the list or object at byte 6, found the end of the line"),
+        (r#"{"a":"\u12g4"}"#, r#"not one JSON object: expected four hexadecimal digits at byte 10, found `g4"}`"#),
+        (r#"{"a":"\u123"}"#, r#"not one JSON object: expected four hexadecimal digits at byte 11, found `"}`"#),
         ("{\"a\":1} x", "not one JSON object: expected nothing behind the end at byte 8, found `x`"),
         (
             "{\"a\":\"\u{1b}\"}",
