@@ -12,8 +12,51 @@ pub use super::vocabulary::{AgentVerdict, ApplicationStatus, CurationAction, Obs
 
 /// A value that one field of an event can hold.
 pub trait Field<'a>: Sized + PartialEq {
-    /// Parses the value as written. `null` never reaches this: it counts as absent.
+    /// Parses the value as written. What is absent never reaches this.
     fn parse(raw: Raw<'a>) -> Result<Self, Rejection>;
+
+    /// Whether the value counts as absent, as `null` does.
+    fn is_absent(raw: Raw<'a>) -> bool {
+        raw.is_null()
+    }
+
+    /// Whether the value says more than the field holds. It is then kept as it was written beside the other unknown fields.
+    fn says_more(_raw: Raw<'a>) -> bool {
+        false
+    }
+}
+
+/// Fills a field's slot. Two spellings of one field may both be present only if they agree.
+#[inline]
+pub(super) fn fill<'a, T: Field<'a>>(slot: &mut Option<T>, member: Member<'a>, field: &'static str) -> Result<(), Rejection> {
+    if T::is_absent(member.value) {
+        return Ok(());
+    }
+    let value = T::parse(member.value).map_err(|fault| in_field(fault, member))?;
+    if slot.as_ref().is_some_and(|earlier| *earlier != value) {
+        return Err(differing(member, field));
+    }
+    *slot = Some(value);
+    Ok(())
+}
+
+#[cold]
+fn in_field(fault: Rejection, member: Member<'_>) -> Rejection {
+    match member.name() {
+        Ok(name) => fault.in_field(&name),
+        Err(_) => fault,
+    }
+}
+
+/// The rejection for two spellings of one field that do not agree.
+#[cold]
+pub(super) fn differing(member: Member<'_>, field: &str) -> Rejection {
+    let name = member.name().unwrap_or_default();
+    Rejection::new(
+        Code::Contradiction,
+        format!("{} and another spelling of `{field}` differ", quoted(&name)),
+        format!("send `{field}` only"),
+    )
 }
 
 /// Free text that a person or an agent wrote. Data only: whoever shows it must neutralise it first.
@@ -29,12 +72,24 @@ pub struct Label<'a>(Cow<'a, str>);
 pub struct Name<'a>(Cow<'a, str>);
 
 /// A list of texts. Its items are checked here and decoded where they are used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct Texts<'a>(Raw<'a>);
 
 /// A list of labels, each once, in the order of their first sighting.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct Labels<'a>(Raw<'a>);
+
+impl PartialEq for Texts<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl PartialEq for Labels<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
 
 /// An object or a list that is kept as JSON text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -139,19 +194,42 @@ impl<'a> Field<'a> for Name<'a> {
 
 impl<'a> Field<'a> for FailureType<'a> {
     fn parse(raw: Raw<'a>) -> Result<Self, Rejection> {
-        if raw.shape() != Shape::Object {
-            return identifier(raw, limit::NAME_BYTES).map(Self);
-        }
-        let names = NameTable::new([("dominantFailureType", 0), ("dominant_failure_type", 0)]);
-        let mut layout = Layout::default();
-        let mut members = Members::new(raw.as_written(), &names, &mut layout);
-        while let Some(member) = members.next()? {
-            if member.field == Some(0) {
-                return identifier(member.value, limit::NAME_BYTES).map(Self);
-            }
-        }
-        Err(Rejection::new(Code::MissingField, "names no `dominantFailureType`", "name the failure type"))
+        let value = match raw.shape() {
+            Shape::Object => parse_failure_details(raw)?.0.ok_or_else(|| wrong_type("a failure type", raw))?,
+            _ => raw,
+        };
+        identifier(value, limit::NAME_BYTES).map(Self)
     }
+
+    /// Details that name no type are kept as they are, and the run has none.
+    fn is_absent(raw: Raw<'a>) -> bool {
+        raw.is_null() || (raw.shape() == Shape::Object && matches!(parse_failure_details(raw), Ok((None, _))))
+    }
+
+    fn says_more(raw: Raw<'a>) -> bool {
+        raw.shape() == Shape::Object && matches!(parse_failure_details(raw), Ok((_, true)))
+    }
+}
+
+/// The failure type that details name, and whether they say more than that.
+fn parse_failure_details(raw: Raw<'_>) -> Result<(Option<Raw<'_>>, bool), Rejection> {
+    static NAMES: LazyLock<NameTable> =
+        LazyLock::new(|| NameTable::new([("dominantFailureType", 0), ("dominant_failure_type", 0)]));
+    check_kept(raw)?;
+    let mut layout = Layout::default();
+    let mut members = Members::new(raw.as_written(), &NAMES, &mut layout);
+    let (mut found, mut says_more) = (None::<Raw<'_>>, false);
+    while let Some(member) = members.next()? {
+        match member.field {
+            Some(_) if member.value.is_null() => {}
+            Some(_) if found.is_some_and(|earlier| earlier != member.value) => {
+                return Err(differing(member, "dominantFailureType"));
+            }
+            Some(_) => found = Some(member.value),
+            None => says_more = true,
+        }
+    }
+    Ok((found, says_more))
 }
 
 impl<'a> Field<'a> for Texts<'a> {
@@ -210,9 +288,9 @@ impl<'a> Field<'a> for Json<'a> {
 impl Field<'_> for Count {
     fn parse(raw: Raw<'_>) -> Result<Self, Rejection> {
         // One of the systems that write here puts its iteration numbers in quotes.
-        let digits = raw.as_written().trim_matches('"');
-        let value = digits.parse::<i64>().ok().or_else(|| whole(digits));
-        match value {
+        let digits = unquoted(raw)?;
+        let value = digits.parse::<i64>().ok().or_else(|| whole(&digits));
+        match value.filter(|_| !digits.starts_with('+')) {
             Some(value) if value >= 0 => Ok(Self(value)),
             Some(_) => Err(out_of_range(raw, "a whole number, zero or more")),
             None => Err(wrong_type("a whole number", raw)),
@@ -222,7 +300,8 @@ impl Field<'_> for Count {
 
 impl Field<'_> for EvidenceLevel {
     fn parse(raw: Raw<'_>) -> Result<Self, Rejection> {
-        match raw.as_written().trim_matches('"').trim_start_matches(['L', 'l']) {
+        let level = unquoted(raw)?;
+        match level.strip_prefix(['L', 'l']).unwrap_or(&level) {
             "1" => Ok(Self(1)),
             "2" => Ok(Self(2)),
             "3" => Ok(Self(3)),
@@ -261,11 +340,19 @@ impl Field<'_> for Flag {
 
 impl Field<'_> for Passed {
     fn parse(raw: Raw<'_>) -> Result<Self, Rejection> {
-        match raw.as_written() {
-            "true" | "\"passed\"" => Ok(Self(true)),
-            "false" | "\"failed\"" => Ok(Self(false)),
+        match (raw.shape(), &*unquoted(raw)?) {
+            (Shape::Flag, "true") | (Shape::Ascii | Shape::Escaped, "passed") => Ok(Self(true)),
+            (Shape::Flag, "false") | (Shape::Ascii | Shape::Escaped, "failed") => Ok(Self(false)),
             _ => Err(out_of_range(raw, "true, false, \"passed\" or \"failed\"")),
         }
+    }
+}
+
+/// The text of a string, and of everything else as it is written.
+fn unquoted(raw: Raw<'_>) -> Result<Cow<'_, str>, Rejection> {
+    match raw.shape() {
+        Shape::Ascii | Shape::Plain | Shape::Escaped => raw.text(),
+        _ => Ok(Cow::Borrowed(raw.as_written())),
     }
 }
 
@@ -274,15 +361,15 @@ impl Field<'_> for Passed {
 /// Issue numbers and the like come as JSON numbers: their digits are their text.
 fn identifier(raw: Raw<'_>, most_bytes: usize) -> Result<Cow<'_, str>, Rejection> {
     const REMEDY: &str = "write a short text of printable characters";
-    if raw.shape() == Shape::Number && raw.as_written().bytes().all(|byte| byte.is_ascii_digit()) {
-        return Ok(Cow::Borrowed(raw.as_written()));
-    }
-    let text = at_most(raw.text()?, most_bytes)?;
-    if text.trim_ascii_start().is_empty() {
+    let is_number = raw.shape() == Shape::Number && raw.as_written().bytes().all(|byte| byte.is_ascii_digit());
+    let text = if is_number { Cow::Borrowed(raw.as_written()) } else { raw.text()? };
+    let text = at_most(text, most_bytes)?;
+    let is_blank = if raw.shape() == Shape::Ascii { text.trim_ascii_start().is_empty() } else { text.trim().is_empty() };
+    if is_blank {
         return Err(Rejection::new(Code::BadName, "is empty", REMEDY));
     }
     // Most labels are printable ASCII, which the scanner has seen already.
-    if raw.shape() != Shape::Ascii && text.chars().any(is_unprintable) {
+    if !is_number && raw.shape() != Shape::Ascii && text.chars().any(is_unprintable) {
         return Err(Rejection::new(Code::BadName, format!("holds a control character: {}", quoted(&text)), REMEDY));
     }
     Ok(text)
@@ -317,7 +404,7 @@ fn whole(digits: &str) -> Option<i64> {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     let value = digits.parse::<f64>().ok()?;
     #[expect(clippy::cast_possible_truncation, reason = "whole and within the exact range of a double")]
-    (value.fract() == 0.0 && value.abs() <= EXACT).then_some(value as i64)
+    (value.fract() == 0.0 && value.abs() < EXACT).then_some(value as i64)
 }
 
 fn finite(raw: Raw<'_>) -> Result<f64, Rejection> {
@@ -366,29 +453,37 @@ impl<'a> AgentDecisions<'a> {
 impl<'a> Field<'a> for AgentDecisions<'a> {
     fn parse(raw: Raw<'a>) -> Result<Self, Rejection> {
         each_item(raw, |_| Ok(()))?;
-        raw.items()?.map(parse_decision).collect::<Result<_, _>>().map(Self)
+        check_kept(raw)?;
+        raw.items()?.map(|item| parse_decision(item).map(|(decision, _)| decision)).collect::<Result<_, _>>().map(Self)
+    }
+
+    fn says_more(raw: Raw<'a>) -> bool {
+        raw.items().is_ok_and(|mut items| items.any(|item| matches!(parse_decision(item), Ok((_, true)))))
     }
 }
 
-static DECISION_NAMES: LazyLock<NameTable> = LazyLock::new(|| NameTable::new([("agent", 0), ("decision", 1), ("confidence", 2)]));
-
-fn parse_decision(raw: Raw<'_>) -> Result<AgentDecision<'_>, Rejection> {
-    let (mut agent, mut decision, mut confidence) = (None, None, None);
+/// A decision, and whether it says more than the three things that are kept of it.
+fn parse_decision(raw: Raw<'_>) -> Result<(AgentDecision<'_>, bool), Rejection> {
+    static NAMES: LazyLock<NameTable> = LazyLock::new(|| NameTable::new([("agent", 0), ("decision", 1), ("confidence", 2)]));
+    if raw.shape() != Shape::Object {
+        return Err(wrong_type("an object", raw));
+    }
+    let (mut agent, mut decision, mut confidence, mut says_more) = (None, None, None, false);
     let mut layout = Layout::default();
-    let mut members = Members::new(raw.as_written(), &DECISION_NAMES, &mut layout);
-    while let Some(Member { field, value, .. }) = members.next()? {
-        match field {
-            _ if value.is_null() => {}
-            Some(0) => agent = Some(Name::parse(value).map_err(|fault| fault.in_field("agent"))?),
-            Some(1) => decision = Some(AgentVerdict::parse(value).map_err(|fault| fault.in_field("decision"))?),
-            Some(2) => confidence = Some(Unit::parse(value).map_err(|fault| fault.in_field("confidence"))?),
-            _ => {}
+    let mut members = Members::new(raw.as_written(), &NAMES, &mut layout);
+    while let Some(member) = members.next()? {
+        match member.field {
+            Some(0) => fill(&mut agent, member, "agent")?,
+            Some(1) => fill(&mut decision, member, "decision")?,
+            Some(_) => fill(&mut confidence, member, "confidence")?,
+            None => says_more = true,
         }
     }
     let missing = |field| Rejection::new(Code::MissingField, format!("has an item without `{field}`"), format!("add `{field}`"));
-    Ok(AgentDecision {
+    let decision = AgentDecision {
         agent: agent.ok_or_else(|| missing("agent"))?,
         decision,
         confidence: confidence.ok_or_else(|| missing("confidence"))?,
-    })
+    };
+    Ok((decision, says_more))
 }

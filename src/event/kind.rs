@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use super::field::{
     AgentDecisions, ApplicationStatus, Count, CurationAction, EvidenceLevel, FailureType, Field, Flag, Json, Label, Labels, Name,
-    Number, ObservationType, Passed, Rating, Risk, RunResult, Text, Texts, Unit, Verdict,
+    Number, ObservationType, Passed, Rating, Risk, RunResult, Text, Texts, Unit, Verdict, fill,
 };
 use super::member::{Layout, Member, Members, check_kept};
 use super::name::NameTable;
@@ -245,7 +245,12 @@ macro_rules! define_kinds {
                     while let Some(member) = members.next()? {
                         match member.field {
                             Some(number) if number < Envelope::FIELDS => envelope.fill(number, member)?,
-                            $(Some(number) if number == Own::$field as u8 + Envelope::FIELDS => fill(&mut $field, member, $name)?,)*
+                            $(Some(number) if number == Own::$field as u8 + Envelope::FIELDS => {
+                                fill(&mut $field, member, $name)?;
+                                if <$type as Field>::says_more(member.value) {
+                                    unknown.keep(member)?;
+                                }
+                            })*
                             _ => unknown.keep(member)?,
                         }
                     }
@@ -312,38 +317,6 @@ impl Unknown {
         self.json.push('}');
         Some(self.json)
     }
-}
-
-/// Fills a field's slot. Two spellings of one field may both be present only if they agree.
-#[inline]
-fn fill<'a, T: Field<'a>>(slot: &mut Option<T>, member: Member<'a>, field: &'static str) -> Result<(), Rejection> {
-    if member.value.is_null() {
-        return Ok(());
-    }
-    let value = T::parse(member.value).map_err(|fault| in_field(fault, member))?;
-    if slot.as_ref().is_some_and(|earlier| *earlier != value) {
-        return Err(differing(member, field));
-    }
-    *slot = Some(value);
-    Ok(())
-}
-
-#[cold]
-fn in_field(fault: Rejection, member: Member<'_>) -> Rejection {
-    match member.name() {
-        Ok(name) => fault.in_field(&name),
-        Err(_) => fault,
-    }
-}
-
-#[cold]
-pub(super) fn differing(member: Member<'_>, field: &str) -> Rejection {
-    let name = member.name().unwrap_or_default();
-    Rejection::new(
-        Code::Contradiction,
-        format!("{} and another spelling of `{field}` differ", quoted(&name)),
-        format!("send `{field}` only"),
-    )
 }
 
 fn missing(field: &'static str) -> Rejection {

@@ -81,6 +81,10 @@ impl<'a, 'l> Members<'a, 'l> {
 
     #[inline]
     fn with_value(&mut self, field: Option<u8>, start: usize) -> Result<Option<Member<'a>>, Rejection> {
+        if self.left == 0 {
+            return Err(too_many());
+        }
+        self.left -= 1;
         let name = (start, self.scanner.position());
         match self.scanner.value_behind_name() {
             Some(value) => Ok(Some(Member { field, value: Raw(value), text: self.text, name })),
@@ -95,10 +99,6 @@ impl<'a, 'l> Members<'a, 'l> {
             Some(Step::End) => return Ok(None),
             None => return Err(self.fault()),
         };
-        if self.left == 0 {
-            return Err(too_many());
-        }
-        self.left -= 1;
         let field = self.names.find(&name.text()?);
         let written = self.scanner.since(start);
         if let Some(field) = field
@@ -203,11 +203,19 @@ fn not_json(line: &str, fault: Fault) -> Rejection {
     )
 }
 
-/// Checks a value that is kept as JSON text: its grammar was checked before, only half a surrogate pair can still hide in it.
+/// Checks a value that is kept as JSON text: its grammar was checked before, but half a surrogate pair or a number beyond
+/// every double would stop those who read it.
 pub fn check_kept(value: Raw<'_>) -> Result<(), Rejection> {
-    let has_escape = memchr::memmem::find(value.as_written().as_bytes(), b"\\u").is_some();
-    if has_escape && serde_json::from_str::<serde_json::Value>(value.as_written()).is_err() {
-        return Err(broken_escape());
+    match value.shape() {
+        Shape::Ascii | Shape::Plain | Shape::Flag | Shape::Null => Ok(()),
+        Shape::Escaped | Shape::Number | Shape::List | Shape::Object => {
+            serde_json::from_str::<serde_json::Value>(value.as_written()).map(drop).map_err(|_| unreadable())
+        }
     }
-    Ok(())
+}
+
+#[cold]
+fn unreadable() -> Rejection {
+    let message = "holds half a surrogate pair or a number that no reader can hold";
+    Rejection::new(Code::NotJson, message, "write Unicode text, whole surrogate pairs and finite numbers")
 }

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
-use super::field::{Field, Label, Name};
-use super::kind::{Body, Kind, Unknown, differing};
+use super::field::{Field as _, Label, Name, differing};
+use super::kind::{Body, Kind, Unknown};
 use super::limit;
 use super::member::{Layout, Member, Members, Raw, wrong_type};
 use super::name::NameTable;
@@ -47,7 +47,7 @@ pub struct Event<'a> {
 /// The hash of a line as it is compared between deliveries: of its text, without the white space around it.
 #[must_use]
 pub fn digest_of(line: &str) -> u64 {
-    xxh3_64(line.trim_ascii().as_bytes())
+    xxh3_64(trimmed(line).as_bytes())
 }
 
 /// Parses lines. Remembers what the lines of each kind look like, which makes it faster and changes nothing else.
@@ -66,7 +66,7 @@ impl Parser {
 
     /// Parses one line. Secrets must have been redacted before.
     pub fn parse<'a>(&mut self, line: &'a str) -> Result<Event<'a>, Rejection> {
-        let line = line.trim_ascii();
+        let line = trimmed(line);
         let mut envelope = Envelope::default();
         let mut unknown = Unknown::default();
         let kind = find_kind(line)?;
@@ -129,12 +129,30 @@ impl<'a> Envelope<'a> {
         if member.value.is_null() {
             return Ok(());
         }
-        if slot.is_some_and(|earlier| earlier != member.value) {
+        if slot.is_some_and(|earlier| !means_the_same(number, earlier, member.value)) {
             return Err(differing(member, ["kind", "ts", "project", "id"][usize::from(number)]));
         }
         *slot = Some(member.value);
         Ok(())
     }
+}
+
+/// Whether two spellings of what every event carries agree, however they are written.
+fn means_the_same(number: u8, one: Raw<'_>, other: Raw<'_>) -> bool {
+    let text = |raw: Raw<'_>| Label::parse(raw).map(|label| label.get().to_owned()).ok();
+    let time = |raw: Raw<'_>| raw.text().ok().and_then(|text| parse_time(&text));
+    one == other
+        || if number == 1 {
+            time(one).is_some() && time(one) == time(other)
+        } else {
+            text(one).is_some() && text(one) == text(other)
+        }
+}
+
+/// A line without the white space around it, as JSON knows it.
+#[must_use]
+pub fn trimmed(line: &str) -> &str {
+    line.trim_matches([' ', '\t', '\r', '\n'])
 }
 
 /// The kind decides how the rest is read. Nearly every writer puts it first.
@@ -209,8 +227,8 @@ fn parse_plain_utc(text: &[u8]) -> Option<i64> {
     }
     let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
     let (hour, minute, second) = (number(11, 13)?, number(14, 16)?, number(17, 19)?);
-    // The calendar's odd days are left to the general parser.
-    if !(1..=12).contains(&month) || !(1..=28).contains(&day) {
+    // The calendar's odd days, and the times before it was counted from, are left to the general parser.
+    if year < 1970 || !(1..=12).contains(&month) || !(1..=28).contains(&day) {
         return None;
     }
     // A leap second is left to the general parser.

@@ -66,7 +66,7 @@ impl Rejection {
     /// The same rejection with the field it concerns in front.
     #[must_use]
     pub fn in_field(mut self, field: &str) -> Self {
-        self.message = format!("`{field}` {}", self.message);
+        self.message = format!("{} {}", quoted(field), self.message);
         self
     }
 }
@@ -92,5 +92,10 @@ pub fn quoted(text: &str) -> String {
 #[must_use]
 pub fn is_unprintable(character: char) -> bool {
     character.is_control()
-        || matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+        || matches!(
+            character,
+            '\u{ad}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}'
+                | '\u{e0000}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}'
+        )
 }

@@ -92,7 +92,9 @@ impl<'a> Scanner<'a> {
     /// Passes over the separator and the name of a member if they are written exactly so, as in `,"name":`.
     #[inline]
     pub fn eat_name(&mut self, written: &str) -> bool {
-        let is_there = self.text.as_bytes()[self.at..].starts_with(written.as_bytes());
+        // A brace opens the object, and only there; everywhere else a comma must stand.
+        let is_in_place = written.starts_with('{') == self.is_first;
+        let is_there = is_in_place && self.text.as_bytes()[self.at..].starts_with(written.as_bytes());
         if is_there {
             self.at += written.len();
             self.is_first = false;

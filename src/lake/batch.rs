@@ -291,9 +291,13 @@ fn keep_new(rows: &RecordBatch, verdicts: &[Verdict]) -> Outcome<RecordBatch> {
     arrow::compute::filter_record_batch(rows, &keep).map_err(|error| Diagnostic::bug(format!("cannot drop redeliveries: {error}")))
 }
 
-/// A line without the white space around it, and without the mark that some editors put in front of a file.
+/// A line without the white space around it, as JSON knows it, and without the mark that some editors put in front.
 fn trimmed(bytes: &[u8]) -> &[u8] {
-    bytes.strip_prefix(BYTE_ORDER_MARK.as_bytes()).unwrap_or(bytes).trim_ascii()
+    let is_space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+    let bytes = bytes.strip_prefix(BYTE_ORDER_MARK.as_bytes()).unwrap_or(bytes);
+    let start = bytes.iter().position(|byte| !is_space(byte)).unwrap_or(bytes.len());
+    let end = bytes.iter().rposition(|byte| !is_space(byte)).map_or(start, |last| last + 1);
+    &bytes[start..end]
 }
 
 fn too_long(length: u64) -> Rejection {

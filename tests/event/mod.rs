@@ -1,6 +1,7 @@
 //! The event room: what one line of JSONL becomes, and why another is refused.
 
 mod alias;
+mod defect;
 mod door;
 mod identity;
 mod kind;

@@ -102,10 +102,8 @@ fn nested_and_top_level_failure_types_that_differ_are_refused() {
 }
 
 #[test]
-fn failure_details_without_a_type_are_refused() {
+fn failure_details_with_a_broken_type_are_refused() {
     for (details, code) in [
-        ("{}", Code::MissingField),
-        (r#"{"attempt":3}"#, Code::MissingField),
         (r#"{"dominantFailureType":""}"#, Code::BadName),
         (r#"{"dominantFailureType":["timeout"]}"#, Code::WrongType),
         (r#"["timeout"]"#, Code::WrongType),
@@ -115,6 +113,14 @@ fn failure_details_without_a_type_are_refused() {
         assert_eq!(found, code, "{details}");
         assert!(message.starts_with("`failureDetails` "), "{message}");
     }
+}
+
+#[test]
+fn failure_details_without_a_type_are_kept_and_the_run_has_none() {
+    let event = run(r#""failureDetails":{"attempt":3}"#);
+    let event = taken(&event);
+    let Body::Run(run) = event.body else { panic!("a run") };
+    assert_eq!((run.failure_type, event.extra.as_deref()), (None, Some(r#"{"failureDetails":{"attempt":3}}"#)));
 }
 
 #[test]
@@ -177,7 +183,7 @@ fn retries_are_whole_numbers_however_they_are_written() {
         ("1e3", 1000),
         (r#""3""#, 3),
         (r#""3.0""#, 3),
-        ("9007199254740992.0", 9_007_199_254_740_992),
+        ("9007199254740991.0", 9_007_199_254_740_991),
         ("9223372036854775807", i64::MAX),
     ] {
         assert_eq!(retries(written), count, "{written}");

@@ -123,7 +123,7 @@ fn depth(value: &Value) -> usize {
 ///
 /// It refuses half a surrogate pair by itself. White space around a line is no part of it.
 fn is_object(line: &str) -> bool {
-    match serde_json::from_str(line.trim_ascii()) {
+    match serde_json::from_str(line.trim_matches([' ', '\t', '\r', '\n'])) {
         Ok(Value::Object(members)) => members.values().all(|value| depth(value) <= limit::DEPTH),
         _ => false,
     }
