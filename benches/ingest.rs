@@ -99,8 +99,8 @@ fn generate(file: &Path, lines: &str, kind: Option<&str>) {
 }
 
 fn compact(folder: &Path, file: &Path) -> Cost {
-    let root = folder.join("workspace");
-    let _ = fs::remove_dir_all(&root);
+    // A workspace of its own each time: where files were just removed, the file system hesitates to use their places again.
+    let root = tempfile::TempDir::new_in(folder).expect("a folder").keep();
     let status = Command::new(PROGRAM).arg("--root").arg(&root).arg("init").stderr(Stdio::null()).status();
     assert!(status.expect("the program starts").success());
     fs::hard_link(file, root.join("inbox/events.jsonl")).expect("a link");

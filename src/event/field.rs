@@ -1,11 +1,10 @@
 //! The types of an event's fields. Each is parsed once, at the door, and holds its invariant from then on.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
+pub use super::detail::{AgentDecision, AgentDecisions, FailureType};
 use super::limit;
-use super::member::{Layout, Member, Members, Raw, check_kept, wrong_type};
-use super::name::NameTable;
+use super::member::{Member, Raw, check_kept, wrong_type};
 use super::rejection::{Code, Rejection, is_unprintable, quoted};
 use super::scan::Shape;
 pub use super::vocabulary::{AgentVerdict, ApplicationStatus, CurationAction, ObservationType, Risk, RunResult, Verdict};
@@ -16,11 +15,13 @@ pub trait Field<'a>: Sized + PartialEq {
     fn parse(raw: Raw<'a>) -> Result<Self, Rejection>;
 
     /// Whether the value counts as absent, as `null` does.
+    #[must_use]
     fn is_absent(raw: Raw<'a>) -> bool {
         raw.is_null()
     }
 
     /// Whether the value says more than the field holds. It is then kept as it was written beside the other unknown fields.
+    #[must_use]
     fn says_more(_raw: Raw<'a>) -> bool {
         false
     }
@@ -123,10 +124,6 @@ pub struct Passed(bool);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EvidenceLevel(i64);
 
-/// The type of failure that dominated a run: a name, or an object that holds one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FailureType<'a>(Cow<'a, str>);
-
 macro_rules! read_as {
     ($($type:ty => $out:ty, $self:ident: $expression:expr;)*) => {$(
         impl $type {
@@ -141,7 +138,6 @@ read_as! {
     Text<'_> => &str, self: &self.0;
     Label<'_> => &str, self: &self.0;
     Name<'_> => &str, self: &self.0;
-    FailureType<'_> => &str, self: &self.0;
     Json<'_> => &str, self: self.0;
     Count => i64, self: self.0;
     EvidenceLevel => i64, self: self.0;
@@ -192,46 +188,6 @@ impl<'a> Field<'a> for Name<'a> {
     }
 }
 
-impl<'a> Field<'a> for FailureType<'a> {
-    fn parse(raw: Raw<'a>) -> Result<Self, Rejection> {
-        let value = match raw.shape() {
-            Shape::Object => parse_failure_details(raw)?.0.ok_or_else(|| wrong_type("a failure type", raw))?,
-            _ => raw,
-        };
-        identifier(value, limit::NAME_BYTES).map(Self)
-    }
-
-    /// Details that name no type are kept as they are, and the run has none.
-    fn is_absent(raw: Raw<'a>) -> bool {
-        raw.is_null() || (raw.shape() == Shape::Object && matches!(parse_failure_details(raw), Ok((None, _))))
-    }
-
-    fn says_more(raw: Raw<'a>) -> bool {
-        raw.shape() == Shape::Object && matches!(parse_failure_details(raw), Ok((_, true)))
-    }
-}
-
-/// The failure type that details name, and whether they say more than that.
-fn parse_failure_details(raw: Raw<'_>) -> Result<(Option<Raw<'_>>, bool), Rejection> {
-    static NAMES: LazyLock<NameTable> =
-        LazyLock::new(|| NameTable::new([("dominantFailureType", 0), ("dominant_failure_type", 0)]));
-    check_kept(raw)?;
-    let mut layout = Layout::default();
-    let mut members = Members::new(raw.as_written(), &NAMES, &mut layout);
-    let (mut found, mut says_more) = (None::<Raw<'_>>, false);
-    while let Some(member) = members.next()? {
-        match member.field {
-            Some(_) if member.value.is_null() => {}
-            Some(_) if found.is_some_and(|earlier| earlier != member.value) => {
-                return Err(differing(member, "dominantFailureType"));
-            }
-            Some(_) => found = Some(member.value),
-            None => says_more = true,
-        }
-    }
-    Ok((found, says_more))
-}
-
 impl<'a> Field<'a> for Texts<'a> {
     fn parse(raw: Raw<'a>) -> Result<Self, Rejection> {
         each_item(raw, |item| at_most(item.text()?, limit::ITEM_BYTES).map(drop))?;
@@ -261,7 +217,7 @@ impl<'a> Labels<'a> {
     }
 }
 
-fn each_item<'a>(raw: Raw<'a>, check: impl Fn(Raw<'a>) -> Result<(), Rejection>) -> Result<(), Rejection> {
+pub(super) fn each_item<'a>(raw: Raw<'a>, check: impl Fn(Raw<'a>) -> Result<(), Rejection>) -> Result<(), Rejection> {
     for (index, item) in raw.items()?.enumerate() {
         if index == limit::LIST_ITEMS {
             return Err(Rejection::new(
@@ -359,7 +315,7 @@ fn unquoted(raw: Raw<'_>) -> Result<Cow<'_, str>, Rejection> {
 /// The text of a label: not empty, bounded, nothing that moves or hides what stands around it.
 ///
 /// Issue numbers and the like come as JSON numbers: their digits are their text.
-fn identifier(raw: Raw<'_>, most_bytes: usize) -> Result<Cow<'_, str>, Rejection> {
+pub(super) fn identifier(raw: Raw<'_>, most_bytes: usize) -> Result<Cow<'_, str>, Rejection> {
     const REMEDY: &str = "write a short text of printable characters";
     let is_number = raw.shape() == Shape::Number && raw.as_written().bytes().all(|byte| byte.is_ascii_digit());
     let text = if is_number { Cow::Borrowed(raw.as_written()) } else { raw.text()? };
@@ -425,65 +381,4 @@ fn between(raw: Raw<'_>, least: f64, most: f64) -> Result<f64, Rejection> {
 
 fn out_of_range(raw: Raw<'_>, wanted: &str) -> Rejection {
     Rejection::new(Code::OutOfRange, format!("is {}", quoted(raw.as_written())), format!("write {wanted}"))
-}
-
-/// What one agent decided in a run, and how sure it was.
-#[derive(Debug, Clone, PartialEq)]
-pub struct AgentDecision<'a> {
-    /// The agent.
-    pub agent: Name<'a>,
-    /// Its decision.
-    pub decision: Option<AgentVerdict>,
-    /// How sure it was.
-    pub confidence: Unit,
-}
-
-/// What the agents of a run decided.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct AgentDecisions<'a>(Vec<AgentDecision<'a>>);
-
-impl<'a> AgentDecisions<'a> {
-    /// The decisions in the order given.
-    #[must_use]
-    pub fn get(&self) -> &[AgentDecision<'a>] {
-        &self.0
-    }
-}
-
-impl<'a> Field<'a> for AgentDecisions<'a> {
-    fn parse(raw: Raw<'a>) -> Result<Self, Rejection> {
-        each_item(raw, |_| Ok(()))?;
-        check_kept(raw)?;
-        raw.items()?.map(|item| parse_decision(item).map(|(decision, _)| decision)).collect::<Result<_, _>>().map(Self)
-    }
-
-    fn says_more(raw: Raw<'a>) -> bool {
-        raw.items().is_ok_and(|mut items| items.any(|item| matches!(parse_decision(item), Ok((_, true)))))
-    }
-}
-
-/// A decision, and whether it says more than the three things that are kept of it.
-fn parse_decision(raw: Raw<'_>) -> Result<(AgentDecision<'_>, bool), Rejection> {
-    static NAMES: LazyLock<NameTable> = LazyLock::new(|| NameTable::new([("agent", 0), ("decision", 1), ("confidence", 2)]));
-    if raw.shape() != Shape::Object {
-        return Err(wrong_type("an object", raw));
-    }
-    let (mut agent, mut decision, mut confidence, mut says_more) = (None, None, None, false);
-    let mut layout = Layout::default();
-    let mut members = Members::new(raw.as_written(), &NAMES, &mut layout);
-    while let Some(member) = members.next()? {
-        match member.field {
-            Some(0) => fill(&mut agent, member, "agent")?,
-            Some(1) => fill(&mut decision, member, "decision")?,
-            Some(_) => fill(&mut confidence, member, "confidence")?,
-            None => says_more = true,
-        }
-    }
-    let missing = |field| Rejection::new(Code::MissingField, format!("has an item without `{field}`"), format!("add `{field}`"));
-    let decision = AgentDecision {
-        agent: agent.ok_or_else(|| missing("agent"))?,
-        decision,
-        confidence: confidence.ok_or_else(|| missing("confidence"))?,
-    };
-    Ok((decision, says_more))
 }

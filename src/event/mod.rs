@@ -2,6 +2,7 @@
 //!
 //! Pure: no clock, no files. Aliases in other systems' spelling are accepted here and nowhere else.
 
+mod detail;
 pub mod field;
 mod kind;
 pub mod limit;

@@ -15,7 +15,10 @@ use crate::event::field::{
 /// A type of field that has a column type.
 pub trait Cell {
     /// What gathers the column's values.
-    type Builder: ArrayBuilder;
+    type Builder: Absent;
+
+    /// Whether the column holds prose: nobody asks for a range of it, so its smallest and largest value tell nothing.
+    const IS_PROSE: bool = false;
 
     /// An empty builder.
     fn builder() -> Self::Builder;
@@ -23,49 +26,126 @@ pub trait Cell {
     /// The type of the column in the lake.
     fn data_type() -> DataType;
 
-    /// Adds one value, or the absence of one.
-    fn append(builder: &mut Self::Builder, value: Option<&Self>);
+    /// Adds one value.
+    fn append(builder: &mut Self::Builder, value: &Self);
 }
 
-/// Finishes a column.
-pub fn finish(builder: &mut dyn ArrayBuilder) -> ArrayRef {
-    builder.finish()
+/// A builder that can be told of absent values many at a time.
+pub trait Absent: ArrayBuilder {
+    /// Adds the absence of some values.
+    fn append_absent(&mut self, count: usize);
+}
+
+macro_rules! absent_is_null {
+    ($($builder:ty),+) => {$(
+        impl Absent for $builder {
+            fn append_absent(&mut self, count: usize) {
+                self.append_nulls(count);
+            }
+        }
+    )+};
+}
+
+absent_is_null!(StringBuilder, Int64Builder, Float64Builder, BooleanBuilder);
+
+/// An absent list is an empty one: nobody who counts its items has to think of both.
+impl<B: ArrayBuilder> Absent for ListBuilder<B> {
+    fn append_absent(&mut self, count: usize) {
+        for _ in 0..count {
+            self.append(true);
+        }
+    }
+}
+
+/// Gathers the values of one column. Most fields of a kind are absent from most of its events, so absence is only counted
+/// until a value comes.
+pub struct Column<B> {
+    builder: B,
+    absent: usize,
+}
+
+impl<B: Absent> Column<B> {
+    /// An empty column.
+    #[must_use]
+    pub const fn new(builder: B) -> Self {
+        Self { builder, absent: 0 }
+    }
+
+    /// Adds one value, or the absence of one.
+    #[inline]
+    pub fn append<T: Cell<Builder = B>>(&mut self, value: Option<&T>) {
+        let Some(value) = value else {
+            self.absent += 1;
+            return;
+        };
+        self.settle();
+        T::append(&mut self.builder, value);
+    }
+
+    /// The column. Nothing is left in it.
+    pub fn finish(&mut self) -> ArrayRef {
+        self.settle();
+        ArrayBuilder::finish(&mut self.builder)
+    }
+
+    fn settle(&mut self) {
+        if self.absent > 0 {
+            self.builder.append_absent(self.absent);
+            self.absent = 0;
+        }
+    }
 }
 
 macro_rules! plain_cells {
-    ($($builder:ty, $data_type:expr => $($type:ty),+;)*) => {$($(
+    ($($builder:ty, $data_type:expr, $is_prose:literal => $($type:ty),+;)*) => {$($(
         impl Cell for $type {
             type Builder = $builder;
+            const IS_PROSE: bool = $is_prose;
             fn builder() -> Self::Builder { <$builder>::new() }
             fn data_type() -> DataType { $data_type }
-            fn append(builder: &mut Self::Builder, value: Option<&Self>) {
-                builder.append_option(value.map(|value| value.get()));
+            #[inline]
+            fn append(builder: &mut Self::Builder, value: &Self) {
+                builder.append_value(value.get());
             }
         }
     )+)*};
 }
 
 plain_cells! {
-    StringBuilder, DataType::Utf8 =>
-        Text<'_>, Label<'_>, Name<'_>, FailureType<'_>, Json<'_>,
-        ApplicationStatus, RunResult, Risk, ObservationType, Verdict, CurationAction;
-    Int64Builder, DataType::Int64 => Count, EvidenceLevel;
-    Float64Builder, DataType::Float64 => Number, Unit, Rating;
-    BooleanBuilder, DataType::Boolean => Flag, Passed;
+    StringBuilder, DataType::Utf8, true => Text<'_>, Json<'_>;
+    StringBuilder, DataType::Utf8, false =>
+        Label<'_>, Name<'_>, FailureType<'_>, ApplicationStatus, RunResult, Risk, ObservationType, Verdict, CurationAction;
+    Int64Builder, DataType::Int64, false => Count, EvidenceLevel;
+    Float64Builder, DataType::Float64, false => Number, Unit, Rating;
+    BooleanBuilder, DataType::Boolean, false => Flag, Passed;
+}
+
+impl Cell for String {
+    type Builder = StringBuilder;
+
+    fn builder() -> Self::Builder {
+        StringBuilder::new()
+    }
+
+    fn data_type() -> DataType {
+        DataType::Utf8
+    }
+
+    fn append(builder: &mut Self::Builder, value: &Self) {
+        builder.append_value(value);
+    }
 }
 
 macro_rules! list_cells {
     ($($type:ty),+) => {$(
         impl Cell for $type {
             type Builder = ListBuilder<StringBuilder>;
+            const IS_PROSE: bool = true;
             fn builder() -> Self::Builder { ListBuilder::new(StringBuilder::new()).with_field(item(DataType::Utf8)) }
             fn data_type() -> DataType { DataType::List(item(DataType::Utf8)) }
-            fn append(builder: &mut Self::Builder, value: Option<&Self>) {
-                // An absent list is an empty one: nobody who counts its items has to think of both.
-                if let Some(list) = value {
-                    for item in list.iter() {
-                        builder.values().append_value(item);
-                    }
+            fn append(builder: &mut Self::Builder, value: &Self) {
+                for item in value.iter() {
+                    builder.values().append_value(item);
                 }
                 builder.append(true);
             }
@@ -91,8 +171,8 @@ impl Cell for AgentDecisions<'_> {
         DataType::List(item(DataType::Struct(decision_fields())))
     }
 
-    fn append(builder: &mut Self::Builder, value: Option<&Self>) {
-        for decision in value.map_or(&[][..], |list| list.get()) {
+    fn append(builder: &mut Self::Builder, value: &Self) {
+        for decision in value.get() {
             let row = builder.values();
             if let Some(agents) = row.field_builder::<StringBuilder>(0) {
                 agents.append_value(decision.agent.get());

@@ -111,7 +111,7 @@ fn stage_merge(workspace: &Workspace, partition: Partition, plan: &Merge) -> Out
 /// Files are named in the order of landing, so that reading them in that order keeps it.
 fn merge_files(files: &[PathBuf], target: &Path, partition: Partition) -> Outcome<()> {
     let schema = table::schema(partition.kind);
-    let mut writer = stage::writer(durable::create_file(target)?, schema.clone(), target)?;
+    let mut writer = stage::writer(durable::create_file(target)?, partition.kind, stage::compressed(), target)?;
     let mut rows = 0;
     for path in files {
         let file = durable::open_regular(path).map_err(|error| Diagnostic::io("cannot read a file of the lake", path, &error))?;

@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
 
 use arrow::array::RecordBatch;
-use arrow::datatypes::SchemaRef;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
@@ -19,10 +17,12 @@ use super::partition::Partition;
 use super::table;
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::durable;
+use crate::event::Kind;
 use crate::workspace::Workspace;
 
-/// The columns in which nearly every value differs: a dictionary would only be built to be thrown away.
-const UNIQUE_COLUMNS: [&str; 2] = ["id", "extra"];
+/// The columns in which nearly every value differs: a dictionary would only be built to be thrown away, and the smallest
+/// and largest value tell nothing.
+const UNIQUE_COLUMNS: [&str; 3] = ["id", "extra", "landing_digest"];
 /// The columns whose values climb in small steps.
 const CLIMBING_COLUMNS: [&str; 4] = ["ts", "landing_seq", "landing_line", "landing_offset"];
 /// Values of this length tell partitions, row groups and pages apart; longer ones only grow the footer.
@@ -81,10 +81,8 @@ impl<'w> Stage<'w> {
         let name = format!("{:010}.{}.{}.parquet", self.batch, partition.kind.name(), partition.day);
         let target = Path::new("lake").join(partition.folder()).join(format!("{:010}.parquet", self.batch));
         let path = self.stage(&name, target);
-        let properties = if first_rows < COMPRESSED_ROWS { &SMALL_PROPERTIES } else { &PROPERTIES };
-        let created =
-            ArrowWriter::try_new(durable::create_file(&path)?, table::schema(partition.kind), Some((**properties).clone()));
-        Ok((created.map_err(|error| unwritable(&path, error))?, path))
+        let compression = if first_rows < COMPRESSED_ROWS { Compression::UNCOMPRESSED } else { compressed() };
+        Ok((writer(durable::create_file(&path)?, partition.kind, compression, &path)?, path))
     }
 
     fn close(&mut self, partition: Partition) -> Outcome<()> {
@@ -108,8 +106,14 @@ fn staged_path(name: &str) -> PathBuf {
 }
 
 /// A writer of the lake's files.
-pub fn writer(file: File, schema: SchemaRef, path: &Path) -> Outcome<ArrowWriter<File>> {
-    ArrowWriter::try_new(file, schema, Some(PROPERTIES.clone())).map_err(|error| unwritable(path, error))
+pub fn writer(file: File, kind: Kind, compression: Compression, path: &Path) -> Outcome<ArrowWriter<File>> {
+    let properties = properties(kind, compression);
+    ArrowWriter::try_new(file, table::schema(kind), Some(properties)).map_err(|error| unwritable(path, error))
+}
+
+/// How files are compressed: level 1 is within a few percent of the higher ones on this data, and several times as fast.
+pub fn compressed() -> Compression {
+    Compression::ZSTD(ZstdLevel::default())
 }
 
 /// Ends a file.
@@ -141,19 +145,23 @@ fn write_quarantine(path: &Path, sealed: &Sealed) -> Outcome<()> {
     file.write_all(&text).map_err(|error| Diagnostic::io("cannot write the quarantine", path, &error))
 }
 
-static PROPERTIES: LazyLock<WriterProperties> = LazyLock::new(|| make_properties(Compression::ZSTD(ZstdLevel::default())));
-
-static SMALL_PROPERTIES: LazyLock<WriterProperties> = LazyLock::new(|| make_properties(Compression::UNCOMPRESSED));
-
-fn make_properties(compression: Compression) -> WriterProperties {
+/// How the files of a kind's table are written.
+fn properties(kind: Kind, compression: Compression) -> WriterProperties {
     let mut properties = WriterProperties::builder()
         .set_created_by(concat!("outerloop ", env!("CARGO_PKG_VERSION")).to_owned())
-        // Level 1 is within a few percent of the higher ones on this data, and several times as fast.
         .set_compression(compression)
         .set_statistics_enabled(EnabledStatistics::Chunk)
         .set_statistics_truncate_length(Some(STATISTICS_BYTES));
     for name in UNIQUE_COLUMNS {
-        properties = properties.set_column_dictionary_enabled(ColumnPath::from(name), false);
+        let column = ColumnPath::from(name);
+        properties = properties
+            .set_column_dictionary_enabled(column.clone(), false)
+            .set_column_statistics_enabled(column, EnabledStatistics::None);
+    }
+    for name in table::prose_columns(kind) {
+        for column in [ColumnPath::from(name), ColumnPath::from(vec![name.to_owned(), "list".to_owned(), "element".to_owned()])] {
+            properties = properties.set_column_statistics_enabled(column, EnabledStatistics::None);
+        }
     }
     for name in CLIMBING_COLUMNS {
         let column = ColumnPath::from(name);
@@ -161,11 +169,6 @@ fn make_properties(compression: Compression) -> WriterProperties {
             .set_column_dictionary_enabled(column.clone(), false)
             .set_column_encoding(column, Encoding::DELTA_BINARY_PACKED);
     }
-    // A hash does not compress, is never compared by size, and has nothing to gain from a dictionary.
-    let digest = ColumnPath::from("landing_digest");
-    properties
-        .set_column_dictionary_enabled(digest.clone(), false)
-        .set_column_statistics_enabled(digest.clone(), EnabledStatistics::None)
-        .set_column_compression(digest, Compression::UNCOMPRESSED)
-        .build()
+    // A hash does not compress.
+    properties.set_column_compression(ColumnPath::from("landing_digest"), Compression::UNCOMPRESSED).build()
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 use arrow::array::{ArrayBuilder as _, ArrayRef, Int64Builder, RecordBatch, StringBuilder, TimestampMicrosecondBuilder};
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
 
-use super::column::{Cell, finish};
+use super::column::{Cell, Column};
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::event::field::{
     AgentDecisions, ApplicationStatus, Count, CurationAction, EvidenceLevel, FailureType, Flag, Json, Label, Labels, Name, Number,
@@ -29,12 +29,12 @@ pub struct Landing<'a> {
     pub offset: i64,
 }
 
-macro_rules! append_cell {
-    (need $type:ty, $builder:expr, $value:expr) => {
-        <$type as Cell>::append($builder, Some(&$value))
+macro_rules! present {
+    (need $value:expr) => {
+        Some(&$value)
     };
-    (may $type:ty, $builder:expr, $value:expr) => {
-        <$type as Cell>::append($builder, $value.as_ref())
+    (may $value:expr) => {
+        $value.as_ref()
     };
 }
 
@@ -43,7 +43,7 @@ macro_rules! define_tables {
         $($need:ident $field:ident: $type:ty = $name:literal $(| $alias:literal)*,)*
     })*) => {
         /// The columns that are a kind's own.
-        enum OwnColumns<'a> { $($kind(Box<($(<$type as Cell>::Builder,)*)>),)* }
+        enum OwnColumns<'a> { $($kind(Box<($(Column<<$type as Cell>::Builder>,)*)>),)* }
 
         impl OwnColumns<'static> {
             fn new(kind: Kind) -> Self {
@@ -51,11 +51,11 @@ macro_rules! define_tables {
             }
 
             /// Adds a row. The caller has chosen the columns by the body's kind.
-            fn append<'a>(&mut self, body: &Body<'a>) {
+            fn append(&mut self, body: &Body<'_>) {
                 match (self, body) {
                     $((Self::$kind(columns), Body::$kind(row)) => {
                         let ($($field,)*) = &mut **columns;
-                        $(append_cell!($need $type, $field, row.$field);)*
+                        $($field.append(present!($need row.$field));)*
                     })*
                     (_, other) => debug_assert!(false, "columns of another kind than {:?}", other.kind()),
                 }
@@ -65,7 +65,7 @@ macro_rules! define_tables {
                 match self {
                     $(Self::$kind(columns) => {
                         let ($($field,)*) = &mut **columns;
-                        vec![$(finish($field),)*]
+                        vec![$($field.finish(),)*]
                     })*
                 }
             }
@@ -75,7 +75,7 @@ macro_rules! define_tables {
         mod own_columns {
             use super::*;
             $(pub(super) fn $kind<'a>() -> OwnColumns<'a> {
-                OwnColumns::$kind(Box::new(($(<$type as Cell>::builder(),)*)))
+                OwnColumns::$kind(Box::new(($(Column::new(<$type as Cell>::builder()),)*)))
             })*
         }
 
@@ -83,6 +83,14 @@ macro_rules! define_tables {
         fn own_fields<'a>(kind: Kind) -> Vec<Field> {
             match kind {
                 $(Kind::$kind => vec![$(Field::new($name, <$type as Cell>::data_type(), true),)*],)*
+            }
+        }
+
+        /// The columns of a kind that hold prose.
+        #[expect(clippy::extra_unused_lifetimes, reason = "the types of the table name it")]
+        pub fn prose_columns<'a>(kind: Kind) -> Vec<&'static str> {
+            match kind {
+                $(Kind::$kind => [$(($name, <$type as Cell>::IS_PROSE),)*].into_iter().filter(|(_, is_prose)| *is_prose).map(|(name, _)| name).collect(),)*
             }
         }
     };
@@ -123,7 +131,7 @@ pub struct TableBuilder {
     time: TimestampMicrosecondBuilder,
     project: StringBuilder,
     own: OwnColumns<'static>,
-    extra: StringBuilder,
+    extra: Column<StringBuilder>,
     sequence: Int64Builder,
     file: StringBuilder,
     line: Int64Builder,
@@ -141,7 +149,7 @@ impl TableBuilder {
             time: TimestampMicrosecondBuilder::new().with_timezone(UTC),
             project: StringBuilder::new(),
             own: OwnColumns::new(kind),
-            extra: StringBuilder::new(),
+            extra: Column::new(StringBuilder::new()),
             sequence: Int64Builder::new(),
             file: StringBuilder::new(),
             line: Int64Builder::new(),
@@ -180,7 +188,7 @@ impl TableBuilder {
         self.time.append_value(event.time_micros);
         self.project.append_value(&event.project);
         self.own.append(&event.body);
-        self.extra.append_option(event.extra.as_deref());
+        self.extra.append(event.extra.as_ref());
         self.sequence.append_value(landing.sequence);
         self.file.append_value(landing.file);
         self.line.append_value(landing.line);
@@ -190,16 +198,13 @@ impl TableBuilder {
 
     /// The rows, in the order in which they were added.
     pub fn finish(mut self) -> Outcome<RecordBatch> {
-        let mut columns: Vec<ArrayRef> = vec![finish(&mut self.id), finish(&mut self.time), finish(&mut self.project)];
+        let mut columns: Vec<ArrayRef> =
+            vec![Arc::new(self.id.finish()), Arc::new(self.time.finish()), Arc::new(self.project.finish())];
         columns.extend(self.own.finish());
-        columns.extend([
-            finish(&mut self.extra),
-            finish(&mut self.sequence),
-            finish(&mut self.file),
-            finish(&mut self.line),
-            finish(&mut self.offset),
-            finish(&mut self.digest),
-        ]);
+        columns.push(self.extra.finish());
+        columns.push(Arc::new(self.sequence.finish()));
+        columns.push(Arc::new(self.file.finish()));
+        columns.extend([&mut self.line, &mut self.offset, &mut self.digest].map(|numbers| Arc::new(numbers.finish()) as ArrayRef));
         RecordBatch::try_new(schema(self.kind), columns)
             .map_err(|error| Diagnostic::bug(format!("the columns of `{}` do not fit its schema: {error}", self.kind.name())))
     }

@@ -1,0 +1,124 @@
+//! The fields that hold a record of their own: what failed in a run, and what its agents decided.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use super::field::{AgentVerdict, Field, Name, Unit, differing, each_item, fill, identifier};
+use super::limit;
+use super::member::{Layout, Members, Raw, check_kept, wrong_type};
+use super::name::NameTable;
+use super::rejection::{Code, Rejection};
+use super::scan::Shape;
+
+/// The type of failure that dominated a run: a name, or an object that holds one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailureType<'a>(Cow<'a, str>);
+
+impl FailureType<'_> {
+    /// The value.
+    #[must_use]
+    pub fn get(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<'a> Field<'a> for FailureType<'a> {
+    fn parse(raw: Raw<'a>) -> Result<Self, Rejection> {
+        let value = match raw.shape() {
+            Shape::Object => parse_failure_details(raw)?.0.ok_or_else(|| wrong_type("a failure type", raw))?,
+            _ => raw,
+        };
+        identifier(value, limit::NAME_BYTES).map(Self)
+    }
+
+    /// Details that name no type are kept as they are, and the run has none.
+    fn is_absent(raw: Raw<'a>) -> bool {
+        raw.is_null() || (raw.shape() == Shape::Object && matches!(parse_failure_details(raw), Ok((None, _))))
+    }
+
+    fn says_more(raw: Raw<'a>) -> bool {
+        raw.shape() == Shape::Object && matches!(parse_failure_details(raw), Ok((_, true)))
+    }
+}
+
+/// The failure type that details name, and whether they say more than that.
+fn parse_failure_details(raw: Raw<'_>) -> Result<(Option<Raw<'_>>, bool), Rejection> {
+    static NAMES: LazyLock<NameTable> =
+        LazyLock::new(|| NameTable::new([("dominantFailureType", 0), ("dominant_failure_type", 0)]));
+    check_kept(raw)?;
+    let mut layout = Layout::default();
+    let mut members = Members::new(raw.as_written(), &NAMES, &mut layout);
+    let (mut found, mut says_more) = (None::<Raw<'_>>, false);
+    while let Some(member) = members.next()? {
+        match member.field {
+            Some(_) if member.value.is_null() => {}
+            Some(_) if found.is_some_and(|earlier| earlier != member.value) => {
+                return Err(differing(member, "dominantFailureType"));
+            }
+            Some(_) => found = Some(member.value),
+            None => says_more = true,
+        }
+    }
+    Ok((found, says_more))
+}
+
+/// What one agent decided in a run, and how sure it was.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AgentDecision<'a> {
+    /// The agent.
+    pub agent: Name<'a>,
+    /// Its decision.
+    pub decision: Option<AgentVerdict>,
+    /// How sure it was.
+    pub confidence: Unit,
+}
+
+/// What the agents of a run decided.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct AgentDecisions<'a>(Vec<AgentDecision<'a>>);
+
+impl<'a> AgentDecisions<'a> {
+    /// The decisions in the order given.
+    #[must_use]
+    pub fn get(&self) -> &[AgentDecision<'a>] {
+        &self.0
+    }
+}
+
+impl<'a> Field<'a> for AgentDecisions<'a> {
+    fn parse(raw: Raw<'a>) -> Result<Self, Rejection> {
+        each_item(raw, |_| Ok(()))?;
+        check_kept(raw)?;
+        raw.items()?.map(|item| parse_decision(item).map(|(decision, _)| decision)).collect::<Result<_, _>>().map(Self)
+    }
+
+    fn says_more(raw: Raw<'a>) -> bool {
+        raw.items().is_ok_and(|mut items| items.any(|item| matches!(parse_decision(item), Ok((_, true)))))
+    }
+}
+
+/// A decision, and whether it says more than the three things that are kept of it.
+fn parse_decision(raw: Raw<'_>) -> Result<(AgentDecision<'_>, bool), Rejection> {
+    static NAMES: LazyLock<NameTable> = LazyLock::new(|| NameTable::new([("agent", 0), ("decision", 1), ("confidence", 2)]));
+    if raw.shape() != Shape::Object {
+        return Err(wrong_type("an object", raw));
+    }
+    let (mut agent, mut decision, mut confidence, mut says_more) = (None, None, None, false);
+    let mut layout = Layout::default();
+    let mut members = Members::new(raw.as_written(), &NAMES, &mut layout);
+    while let Some(member) = members.next()? {
+        match member.field {
+            Some(0) => fill(&mut agent, member, "agent")?,
+            Some(1) => fill(&mut decision, member, "decision")?,
+            Some(_) => fill(&mut confidence, member, "confidence")?,
+            None => says_more = true,
+        }
+    }
+    let missing = |field| Rejection::new(Code::MissingField, format!("has an item without `{field}`"), format!("add `{field}`"));
+    let decision = AgentDecision {
+        agent: agent.ok_or_else(|| missing("agent"))?,
+        decision,
+        confidence: confidence.ok_or_else(|| missing("confidence"))?,
+    };
+    Ok((decision, says_more))
+}
