@@ -17,7 +17,7 @@ use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::durable;
 use crate::engine::{Rows, Session};
 use crate::event::is_unprintable;
-use crate::job::try_reading;
+use crate::job::join_readers;
 use crate::workspace::Workspace;
 
 /// Runs a query.
@@ -25,7 +25,7 @@ pub fn run(workspace: &Workspace, options: &QueryArgs, printer: &Printer) -> Out
     require(workspace)?;
     let sql = load_sql(options)?;
     refuse_binary_on_terminal(options)?;
-    let _reading = try_reading(workspace)?;
+    let _reading = join_readers(workspace)?;
     let rows = Session::open(workspace)?.query(&sql)?;
     let bytes = render(&rows, options.format)?;
     match &options.output {

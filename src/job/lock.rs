@@ -40,7 +40,7 @@ pub fn take_lock(workspace: &Workspace, now: &str) -> Outcome<Lock> {
 }
 
 /// Joins the readers of the lake. Waits while a partition is being swapped, which takes less than a moment.
-pub fn try_reading(workspace: &Workspace) -> Outcome<ReaderLock> {
+pub fn join_readers(workspace: &Workspace) -> Outcome<ReaderLock> {
     let path = workspace.reader_lock();
     let file = open(&path)?;
     flock(&file, FlockOperation::LockShared)
@@ -49,7 +49,7 @@ pub fn try_reading(workspace: &Workspace) -> Outcome<ReaderLock> {
 }
 
 /// Runs something while no reader is at work. Says whether it could.
-pub fn exclusive_readers(workspace: &Workspace, work: &mut dyn FnMut() -> Outcome<()>) -> Outcome<bool> {
+pub fn without_readers(workspace: &Workspace, work: &mut dyn FnMut() -> Outcome<()>) -> Outcome<bool> {
     let file = open(&workspace.reader_lock())?;
     if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
         return Ok(false);

@@ -5,5 +5,5 @@ mod lock;
 mod runner;
 
 pub use definition::{Job, Step, builtin_jobs, find_job};
-pub use lock::{Lock, ReaderLock, exclusive_readers, take_lock, try_reading};
+pub use lock::{Lock, ReaderLock, join_readers, take_lock, without_readers};
 pub use runner::{RunOptions, RunReport, StepReport, run_job};

@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
 use super::definition::{Job, Step};
-use super::lock::{exclusive_readers, take_lock};
+use super::lock::{take_lock, without_readers};
 use crate::clock;
 use crate::day::Day;
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
@@ -95,7 +95,7 @@ fn run_step(workspace: &Workspace, step: Step, settings: &Settings, report: impl
         Step::Compact => lake::compact(workspace, u64::from(settings.compact.batch_kib) << 10, report).map(StepReport::Compacted),
         Step::Rewrite => {
             let policy = rewrite_policy(settings, clock::now());
-            lake::rewrite(workspace, policy, |work| exclusive_readers(workspace, work)).map(StepReport::Rewritten)
+            lake::rewrite(workspace, policy, |work| without_readers(workspace, work)).map(StepReport::Rewritten)
         }
     }
 }

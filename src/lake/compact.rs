@@ -164,7 +164,7 @@ impl<'r> Run<'r, '_> {
             self.writer.wait()?;
         }
         let sealed = batch.seal(&mut self.ledger, self.sources, |source, verdict| correct(&mut taken, source, verdict))?;
-        let before = self.advance(&taken)?;
+        let before = self.advance(&taken);
         for one in &taken {
             result.counts += one.counts;
         }
@@ -175,15 +175,15 @@ impl<'r> Run<'r, '_> {
         self.writer.send(Work::Seal(Box::new(Job { number, sealed, checkpoint: self.checkpoint.clone(), before })))
     }
 
-    fn advance(&mut self, taken: &[Taken]) -> Outcome<Vec<Stream>> {
+    /// Moves the streams forward. Gives them as they were before.
+    fn advance(&mut self, taken: &[Taken]) -> Vec<Stream> {
         let mut before: Vec<Stream> = Vec::with_capacity(taken.len());
         for one in taken {
-            let source = &self.sources[one.source];
             let stream = &mut self.checkpoint.streams[self.streams[one.source]];
             before.push(stream.clone());
-            stream.advance(&source.file, one.offset, one.counts).map_err(|error| unreadable(source, &error))?;
+            stream.advance(&self.sources[one.source].file, one.offset, one.counts);
         }
-        Ok(before)
+        before
     }
 }
 
@@ -226,10 +226,6 @@ fn take_block(batch: &mut Batch<'_>, fed: &Fed, mut position: Position<'_>, ledg
         counts += batch.take(line, position, is_suspect, ledger)?;
     }
     Ok(counts)
-}
-
-fn unreadable(source: &Source, error: &std::io::Error) -> Diagnostic {
-    Diagnostic::io("cannot read the inbox file", &source.path, error)
 }
 
 /// What the writing side gets, in order: rows of a batch, then its end.

@@ -1,7 +1,6 @@
 //! Which inbox file is which stream of the checkpoint: files get renamed, truncated, copied and replaced.
 
 use std::fs::File;
-use std::io;
 
 use super::checkpoint::{Checkpoint, Counts, Stream};
 use crate::inbox::{Source, fingerprint};
@@ -64,13 +63,15 @@ pub fn resolve(checkpoint: &mut Checkpoint, sources: &[Source]) -> (Vec<usize>, 
 
 impl Stream {
     /// Moves the stream forward to an offset of its file.
-    pub fn advance(&mut self, file: &File, offset: u64, counts: Counts) -> io::Result<()> {
+    ///
+    /// A file that was truncated behind our back has no such place any more. What was read of it still counts; the
+    /// fingerprints then match nothing, and the next run takes the file for another one.
+    pub fn advance(&mut self, file: &File, offset: u64, counts: Counts) {
         self.head_bytes = offset.min(HEAD_BYTES);
-        self.head = fingerprint(file, self.head_bytes)?;
-        self.anchor = fingerprint(file, offset)?;
+        self.head = fingerprint(file, self.head_bytes).unwrap_or_default();
+        self.anchor = fingerprint(file, offset).unwrap_or_default();
         self.offset = offset;
         self.counts += counts;
-        Ok(())
     }
 }
 

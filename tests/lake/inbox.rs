@@ -66,6 +66,34 @@ fn a_truncated_file_is_read_from_its_start_even_if_it_begins_alike() {
 }
 
 #[test]
+fn a_file_that_vanished_is_no_problem_and_one_that_returns_counts_nothing_twice() {
+    let scene = Scene::new();
+    let path = scene.workspace.inbox().join("a.jsonl");
+    scene.land("a.jsonl", (build("one") + "oops\n").as_bytes());
+    scene.done(&["run", "compact"]);
+    let aside = scene.root().join("aside");
+    fs::rename(&path, &aside).expect("away");
+    scene.done(&["run", "compact"]);
+    fs::rename(&aside, &path).expect("back");
+    let outcome = scene.done(&["run", "compact"]);
+    assert!(outcome.error.contains("compact: 0 lines"), "{}", outcome.error);
+    scene.assert_all_held("after its return");
+}
+
+#[test]
+fn many_small_files_make_one_batch() {
+    let scene = Scene::new();
+    for number in 0..200 {
+        scene.land(&format!("{number:03}.jsonl"), build(&number.to_string()).as_bytes());
+    }
+    scene.done(&["run", "compact"]);
+    assert_eq!(scene.count("select count(distinct landing_file) from build"), 200);
+    let files: usize =
+        outerloop::lake::list_partitions(&scene.workspace).expect("partitions").iter().map(|found| found.files.len()).sum();
+    assert_eq!(files, 1);
+}
+
+#[test]
 fn an_id_counts_once_and_another_event_under_it_is_kept_in_quarantine() {
     let scene = Scene::new();
     let other = build("one").replace("true", "false");
