@@ -10,6 +10,7 @@ mod commit;
 mod compact;
 mod derive;
 mod feed;
+mod harvest;
 mod inventory;
 mod ledger;
 mod partition;
