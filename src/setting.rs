@@ -27,7 +27,7 @@ pub struct Settings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CompactSettings {
-    /// How much of the inbox is taken in one batch, in KiB. About four times as much memory is needed.
+    /// How much of the inbox is taken in one batch, in KiB. Larger batches make fewer files and need more memory.
     pub batch_kib: u32,
 }
 

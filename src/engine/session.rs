@@ -28,7 +28,8 @@ impl Session {
     pub fn open(workspace: &Workspace) -> Outcome<Self> {
         let connection = Connection::open_in_memory().map_err(|error| unavailable(&error))?;
         let session = Self { connection };
-        session.prepare("set timezone = 'UTC'")?;
+        // A library without time zones knows UTC only, and not this setting.
+        let _ = session.connection.execute_batch("set timezone = 'UTC'");
         for statement in view_statements(workspace)? {
             session.prepare(&statement)?;
         }

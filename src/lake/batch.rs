@@ -1,44 +1,81 @@
-//! A batch in the making: harvests in the order of landing, without the events that are in the lake already.
+//! A batch in the making: lines become rows of their partitions, or entries of the quarantine.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::io;
 use std::os::unix::fs::FileExt as _;
 use std::sync::Arc;
 
-use arrow::array::{AsArray as _, BooleanArray, RecordBatch};
-use arrow::compute::{concat_batches, filter_record_batch};
-use arrow::datatypes::Int64Type;
+use arrow::array::{BooleanArray, RecordBatch};
 
 use super::checkpoint::Counts;
-use super::harvest::{Harvest, Sheaf, trimmed};
 use super::ledger::{Key, Keys, Ledger, Verdict, judge_by_files};
 use super::partition::Partition;
 use super::quarantine::{Place, Quarantined};
-use super::table;
+use super::table::{Landing, TableBuilder};
+use crate::day::Day;
 use crate::diagnostic::{Diagnostic, Outcome};
-use crate::event::{Code, Rejection, limit};
-use crate::inbox::Source;
+use crate::event::redact::{Redaction, redact};
+use crate::event::{Code, Event, Kind, Latest, Parser, Rejection, limit};
+use crate::inbox::{Line, Source};
 use crate::workspace::Workspace;
 
-/// How many rows of a partition are encoded together: enough for the encoder, and few enough to stay in the caches.
-const CHUNK_ROWS: usize = 4096;
+/// The mark that some editors put in front of a file.
+const BYTE_ORDER_MARK: &str = "\u{feff}";
+
+/// The time at which a batch is made.
+#[derive(Debug, Clone)]
+pub struct Moment {
+    /// The latest time an event may carry.
+    pub latest: Latest,
+    /// The time, RFC 3339, for the entries of the quarantine.
+    pub written: String,
+}
 
 /// Rows and rejected lines that will be committed together.
 pub struct Batch<'w> {
     workspace: &'w Workspace,
-    partitions: HashMap<Partition, Gathered>,
+    moment: Moment,
+    next_sequence: i64,
+    partitions: Vec<Gathered>,
+    by_partition: HashMap<Partition, usize>,
+    /// The partition that each kind's last event went to: most events follow one of their own day.
+    recent: Vec<Option<(Day, usize)>>,
     quarantined: Vec<Quarantined>,
     /// The marks of lines that stand in quarantine already.
     known_quarantine: Arc<HashSet<u64>>,
+    parser: Parser,
 }
 
-/// The rows of a partition that were not handed out yet.
 struct Gathered {
-    rows: Vec<RecordBatch>,
+    partition: Partition,
+    table: TableBuilder,
     keys: Keys,
-    /// The keys of the rows, where the partition is too large to know all of its keys before the batch is sealed, and the
-    /// index of the source of each.
-    unsure: Vec<(Key, usize)>,
+    /// The rows, where the partition is too large to know all of its keys before the batch is sealed.
+    unsure: Vec<Arrival>,
+}
+
+/// How many rows of a partition are encoded together: enough for the encoder, and few enough to stay in the caches.
+const CHUNK_ROWS: usize = 8192;
+
+/// What is needed of a row to judge it later, and to find its line again.
+struct Arrival {
+    key: Key,
+    source: usize,
+    line: u64,
+    offset: u64,
+    length: u64,
+}
+
+/// Where the lines of a batch come from while they are read.
+#[derive(Debug, Clone, Copy)]
+pub struct Position<'a> {
+    /// The index of the source among those of this run.
+    pub source: usize,
+    /// The name of its file.
+    pub file: &'a str,
+    /// The line's number in the file, from 1.
+    pub line: u64,
 }
 
 /// A batch that is ready to be written.
@@ -48,64 +85,132 @@ pub struct Sealed {
     pub tables: Vec<(Partition, RecordBatch)>,
     /// The lines that were not taken.
     pub quarantined: Vec<Quarantined>,
+    /// The number of the next event.
+    pub next_sequence: i64,
+}
+
+/// What became of a line.
+enum Taken {
+    New { redacted: u32 },
+    Duplicate,
 }
 
 impl<'w> Batch<'w> {
-    /// An empty batch.
+    /// An empty batch whose first event gets that number.
     #[must_use]
-    pub fn new(workspace: &'w Workspace, known_quarantine: Arc<HashSet<u64>>) -> Self {
-        Self { workspace, partitions: HashMap::new(), quarantined: Vec::new(), known_quarantine }
+    pub fn new(workspace: &'w Workspace, moment: Moment, next_sequence: i64, known_quarantine: Arc<HashSet<u64>>) -> Self {
+        let parser = Parser::new(moment.latest);
+        Self {
+            workspace,
+            moment,
+            next_sequence,
+            partitions: Vec::new(),
+            by_partition: HashMap::new(),
+            recent: vec![None; Kind::ALL.len()],
+            quarantined: Vec::new(),
+            known_quarantine,
+            parser,
+        }
     }
 
-    /// Adds what a block yielded. Gives what became of its lines.
-    pub fn add(&mut self, harvest: Harvest, source: (usize, &Source), moment: &str, ledger: &mut Ledger) -> Outcome<Counts> {
-        let mut counts = harvest.counts;
-        for sheaf in harvest.sheaves {
-            self.add_sheaf(sheaf, source, moment, ledger, &mut counts)?;
+    /// Takes one line: into a partition, or into quarantine. `suspect` says that it may hold a secret.
+    pub fn take(&mut self, line: Line<'_>, position: Position<'_>, suspect: bool, ledger: &mut Ledger) -> Outcome<Counts> {
+        let mut counts = Counts { lines: 1, ..Counts::default() };
+        let bytes = trimmed(line.bytes);
+        if bytes.is_empty() {
+            counts.blank = 1;
+            return Ok(counts);
         }
-        for entry in harvest.quarantined {
-            self.set_aside(entry);
+        match self.parse_and_append(bytes, line, position, suspect, ledger)? {
+            Ok(Taken::New { redacted }) => {
+                counts.taken = 1;
+                counts.redacted = u64::from(redacted);
+            }
+            Ok(Taken::Duplicate) => counts.duplicates = 1,
+            Err(rejection) => {
+                counts.quarantined = 1;
+                self.set_aside(bytes, line, position, &rejection);
+            }
         }
         Ok(counts)
     }
 
-    fn add_sheaf(
+    fn parse_and_append(
         &mut self,
-        sheaf: Sheaf,
-        (index, source): (usize, &Source),
-        moment: &str,
+        bytes: &[u8],
+        line: Line<'_>,
+        position: Position<'_>,
+        suspect: bool,
         ledger: &mut Ledger,
-        counts: &mut Counts,
-    ) -> Outcome<()> {
-        let Sheaf { partition, rows, keys } = sheaf;
-        let gathered = match self.partitions.entry(partition) {
-            std::collections::hash_map::Entry::Occupied(found) => found.into_mut(),
-            std::collections::hash_map::Entry::Vacant(place) => {
-                let keys = ledger.check_out(self.workspace, partition)?;
-                place.insert(Gathered { rows: Vec::new(), keys, unsure: Vec::new() })
-            }
+    ) -> Outcome<Result<Taken, Rejection>> {
+        if line.length > limit::LINE_BYTES as u64 {
+            return Ok(Err(too_long(line.length)));
+        }
+        let known = line.text.map(|text| text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text));
+        let text = match known.map_or_else(|| std::str::from_utf8(bytes), Ok) {
+            Ok(text) => text,
+            Err(error) => return Ok(Err(not_utf8(&error))),
         };
-        let verdicts: Vec<Verdict> = keys.iter().map(|&key| gathered.keys.judge(key)).collect();
-        if !gathered.keys.is_whole() {
-            let new = keys.iter().zip(&verdicts).filter(|(_, verdict)| **verdict == Verdict::New);
-            gathered.unsure.extend(new.map(|(key, _)| (*key, index)));
-        }
-        if verdicts.iter().all(|verdict| *verdict == Verdict::New) {
-            gathered.rows.push(rows);
-            return Ok(());
-        }
-        gathered.rows.push(keep_new(&rows, &verdicts)?);
-        for (row, &verdict) in verdicts.iter().enumerate().filter(|(_, verdict)| **verdict != Verdict::New) {
-            correct(counts, verdict);
-            if verdict == Verdict::Conflict {
-                let entry = conflict_in(source, &rows, row, moment)?;
-                self.set_aside(entry);
-            }
-        }
-        Ok(())
+        let redaction = if suspect { redact(text) } else { Redaction { text: Cow::Borrowed(text), count: 0 } };
+        let taken = match self.parser.parse(&redaction.text) {
+            Ok(event) => self.append(&event, line, position, ledger)?.map(|verdict| match verdict {
+                Verdict::Duplicate => Taken::Duplicate,
+                _ => Taken::New { redacted: redaction.count },
+            }),
+            Err(rejection) => Err(rejection),
+        };
+        Ok(taken)
     }
 
-    fn set_aside(&mut self, entry: Quarantined) {
+    fn append(
+        &mut self,
+        event: &Event<'_>,
+        line: Line<'_>,
+        position: Position<'_>,
+        ledger: &mut Ledger,
+    ) -> Outcome<Result<Verdict, Rejection>> {
+        let sequence = self.next_sequence;
+        let gathered = self.gathered(event.body.kind(), Day::of_micros(event.time_micros), ledger)?;
+        let key = Key::new(&event.id, event.digest);
+        let verdict = gathered.keys.judge(key);
+        if verdict == Verdict::Conflict {
+            return Ok(Err(conflict()));
+        }
+        if verdict == Verdict::New {
+            let landing =
+                Landing { sequence, file: position.file, line: position.line.cast_signed(), offset: line.offset.cast_signed() };
+            gathered.table.append(event, landing);
+            if !gathered.keys.is_whole() {
+                let Line { offset, length, .. } = line;
+                gathered.unsure.push(Arrival { key, source: position.source, line: position.line, offset, length });
+            }
+            self.next_sequence += 1;
+        }
+        Ok(Ok(verdict))
+    }
+
+    fn gathered(&mut self, kind: Kind, day: Day, ledger: &mut Ledger) -> Outcome<&mut Gathered> {
+        let index = match self.recent[kind as usize] {
+            Some((recent_day, index)) if recent_day == day => index,
+            _ => self.find_or_open(Partition { kind, day }, ledger)?,
+        };
+        self.recent[kind as usize] = Some((day, index));
+        Ok(&mut self.partitions[index])
+    }
+
+    fn find_or_open(&mut self, partition: Partition, ledger: &mut Ledger) -> Outcome<usize> {
+        if let Some(&index) = self.by_partition.get(&partition) {
+            return Ok(index);
+        }
+        let keys = ledger.check_out(self.workspace, partition)?;
+        self.partitions.push(Gathered { partition, table: TableBuilder::new(partition.kind), keys, unsure: Vec::new() });
+        self.by_partition.insert(partition, self.partitions.len() - 1);
+        Ok(self.partitions.len() - 1)
+    }
+
+    fn set_aside(&mut self, bytes: &[u8], line: Line<'_>, position: Position<'_>, rejection: &Rejection) {
+        let place = Place { file: position.file, line: position.line, offset: line.offset, length: line.length };
+        let entry = Quarantined::new(place, bytes, rejection, &self.moment.written);
         if !self.known_quarantine.contains(&entry.mark()) {
             self.quarantined.push(entry);
         }
@@ -113,11 +218,12 @@ impl<'w> Batch<'w> {
 
     /// Hands out the rows of partitions that have gathered enough of them. The rest follows when the batch is sealed.
     pub fn full_chunks(&mut self, mut each: impl FnMut(Partition, RecordBatch) -> Outcome<()>) -> Outcome<()> {
-        for (&partition, gathered) in &mut self.partitions {
+        for gathered in &mut self.partitions {
             // Rows that are not judged yet must wait for the end.
-            let rows: usize = gathered.rows.iter().map(RecordBatch::num_rows).sum();
-            if rows >= CHUNK_ROWS && gathered.keys.is_whole() {
-                each(partition, joined(partition, &std::mem::take(&mut gathered.rows))?)?;
+            if gathered.table.len() >= CHUNK_ROWS && gathered.keys.is_whole() {
+                let next = TableBuilder::with_capacity_of(&gathered.table);
+                let full = std::mem::replace(&mut gathered.table, next);
+                each(gathered.partition, full.finish()?)?;
             }
         }
         Ok(())
@@ -126,23 +232,18 @@ impl<'w> Batch<'w> {
     /// Whether sealing will ask the files of the lake, which must be complete by then.
     #[must_use]
     pub fn asks_files(&self) -> bool {
-        self.partitions.values().any(|gathered| !gathered.unsure.is_empty())
+        self.partitions.iter().any(|gathered| !gathered.unsure.is_empty())
     }
 
     /// Closes the batch. `correct` learns what became of lines that were judged by the files of the lake.
-    pub fn seal(
-        mut self,
-        ledger: &mut Ledger,
-        sources: &[Source],
-        moment: &str,
-        mut correct: impl FnMut(usize, Verdict),
-    ) -> Outcome<Sealed> {
+    pub fn seal(mut self, ledger: &mut Ledger, sources: &[Source], mut correct: impl FnMut(usize, Verdict)) -> Outcome<Sealed> {
         let mut tables = Vec::with_capacity(self.partitions.len());
-        for (partition, gathered) in std::mem::take(&mut self.partitions) {
-            let Gathered { rows, keys, unsure } = gathered;
-            let mut rows = joined(partition, &rows)?;
+        for gathered in std::mem::take(&mut self.partitions) {
+            let Gathered { partition, table, keys, unsure } = gathered;
+            let mut rows = table.finish()?;
             if !unsure.is_empty() {
-                rows = self.keep_what_files_lack(partition, &rows, &unsure, sources, moment, &mut correct)?;
+                let verdicts = self.judge_unsure(partition, &unsure, sources, &mut correct)?;
+                rows = keep_new(&rows, &verdicts)?;
             }
             ledger.check_in(partition, keys);
             if rows.num_rows() > 0 {
@@ -152,89 +253,63 @@ impl<'w> Batch<'w> {
         ledger.end_round();
         tables.sort_by_key(|(partition, _)| *partition);
         self.quarantined.sort_by(|one, other| (&one.file, one.offset).cmp(&(&other.file, other.offset)));
-        Ok(Sealed { tables, quarantined: self.quarantined })
+        Ok(Sealed { tables, quarantined: self.quarantined, next_sequence: self.next_sequence })
     }
 
-    fn keep_what_files_lack(
+    fn judge_unsure(
         &mut self,
         partition: Partition,
-        rows: &RecordBatch,
-        unsure: &[(Key, usize)],
+        unsure: &[Arrival],
         sources: &[Source],
-        moment: &str,
         correct: &mut impl FnMut(usize, Verdict),
-    ) -> Outcome<RecordBatch> {
-        let keys: Vec<Key> = unsure.iter().map(|(key, _)| *key).collect();
+    ) -> Outcome<Vec<Verdict>> {
+        let keys: Vec<Key> = unsure.iter().map(|arrival| arrival.key).collect();
         let verdicts = judge_by_files(self.workspace, partition, &keys)?;
-        for (row, (verdict, (_, source))) in
-            verdicts.iter().zip(unsure).enumerate().filter(|(_, (verdict, _))| **verdict != Verdict::New)
-        {
-            correct(*source, *verdict);
-            if *verdict == Verdict::Conflict {
-                let entry = conflict_in(&sources[*source], rows, row, moment)?;
-                self.set_aside(entry);
+        for (arrival, &verdict) in unsure.iter().zip(&verdicts).filter(|(_, verdict)| **verdict != Verdict::New) {
+            correct(arrival.source, verdict);
+            if verdict == Verdict::Conflict {
+                self.set_conflict_aside(arrival, &sources[arrival.source])?;
             }
         }
-        keep_new(rows, &verdicts)
+        Ok(verdicts)
     }
-}
 
-/// Moves a line from the taken ones to where its verdict says that it belongs.
-pub fn correct(counts: &mut Counts, verdict: Verdict) {
-    match verdict {
-        Verdict::New => {}
-        Verdict::Duplicate => {
-            counts.taken -= 1;
-            counts.duplicates += 1;
-        }
-        Verdict::Conflict => {
-            counts.taken -= 1;
-            counts.quarantined += 1;
-        }
-    }
-}
-
-fn joined(partition: Partition, rows: &[RecordBatch]) -> Outcome<RecordBatch> {
-    match rows {
-        [one] => Ok(one.clone()),
-        many => concat_batches(&table::schema(partition.kind), many)
-            .map_err(|error| Diagnostic::bug(format!("cannot join rows: {error}"))),
+    /// The line is read once more: keeping the text of every line for the rare conflict would cost all the others.
+    fn set_conflict_aside(&mut self, arrival: &Arrival, source: &Source) -> Outcome<()> {
+        let mut bytes = vec![0; usize::try_from(arrival.length).unwrap_or(0)];
+        let read = source.file.read_exact_at(&mut bytes, arrival.offset);
+        read.map_err(|error: io::Error| Diagnostic::io("cannot read a line of the inbox again", &source.path, &error))?;
+        let line = Line { bytes: &bytes, text: None, offset: arrival.offset, length: arrival.length };
+        let position = Position { source: arrival.source, file: &source.name, line: arrival.line };
+        self.set_aside(trimmed(&bytes), line, position, &conflict());
+        Ok(())
     }
 }
 
 fn keep_new(rows: &RecordBatch, verdicts: &[Verdict]) -> Outcome<RecordBatch> {
     let keep: BooleanArray = verdicts.iter().map(|verdict| Some(*verdict == Verdict::New)).collect();
-    filter_record_batch(rows, &keep).map_err(|error| Diagnostic::bug(format!("cannot drop redeliveries: {error}")))
+    arrow::compute::filter_record_batch(rows, &keep).map_err(|error| Diagnostic::bug(format!("cannot drop redeliveries: {error}")))
 }
 
-/// The line of a row whose id stands for another event. It is read once more: keeping the text of every line for the rare
-/// conflict would cost all the others.
-fn conflict_in(source: &Source, rows: &RecordBatch, row: usize, moment: &str) -> Outcome<Quarantined> {
-    let number = |name: &str| {
-        let column = rows.column_by_name(name).and_then(|column| column.as_primitive_opt::<Int64Type>());
-        column.map_or(0, |column| column.value(row).cast_unsigned())
-    };
-    let (line, offset) = (number("landing_line"), number("landing_offset"));
-    let bytes = read_line_at(source, offset)
-        .map_err(|error| Diagnostic::io("cannot read a line of the inbox again", &source.path, &error))?;
-    let place = Place { file: &source.name, line, offset, length: bytes.len() as u64 };
-    Ok(Quarantined::new(place, trimmed(&bytes), &conflict(), moment))
+/// A line without the white space around it, as JSON knows it, and without the mark that some editors put in front.
+fn trimmed(bytes: &[u8]) -> &[u8] {
+    let is_space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+    let bytes = bytes.strip_prefix(BYTE_ORDER_MARK.as_bytes()).unwrap_or(bytes);
+    let start = bytes.iter().position(|byte| !is_space(byte)).unwrap_or(bytes.len());
+    let end = bytes.iter().rposition(|byte| !is_space(byte)).map_or(start, |last| last + 1);
+    &bytes[start..end]
 }
 
-/// A line with its end, which is within the limit because the line was taken for an event.
-fn read_line_at(source: &Source, offset: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = vec![0; limit::LINE_BYTES];
-    let mut filled = 0;
-    while filled < bytes.len() {
-        let read = source.file.read_at(&mut bytes[filled..], offset + filled as u64)?;
-        let end = memchr::memchr(b'\n', &bytes[filled..filled + read]);
-        filled += end.map_or(read, |end| end + 1);
-        if read == 0 || end.is_some() {
-            break;
-        }
-    }
-    bytes.truncate(filled);
-    Ok(bytes)
+fn too_long(length: u64) -> Rejection {
+    Rejection::new(
+        Code::TooLarge,
+        format!("the line has {length} bytes"),
+        format!("send at most {}; put long texts into files and cite them", limit::LINE_BYTES),
+    )
+}
+
+fn not_utf8(error: &std::str::Utf8Error) -> Rejection {
+    Rejection::new(Code::NotUtf8, format!("the line is not UTF-8 after byte {}", error.valid_up_to()), "write UTF-8")
 }
 
 fn conflict() -> Rejection {

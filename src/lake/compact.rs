@@ -1,7 +1,7 @@
 //! Compacting: from the checkpoint to the last complete line of every inbox file, batch by batch, exactly once.
 //!
-//! One thread reads ahead, some parse, one judges and gathers in the order of landing, one encodes, syncs and commits. A
-//! batch counts when its checkpoint is renamed; the order of commits is the order of batches.
+//! One thread reads ahead; one parses, judges and gathers rows; one encodes, syncs and commits. A batch counts when its
+//! checkpoint is renamed; the order of commits is the order of batches.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -10,13 +10,12 @@ use std::thread::{self, ScopedJoinHandle};
 
 use arrow::array::RecordBatch;
 
-use super::batch::{Batch, Sealed, correct};
+use super::batch::{Batch, Moment, Position, Sealed};
 use super::checkpoint::{Checkpoint, Counts, Publishing, Stream};
 use super::commit::{commit, recover};
 use super::derive::derive_checkpoint;
-use super::feed::{Fed, Feed, Start};
-use super::harvest::Moment;
-use super::ledger::Ledger;
+use super::feed::{Fed, Feed};
+use super::ledger::{Ledger, Verdict};
 use super::partition::Partition;
 use super::quarantine;
 use super::stage::Stage;
@@ -24,7 +23,7 @@ use super::stream::{Notice, resolve};
 use crate::clock;
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::event::Latest;
-use crate::inbox::{Problem, Source, Survey, survey};
+use crate::inbox::{Line, Problem, Source, Survey, survey};
 use crate::workspace::Workspace;
 
 /// What a compaction did.
@@ -55,7 +54,8 @@ pub struct Progress {
 
 /// Takes every complete line of the inbox into the lake or into quarantine. The caller holds the workspace's lock.
 ///
-/// `batch_bytes` is how much of the inbox one batch takes. It bounds the memory: two batches are under way at a time.
+/// `batch_bytes` is how much of the inbox one batch takes. Rows are encoded as they come; what is held of a batch is its
+/// encoded pages and the rows that are too few to be encoded yet.
 pub fn compact(workspace: &Workspace, batch_bytes: u64, mut report: impl FnMut(Progress)) -> Outcome<Compaction> {
     let loaded = Checkpoint::load(workspace)?;
     let is_derived = loaded.is_none();
@@ -68,8 +68,6 @@ pub fn compact(workspace: &Workspace, batch_bytes: u64, mut report: impl FnMut(P
     let mut result = Compaction { notices, problems, rewound, ..Compaction::default() };
     thread::scope(|scope| {
         let writer = Writer::start(scope, workspace, checkpoint.next_batch)?;
-        let now = clock::now();
-        let moment = Moment { latest: Latest::from_clock(now.as_microsecond()), written: now.to_string() };
         let mut run = Run {
             workspace,
             sources: &sources,
@@ -78,13 +76,11 @@ pub fn compact(workspace: &Workspace, batch_bytes: u64, mut report: impl FnMut(P
             ledger: Ledger::default(),
             batch_bytes,
             known_quarantine: Arc::new(known_quarantine),
-            moment: moment.written.clone(),
             writer,
         };
-        let start = |stream: &Stream| Start { offset: stream.offset, lines: stream.counts.lines };
-        let starts = (0..sources.len()).map(|source| start(run.stream(source))).collect();
-        let mut feed = Feed::start(scope, &sources, starts, batch_bytes, run.checkpoint.next_sequence, &moment)?;
-        run.all(&mut feed, &mut result, &mut report)?;
+        let offsets = (0..sources.len()).map(|source| run.stream(source).offset).collect();
+        let feed = Feed::start(scope, &sources, offsets, batch_bytes)?;
+        run.all(&feed, &mut result, &mut report)?;
         run.writer.finish()?;
         // Everything is in place: from here on nobody must look for the last batch's files under their names.
         if result.batches > 0 { run.checkpoint.save(workspace) } else { Ok(()) }
@@ -101,7 +97,6 @@ struct Run<'r, 'scope> {
     ledger: Ledger,
     batch_bytes: u64,
     known_quarantine: Arc<HashSet<u64>>,
-    moment: String,
     writer: Writer<'scope>,
 }
 
@@ -121,15 +116,17 @@ struct Taken {
 }
 
 impl<'r> Run<'r, '_> {
-    fn all(&mut self, feed: &mut Feed, result: &mut Compaction, report: &mut impl FnMut(Progress)) -> Outcome<()> {
+    fn all(&mut self, feed: &Feed, result: &mut Compaction, report: &mut impl FnMut(Progress)) -> Outcome<()> {
         let all_bytes =
             (0..self.sources.len()).map(|source| self.sources[source].size.saturating_sub(self.stream(source).offset)).sum();
         let mut gathering = self.gather();
-        while let Some(Fed { source, end, bytes, next_sequence, harvest }) = feed.next()? {
-            let counts = gathering.batch.add(harvest, (source, &self.sources[source]), &self.moment, &mut self.ledger)?;
-            gathering.add(source, end, counts, bytes);
-            self.checkpoint.next_sequence = next_sequence;
+        while let Some(fed) = feed.next()? {
+            let position = self.position(&gathering, fed.source);
+            let counts = take_block(&mut gathering.batch, &fed, position, &mut self.ledger)?;
+            let bytes = fed.block.length();
+            gathering.add(fed.source, fed.block.offset + bytes, counts, bytes);
             result.bytes += bytes;
+            feed.recycle(fed.block);
             gathering.batch.full_chunks(|partition, rows| self.writer.send(Work::Rows(partition, rows)))?;
             if gathering.bytes >= self.batch_bytes {
                 self.send(gathering, result)?;
@@ -144,12 +141,21 @@ impl<'r> Run<'r, '_> {
         Ok(())
     }
 
+    /// Where the next line of a source stands: behind those of earlier batches and those of this one.
+    fn position(&self, gathering: &Gathering<'_>, source: usize) -> Position<'r> {
+        let gathered = gathering.taken.last().filter(|last| last.source == source).map_or(0, |last| last.counts.lines);
+        Position { source, file: &self.sources[source].name, line: self.stream(source).counts.lines + gathered }
+    }
+
     fn stream(&self, source: usize) -> &Stream {
         &self.checkpoint.streams[self.streams[source]]
     }
 
     fn gather(&self) -> Gathering<'r> {
-        Gathering { batch: Batch::new(self.workspace, Arc::clone(&self.known_quarantine)), taken: Vec::new(), bytes: 0 }
+        let now = clock::now();
+        let moment = Moment { latest: Latest::from_clock(now.as_microsecond()), written: now.to_string() };
+        let batch = Batch::new(self.workspace, moment, self.checkpoint.next_sequence, Arc::clone(&self.known_quarantine));
+        Gathering { batch, taken: Vec::new(), bytes: 0 }
     }
 
     /// Seals a batch and hands it to the writer together with the checkpoint that will make it count.
@@ -158,16 +164,13 @@ impl<'r> Run<'r, '_> {
         if batch.asks_files() {
             self.writer.wait()?;
         }
-        let sealed = batch.seal(&mut self.ledger, self.sources, &self.moment, |source, verdict| {
-            if let Some(one) = taken.iter_mut().find(|one| one.source == source) {
-                correct(&mut one.counts, verdict);
-            }
-        })?;
+        let sealed = batch.seal(&mut self.ledger, self.sources, |source, verdict| correct(&mut taken, source, verdict))?;
         let before = self.advance(&taken);
         for one in &taken {
             result.counts += one.counts;
         }
         result.batches += 1;
+        self.checkpoint.next_sequence = sealed.next_sequence;
         let number = self.checkpoint.next_batch;
         self.checkpoint.next_batch += 1;
         self.writer.send(Work::Seal(Box::new(Job { number, sealed, checkpoint: self.checkpoint.clone(), before })))
@@ -196,6 +199,34 @@ impl Gathering<'_> {
             _ => self.taken.push(Taken { source, offset, counts }),
         }
     }
+}
+
+/// Moves a line from the taken ones to where the ledger says that it belongs.
+fn correct(taken: &mut [Taken], source: usize, verdict: Verdict) {
+    let Some(one) = taken.iter_mut().find(|one| one.source == source) else { return };
+    one.counts.taken -= 1;
+    match verdict {
+        Verdict::Duplicate => one.counts.duplicates += 1,
+        Verdict::Conflict => one.counts.quarantined += 1,
+        Verdict::New => one.counts.taken += 1,
+    }
+}
+
+/// Takes the lines of a block. `position.line` is the number of lines before it.
+fn take_block(batch: &mut Batch<'_>, fed: &Fed, mut position: Position<'_>, ledger: &mut Ledger) -> Outcome<Counts> {
+    let mut counts = Counts::default();
+    if let Some(length) = fed.block.oversized {
+        position.line += 1;
+        let line = Line { bytes: fed.block.bytes(), text: None, offset: fed.block.offset, length };
+        return batch.take(line, position, true, ledger);
+    }
+    let mut suspects = fed.suspects.iter().map(|&at| fed.block.offset + at as u64).peekable();
+    for line in fed.block.lines() {
+        position.line += 1;
+        let is_suspect = suspects.next_if(|at| *at < line.offset + line.length).is_some();
+        counts += batch.take(line, position, is_suspect, ledger)?;
+    }
+    Ok(counts)
 }
 
 /// What the writing side gets, in order: rows of a batch, then its end.

@@ -10,7 +10,6 @@ mod commit;
 mod compact;
 mod derive;
 mod feed;
-mod harvest;
 mod inventory;
 mod ledger;
 mod partition;

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use arrow::array::{ArrayRef, Int64Builder, RecordBatch, StringBuilder, TimestampMicrosecondBuilder};
+use arrow::array::{ArrayBuilder as _, ArrayRef, Int64Builder, RecordBatch, StringBuilder, TimestampMicrosecondBuilder};
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
 
 use super::column::{Cell, Column};
@@ -156,6 +156,30 @@ impl TableBuilder {
             offset: Int64Builder::new(),
             digest: Int64Builder::new(),
         }
+    }
+
+    /// An empty table with room for what another one holds.
+    #[must_use]
+    pub fn with_capacity_of(other: &Self) -> Self {
+        let rows = other.len();
+        let same = |builder: &StringBuilder| StringBuilder::with_capacity(rows, builder.values_slice().len());
+        Self {
+            id: same(&other.id),
+            time: TimestampMicrosecondBuilder::with_capacity(rows).with_timezone(UTC),
+            project: same(&other.project),
+            sequence: Int64Builder::with_capacity(rows),
+            file: same(&other.file),
+            line: Int64Builder::with_capacity(rows),
+            offset: Int64Builder::with_capacity(rows),
+            digest: Int64Builder::with_capacity(rows),
+            ..Self::new(other.kind)
+        }
+    }
+
+    /// How many rows were added.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.sequence.len()
     }
 
     /// Adds an event of this table's kind.
