@@ -29,11 +29,14 @@ pub struct Settings {
 pub struct CompactSettings {
     /// How much of the inbox is taken in one batch, in KiB. Larger batches make fewer files and need more memory.
     pub batch_kib: u32,
+    /// How many ids are held in memory to recognise redeliveries, at about 25 bytes each. Days with more are read anew for
+    /// every batch.
+    pub held_ids: usize,
 }
 
 impl Default for CompactSettings {
     fn default() -> Self {
-        Self { batch_kib: 48 << 10 }
+        Self { batch_kib: 48 << 10, held_ids: 4_000_000 }
     }
 }
 

@@ -11,8 +11,8 @@ use crate::clock;
 use crate::day::Day;
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::durable;
-use crate::lake::{self, Compaction, Progress, Rewrite, RewritePolicy};
-use crate::setting::Settings;
+use crate::lake::{self, Compaction, Limits, Progress, Rewrite, RewritePolicy};
+use crate::setting::{CompactSettings, Settings};
 use crate::workspace::Workspace;
 
 /// How a job is to be run.
@@ -92,7 +92,11 @@ pub fn run_job(
 
 fn run_step(workspace: &Workspace, step: Step, settings: &Settings, report: impl FnMut(Progress)) -> Outcome<StepReport> {
     match step {
-        Step::Compact => lake::compact(workspace, u64::from(settings.compact.batch_kib) << 10, report).map(StepReport::Compacted),
+        Step::Compact => {
+            let CompactSettings { batch_kib, held_ids } = settings.compact;
+            let limits = Limits { batch_bytes: u64::from(batch_kib) << 10, held_ids };
+            lake::compact(workspace, limits, report).map(StepReport::Compacted)
+        }
         Step::Rewrite => {
             let policy = rewrite_policy(settings, clock::now());
             lake::rewrite(workspace, policy, |work| without_readers(workspace, work)).map(StepReport::Rewritten)

@@ -43,6 +43,15 @@ pub struct Compaction {
     pub rewound: Vec<Stream>,
 }
 
+/// What bounds the memory of a compaction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// How much of the inbox one batch takes.
+    pub batch_bytes: u64,
+    /// How many ids of the lake are held, to recognise redeliveries without reading files again.
+    pub held_ids: usize,
+}
+
 /// How far a compaction is.
 #[derive(Debug, Clone, Copy)]
 pub struct Progress {
@@ -54,9 +63,9 @@ pub struct Progress {
 
 /// Takes every complete line of the inbox into the lake or into quarantine. The caller holds the workspace's lock.
 ///
-/// `batch_bytes` is how much of the inbox one batch takes. Rows are encoded as they come; what is held of a batch is its
-/// encoded pages and the rows that are too few to be encoded yet.
-pub fn compact(workspace: &Workspace, batch_bytes: u64, mut report: impl FnMut(Progress)) -> Outcome<Compaction> {
+/// Rows are encoded as they come: what is held of a batch is its encoded pages and the rows that are too few to be encoded
+/// yet.
+pub fn compact(workspace: &Workspace, limits: Limits, mut report: impl FnMut(Progress)) -> Outcome<Compaction> {
     let loaded = Checkpoint::load(workspace)?;
     let is_derived = loaded.is_none();
     let mut checkpoint = loaded.map_or_else(|| derive_checkpoint(workspace), Ok)?;
@@ -73,13 +82,13 @@ pub fn compact(workspace: &Workspace, batch_bytes: u64, mut report: impl FnMut(P
             sources: &sources,
             streams: &streams,
             checkpoint,
-            ledger: Ledger::default(),
-            batch_bytes,
+            ledger: Ledger::new(limits.held_ids),
+            batch_bytes: limits.batch_bytes,
             known_quarantine: Arc::new(known_quarantine),
             writer,
         };
         let offsets = (0..sources.len()).map(|source| run.stream(source).offset).collect();
-        let feed = Feed::start(scope, &sources, offsets, batch_bytes)?;
+        let feed = Feed::start(scope, &sources, offsets, limits.batch_bytes)?;
         run.all(&feed, &mut result, &mut report)?;
         run.writer.finish()?;
         // Everything is in place: from here on nobody must look for the last batch's files under their names.

@@ -15,9 +15,6 @@ use super::partition::Partition;
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::workspace::Workspace;
 
-/// How many ids are held in memory, over all partitions: about 100 MB.
-const HELD_KEYS: usize = 4_000_000;
-
 /// What tells events apart: a hash of the id, and a hash of the line.
 ///
 /// An event is dropped only if both agree. Two ids whose hashes collide make a conflict, which is kept in quarantine:
@@ -79,8 +76,10 @@ impl Keys {
 }
 
 /// The keys of the partitions that were touched last.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Ledger {
+    /// How many keys may be held, over all partitions.
+    most_keys: usize,
     held: HashMap<Partition, Held>,
     held_keys: usize,
     /// Partitions with more keys than may be held. Their files are asked batch by batch.
@@ -96,6 +95,12 @@ struct Held {
 }
 
 impl Ledger {
+    /// An empty ledger that holds about so many keys.
+    #[must_use]
+    pub fn new(most_keys: usize) -> Self {
+        Self { most_keys, held: HashMap::new(), held_keys: 0, huge: HashSet::new(), round: 0 }
+    }
+
     /// The keys of a partition, for as long as a batch is being gathered.
     pub fn check_out(&mut self, workspace: &Workspace, partition: Partition) -> Outcome<Keys> {
         if let Some(held) = self.held.remove(&partition) {
@@ -107,7 +112,7 @@ impl Ledger {
         }
         let files = partition.files(workspace)?;
         let readers = files.iter().map(|path| open(path)).collect::<Outcome<Vec<_>>>()?;
-        if readers.iter().map(rows_of).sum::<usize>() > HELD_KEYS {
+        if readers.iter().map(rows_of).sum::<usize>() > self.most_keys {
             self.huge.insert(partition);
             return Ok(Keys::default());
         }
@@ -125,7 +130,7 @@ impl Ledger {
         if !keys.is_whole {
             return;
         }
-        if keys.table.len() > HELD_KEYS {
+        if keys.table.len() > self.most_keys {
             self.huge.insert(partition);
             return;
         }
@@ -138,7 +143,7 @@ impl Ledger {
     /// Those of the last two rounds stay: the files of the last one may not be in place yet.
     pub fn end_round(&mut self) {
         self.round += 1;
-        while self.held_keys > HELD_KEYS {
+        while self.held_keys > self.most_keys {
             let oldest = self.held.iter().filter(|(_, held)| held.round + 2 < self.round).min_by_key(|(_, held)| held.round);
             let Some((&partition, _)) = oldest else { break };
             if let Some(held) = self.held.remove(&partition) {

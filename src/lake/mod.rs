@@ -21,7 +21,7 @@ mod table;
 
 pub use checkpoint::{Checkpoint, Counts, Stream};
 pub use commit::{leftovers, recover};
-pub use compact::{Compaction, Progress, compact};
+pub use compact::{Compaction, Limits, Progress, compact};
 pub use derive::last_batch_in_lake;
 pub use inventory::{PartitionFacts, Waiting, inspect_inbox, inspect_lake, set_aside};
 pub use partition::{Partition, PartitionFiles, list_partitions};

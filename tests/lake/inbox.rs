@@ -80,6 +80,29 @@ fn a_file_that_vanished_is_no_problem_and_one_that_returns_counts_nothing_twice(
     scene.assert_all_held("after its return");
 }
 
+/// Days with more ids than may be held take another way: their files are asked when a batch is sealed.
+#[test]
+fn an_id_counts_once_even_where_a_day_has_too_many_to_be_held() {
+    let scene = Scene::new();
+    fs::write(scene.workspace.settings(), "[compact]\nbatch_kib = 32\nheld_ids = 7\n").expect("settings");
+    let material = Material::made(31, 1500);
+    let lines: Vec<&[u8]> = material.lines().collect();
+    for part in lines.chunks(500) {
+        scene.land("a.jsonl", &part.concat());
+        scene.done(&["run", "compact"]);
+    }
+    scene.assert_all_held("after three runs");
+    // Everything once more, with an event under a used id in the midst.
+    let used =
+        lines.iter().find(|line| line.starts_with(b"{\"kind\":\"application\"") && line.ends_with(b"}\n")).expect("an application");
+    let other = String::from_utf8_lossy(used).replace("\"agent\":\"", "\"agent\":\"another-");
+    scene.land("b.jsonl", &[&material.bytes[..], other.as_bytes()].concat());
+    let outcome = scene.done(&["run", "compact"]);
+    assert!(outcome.error.contains("= 0 taken + "), "{}", outcome.error);
+    assert_eq!(scene.count("select count(*) from quarantine where code = 'id_conflict' and text like '%another-agent%'"), 1);
+    assert!(scene.holdings().ids.values().all(|times| *times == 1));
+}
+
 #[test]
 fn many_small_files_make_one_batch() {
     let scene = Scene::new();
