@@ -123,8 +123,11 @@ impl Checkpoint {
 
     /// Makes this the checkpoint. When this returns, it survives a power cut.
     pub fn save(&self, workspace: &Workspace) -> Outcome<()> {
+        // A file that nothing was taken of has nothing to be recognised by.
+        let mut kept = self.clone();
+        kept.streams.retain(|stream| stream.offset > 0);
         let mut text =
-            serde_json::to_vec_pretty(self).map_err(|error| Diagnostic::bug(format!("cannot encode the checkpoint: {error}")))?;
+            serde_json::to_vec_pretty(&kept).map_err(|error| Diagnostic::bug(format!("cannot encode the checkpoint: {error}")))?;
         text.push(b'\n');
         durable::replace(&workspace.checkpoint(), &text)
     }

@@ -25,6 +25,21 @@ fn half_a_line_waits_for_its_other_half() {
 }
 
 #[test]
+fn a_file_that_nothing_was_taken_of_yet_leaves_no_trace_in_the_checkpoint() {
+    let scene = Scene::new();
+    scene.land("empty.jsonl", b"");
+    scene.land("half.jsonl", b"{\"kind\":");
+    for run in 0..3 {
+        scene.land("a.jsonl", build(&run.to_string()).as_bytes());
+        let outcome = scene.done(&["run", "compact"]);
+        assert!(!outcome.error.contains("note:"), "{}", outcome.error);
+    }
+    let checkpoint = outerloop::lake::Checkpoint::load(&scene.workspace).expect("it can be read").expect("it is there");
+    let files: Vec<&str> = checkpoint.streams.iter().map(|stream| stream.file.as_str()).collect();
+    assert_eq!(files, ["a.jsonl"]);
+}
+
+#[test]
 fn a_rotated_file_goes_on_under_its_new_name_and_its_tail_is_taken() {
     let scene = Scene::new();
     let inbox = scene.workspace.inbox();
