@@ -2,6 +2,7 @@
 
 pub mod clock;
 pub mod day;
+pub mod deadline;
 pub mod diagnostic;
 pub mod durable;
 pub mod setting;
@@ -12,6 +13,18 @@ pub mod inbox;
 pub mod lake;
 
 pub mod engine;
+
+pub mod pattern;
+
+pub mod learn;
+pub mod render;
+
+pub mod publish;
+
+pub mod import;
+
+pub mod cycle;
+
 pub mod job;
 pub mod sample;
 

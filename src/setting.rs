@@ -2,8 +2,9 @@
 
 use std::fs;
 use std::io;
+use std::path::PathBuf;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::workspace::Workspace;
@@ -12,15 +13,42 @@ use crate::workspace::Workspace;
 pub const TEMPLATE: &str = include_str!("setting.toml");
 
 /// The settings of a workspace. A key that is absent has its default; a key that is not known is an error.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
     /// The project of events that name none.
     pub project: Option<String>,
+    /// Whose behaviour is reproduced.
+    pub compat: Compat,
     /// How the inbox is taken.
     pub compact: CompactSettings,
     /// When the small files of old partitions are merged.
     pub rewrite: RewriteSettings,
+    /// How lessons become patterns.
+    pub merge: MergeSettings,
+    /// How texts are matched to patterns.
+    pub attribution: AttributionSettings,
+    /// How an application counts.
+    pub rate: RateSettings,
+    /// Where the bins of confidence begin.
+    pub confidence: ConfidenceSettings,
+    /// When a pattern is flagged.
+    pub flag: FlagSettings,
+    /// What is published, and where to.
+    pub publish: PublishSettings,
+    /// Where the figures of a run go for monitoring.
+    pub metrics: MetricsSettings,
+}
+
+/// Whose behaviour is reproduced, for side-by-side checks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Compat {
+    /// Nobody's: known defects are mended.
+    #[default]
+    None,
+    /// `ClosedLoop`'s, to the digit.
+    ClosedLoop,
 }
 
 /// How the inbox is taken.
@@ -58,6 +86,171 @@ impl Default for RewriteSettings {
     }
 }
 
+/// How lessons become patterns.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct MergeSettings {
+    /// Lessons that share this part of their words are one pattern.
+    pub overlap: f64,
+}
+
+impl Default for MergeSettings {
+    fn default() -> Self {
+        Self { overlap: 0.8 }
+    }
+}
+
+/// How texts are matched to patterns, where an event names no pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct AttributionSettings {
+    /// Shorter texts match by equality only.
+    pub least_characters: usize,
+    /// Texts of fewer words match by equality only.
+    pub least_words: usize,
+    /// Texts match that share more than this part of their words.
+    pub overlap: f64,
+}
+
+impl Default for AttributionSettings {
+    fn default() -> Self {
+        Self { least_characters: 8, least_words: 2, overlap: 0.6 }
+    }
+}
+
+/// How an application counts.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RateSettings {
+    /// Whether missed goals weaken an application.
+    pub goal_weighted: bool,
+    /// What an application of full relevance counts for when its goal was missed.
+    pub missed_goal: f64,
+    /// The relevance of an application that nobody rated.
+    pub unrated_relevance: f64,
+}
+
+impl Default for RateSettings {
+    fn default() -> Self {
+        Self { goal_weighted: true, missed_goal: 0.5, unrated_relevance: 0.5 }
+    }
+}
+
+/// Where the bins of confidence begin.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ConfidenceSettings {
+    /// From this rate on, confidence is high.
+    pub high: f64,
+    /// From this rate on, confidence is medium.
+    pub medium: f64,
+}
+
+impl Default for ConfidenceSettings {
+    fn default() -> Self {
+        Self { high: 0.70, medium: 0.40 }
+    }
+}
+
+/// When a pattern is flagged.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct FlagSettings {
+    /// Below this rate a pattern wants a review.
+    pub review_below: f64,
+    /// Below this rate a pattern that was seen often enough is to be pruned.
+    pub prune_below: f64,
+    /// Seen more often than this is often enough.
+    pub prune_over: u64,
+    /// A pattern that was not seen for this many iterations is stale.
+    pub stale_after: u64,
+}
+
+impl Default for FlagSettings {
+    fn default() -> Self {
+        Self { review_below: 0.40, prune_below: 0.40, prune_over: 20, stale_after: 10 }
+    }
+}
+
+/// What is published, and where to.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PublishSettings {
+    /// How many patterns the pattern file holds.
+    pub cap: usize,
+    /// How many generations are kept.
+    pub keep: usize,
+    /// Copies of published files.
+    pub targets: Vec<Target>,
+}
+
+impl Default for PublishSettings {
+    fn default() -> Self {
+        Self { cap: 50, keep: 48, targets: Vec::new() }
+    }
+}
+
+/// A copy of a published file.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Target {
+    /// The published file's name.
+    #[serde(default = "pattern_file")]
+    pub file: String,
+    /// Where the copy goes. A relative path starts at the workspace.
+    pub to: PathBuf,
+}
+
+/// The name of the published pattern file.
+pub const PATTERN_FILE: &str = "org-patterns.toon";
+
+fn pattern_file() -> String {
+    PATTERN_FILE.to_owned()
+}
+
+/// Where the figures of a run go for monitoring.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct MetricsSettings {
+    /// A text file for Prometheus' node exporter [default: `metrics.prom` in the workspace].
+    pub file: Option<PathBuf>,
+}
+
+/// The settings that figures depend on. Their hash stands in every report.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Figures<'s> {
+    /// Whose behaviour is reproduced.
+    pub compat: Compat,
+    /// How lessons become patterns.
+    pub merge: &'s MergeSettings,
+    /// How texts are matched to patterns.
+    pub attribution: &'s AttributionSettings,
+    /// How an application counts.
+    pub rate: &'s RateSettings,
+    /// Where the bins of confidence begin.
+    pub confidence: &'s ConfidenceSettings,
+    /// When a pattern is flagged.
+    pub flag: &'s FlagSettings,
+    /// How many patterns the pattern file holds.
+    pub cap: usize,
+}
+
+impl Settings {
+    /// The settings that figures depend on.
+    #[must_use]
+    pub const fn figures(&self) -> Figures<'_> {
+        Figures {
+            compat: self.compat,
+            merge: &self.merge,
+            attribution: &self.attribution,
+            rate: &self.rate,
+            confidence: &self.confidence,
+            flag: &self.flag,
+            cap: self.publish.cap,
+        }
+    }
+}
+
 /// Reads the settings of a workspace. Without a file, every setting has its default.
 pub fn load_settings(workspace: &Workspace) -> Outcome<Settings> {
     let path = workspace.settings();
@@ -65,12 +258,35 @@ pub fn load_settings(workspace: &Workspace) -> Outcome<Settings> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Settings::default()),
         read => read.map_err(|error| Diagnostic::io("cannot read the settings", &path, &error))?,
     };
-    toml::from_str(&text).map_err(|error| {
+    let settings: Settings = toml::from_str(&text).map_err(|error| {
         Diagnostic::edit(
             "the settings are not valid",
             "correct the line; `outerloop init --print-settings` shows every setting with its default",
         )
         .at(&path)
         .because(error.to_string().trim_end())
-    })
+    })?;
+    check(&settings).map_err(|fault| fault.at(&path))?;
+    Ok(settings)
+}
+
+/// Parts of a whole lie from 0 to 1; the first that does not is named.
+fn check(settings: &Settings) -> Outcome<()> {
+    let parts = [
+        ("merge.overlap", settings.merge.overlap),
+        ("attribution.overlap", settings.attribution.overlap),
+        ("rate.missed_goal", settings.rate.missed_goal),
+        ("rate.unrated_relevance", settings.rate.unrated_relevance),
+        ("confidence.high", settings.confidence.high),
+        ("confidence.medium", settings.confidence.medium),
+        ("flag.review_below", settings.flag.review_below),
+        ("flag.prune_below", settings.flag.prune_below),
+    ];
+    if let Some((name, value)) = parts.into_iter().find(|(_, value)| !(0.0..=1.0).contains(value)) {
+        return Err(Diagnostic::edit(format!("the setting `{name}` is {value}"), "write a number from 0 to 1"));
+    }
+    if settings.publish.keep == 0 {
+        return Err(Diagnostic::edit("the setting `publish.keep` is 0", "keep at least one generation: it is the published one"));
+    }
+    Ok(())
 }

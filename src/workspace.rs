@@ -87,6 +87,30 @@ impl Workspace {
         self.root.join("history")
     }
 
+    /// The generations that were published.
+    #[must_use]
+    pub fn published(&self) -> PathBuf {
+        self.root.join("published")
+    }
+
+    /// The link to the generation that readers read.
+    #[must_use]
+    pub fn current(&self) -> PathBuf {
+        self.published().join("current")
+    }
+
+    /// Queries that take the place of the program's own.
+    #[must_use]
+    pub fn queries(&self) -> PathBuf {
+        self.root.join("sql")
+    }
+
+    /// The figures of the last run, for monitoring.
+    #[must_use]
+    pub fn metrics(&self) -> PathBuf {
+        self.root.join("metrics.prom")
+    }
+
     /// The folder of a table.
     #[must_use]
     pub fn table(&self, kind: Kind) -> PathBuf {

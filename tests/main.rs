@@ -10,5 +10,8 @@ mod support;
 
 mod cli;
 mod event;
+mod import;
 mod lake;
+mod learn;
+mod render;
 mod tidy;

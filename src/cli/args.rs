@@ -3,11 +3,14 @@
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use jiff::Timestamp;
+
+pub use super::schedule::ScheduleArgs;
 
 /// The outer learning loop of AI coding agents, as a batch job runner.
 ///
-/// Agents and pipelines land what happened as JSONL in the inbox; jobs take it into a lake of Parquet, exactly once,
-/// where it can be queried. stdout is data, stderr is for people.
+/// Agents and pipelines land what happened as JSONL in the inbox. Jobs take it into a lake of Parquet, exactly once, learn
+/// from it which patterns help, and publish pattern files and reports. stdout is data, stderr is for people.
 #[derive(Debug, Parser)]
 #[command(version, about, long_about, max_term_width = 100, after_help = AFTER_HELP)]
 pub struct Args {
@@ -32,7 +35,10 @@ const AFTER_HELP: &str = "\
 Start here:
   outerloop init                                   make a workspace in ./.outerloop
   echo '{\"kind\":\"run\",\"run_id\":\"r1\",\"result\":\"success\"}' | outerloop record
-  outerloop run compact                            take what landed into the lake
+  outerloop run hourly                             take what landed, learn from it, publish
+  outerloop report                                 what was learned
+  outerloop explain P-001                          the events behind a pattern's figures
+  outerloop schedule install                       from now on by itself, every hour
   outerloop query \"select result, count(*) from run group by result\"
 
 Exit codes: 0 done; 1 a part of the data was refused; 2 someone must edit something;
@@ -69,13 +75,23 @@ pub enum Command {
     Run(RunArgs),
     /// List the jobs
     Jobs(JobsArgs),
+    /// Let systemd or cron start the jobs
+    Schedule(ScheduleArgs),
+    /// Take over what another system has gathered
+    Import(ImportArgs),
+    /// Show what was learned: the published report
+    Report(ReportArgs),
+    /// List patterns, show one, or decide about one
+    Patterns(PatternsArgs),
+    /// List the events behind a pattern's figures, how each was matched and what it counts for
+    Explain(ExplainArgs),
     /// Ask the lake a question in SQL
     Query(QueryArgs),
     /// Show what landed, what waits and what is in quarantine
     Status(StatusArgs),
     /// Check the workspace and say what to do
     Doctor(DoctorArgs),
-    /// Show it all on sample data: land, compact, query
+    /// Show it all on sample data: from what agents wrote to a published report
     Demo(DemoArgs),
     /// Print the completions of a shell
     Completions(CompletionsArgs),
@@ -123,8 +139,15 @@ pub struct RecordArgs {
 
 /// Arguments of `run`.
 #[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Jobs are files: a file in the workspace's jobs/ takes the place of the program's own of the same name. A step that fails
+because the machine got in the way is tried again; one run works at a time, and a second one exits at once with 75.
+
+  outerloop run hourly                             take what landed, learn from it, publish
+  outerloop run hourly --dry-run                   what it would do
+  outerloop run learn --as-of 2026-10-06T09:00:00Z what was known on that Tuesday; `current` does not go back")]
 pub struct RunArgs {
-    /// The job: compact, rewrite or maintain
+    /// The job; `outerloop jobs` lists them
     pub job: String,
     /// Print the steps instead of running them
     #[arg(long)]
@@ -132,6 +155,159 @@ pub struct RunArgs {
     /// The first step to run
     #[arg(long, value_name = "STEP")]
     pub from: Option<String>,
+    /// Learn for this instant, RFC 3339 or a day, from what was known then
+    #[arg(long, value_name = "TIME", value_parser = parse_instant)]
+    pub as_of: Option<Timestamp>,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// An instant as people write it: RFC 3339, or a day, which stands for its end.
+fn parse_instant(text: &str) -> Result<Timestamp, String> {
+    let remedy = "write it as 2026-10-06T09:00:00Z, or a day as 2026-10-06";
+    if let Ok(day) = text.parse::<jiff::civil::Date>()
+        && text.len() == 10
+    {
+        let end = day.at(23, 59, 59, 999_999_000).to_zoned(jiff::tz::TimeZone::UTC);
+        return end.map(|end| end.timestamp()).map_err(|error| format!("{error}; {remedy}"));
+    }
+    text.parse().map_err(|error| format!("{error}; {remedy}"))
+}
+
+/// How a report is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    /// Markdown, for people.
+    Md,
+    /// JSON, for programs.
+    Json,
+}
+
+/// Arguments of `report`.
+#[derive(Debug, ClapArgs)]
+pub struct ReportArgs {
+    /// How to print it
+    #[arg(long, value_enum, default_value_t = ReportFormat::Md)]
+    pub format: ReportFormat,
+    /// The generation [default: the one that is published]
+    #[arg(long, value_name = "NAME")]
+    pub generation: Option<String>,
+}
+
+/// Arguments of `patterns`.
+#[derive(Debug, ClapArgs)]
+pub struct PatternsArgs {
+    /// What to do
+    #[command(subcommand)]
+    pub action: PatternsAction,
+}
+
+/// What to do with patterns.
+#[derive(Debug, Subcommand)]
+pub enum PatternsAction {
+    /// List patterns with their figures
+    List(PatternsListArgs),
+    /// Show one pattern with everything that is known of it
+    Show(PatternsShowArgs),
+    /// Stand behind a pattern; brings a retired or rejected one back
+    Promote(DecisionArgs),
+    /// Take a pattern out of use; the same lesson captured again does not bring it back
+    Retire(DecisionArgs),
+    /// Refuse a pattern for good; the same lesson captured again does not bring it back
+    Reject(DecisionArgs),
+    /// Undo a retirement or a rejection
+    Restore(DecisionArgs),
+}
+
+/// Arguments of `patterns list`.
+#[derive(Debug, ClapArgs)]
+pub struct PatternsListArgs {
+    /// Only those with this flag: untested, review, stale, prune
+    #[arg(long)]
+    pub flag: Option<String>,
+    /// Retired and rejected ones too
+    #[arg(long)]
+    pub all: bool,
+    /// At most so many
+    #[arg(long)]
+    pub limit: Option<usize>,
+    /// Print them as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `patterns show`.
+#[derive(Debug, ClapArgs)]
+pub struct PatternsShowArgs {
+    /// The pattern, such as P-017
+    pub id: String,
+    /// Print it as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of a decision about a pattern.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "The decision is an event: it lands in the inbox and counts from the next run on.")]
+pub struct DecisionArgs {
+    /// The pattern, such as P-017
+    pub id: String,
+    /// Why
+    #[arg(long, short)]
+    pub reason: String,
+    /// Who decides [default: you]
+    #[arg(long, env = "USER", default_value = "unknown")]
+    pub actor: String,
+}
+
+/// Arguments of `explain`.
+#[derive(Debug, ClapArgs)]
+pub struct ExplainArgs {
+    /// The pattern, such as P-017
+    pub id: String,
+    /// The generation [default: the one that is published]
+    #[arg(long, value_name = "NAME")]
+    pub generation: Option<String>,
+    /// Print everything as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `import`.
+#[derive(Debug, ClapArgs)]
+pub struct ImportArgs {
+    /// The other system
+    #[command(subcommand)]
+    pub system: ImportSystem,
+}
+
+/// A system whose gatherings can be taken over.
+#[derive(Debug, Subcommand)]
+pub enum ImportSystem {
+    /// A `ClosedLoop` work directory: outcomes.log, runs.log, acknowledgments.log, pending learnings, org-patterns.toon
+    Closedloop(ImportClosedloopArgs),
+}
+
+/// Arguments of `import closedloop`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+What was taken over before is recognised, so importing a growing log again is safe. Every line is accounted for; those
+that cannot be taken are named with their reason, and the exit code is 1.
+
+  outerloop import closedloop .closedloop-ai/work --patterns ~/.closedloop-ai/learnings/org-patterns.toon")]
+pub struct ImportClosedloopArgs {
+    /// The work directory, which holds .learnings/
+    pub workdir: PathBuf,
+    /// The pattern file [default: org-patterns.toon in .learnings/, if there is one]
+    #[arg(long, value_name = "FILE")]
+    pub patterns: Option<PathBuf>,
+    /// The project of the events [default: the setting `project`, else the name of the project's folder]
+    #[arg(long)]
+    pub project: Option<String>,
+    /// Say what would be taken over, and take nothing
+    #[arg(long)]
+    pub dry_run: bool,
     /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
@@ -164,7 +340,7 @@ pub enum RowFormat {
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 The tables are application, relevance, goal, build, citation, run, learning, observation, deliberation, verdict,
-curation and quarantine. Every table of events has id, ts, project, date, extra (unknown fields as JSON) and where
+curation, quarantine, history (one row a step of a run) and pattern (the published figures). Every table of events has id, ts, project, date, extra (unknown fields as JSON) and where
 the event came from (landing_file, landing_line).
 
   outerloop query \"select date, count(*) from application group by date order by date\"

@@ -2,35 +2,47 @@
 
 use std::path::PathBuf;
 
-use super::args::{DemoArgs, QueryArgs, RowFormat, RunArgs, StatusArgs};
+use jiff::Timestamp;
+
+use super::args::{DemoArgs, ExplainArgs, QueryArgs, ReportArgs, ReportFormat, RowFormat, RunArgs};
 use super::printer::{Printer, Tone};
-use super::{init, query, run, status};
+use super::{explain, init, query, report, run};
 use crate::clock;
-use crate::diagnostic::{Exit, Outcome};
+use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::durable;
+use crate::job;
 use crate::workspace::{FOLDER, Workspace};
 
 /// A small sample of all kinds of events; `data/README.md` tells how it was made.
 const SAMPLE: &[u8] = include_bytes!("../../data/sample.jsonl");
 
+/// The instant that the demo learns for: just after the last event of the sample, so that it always shows the same.
+const AS_OF: &str = "2026-10-08T00:00:00Z";
+
 /// What the demo asks the lake.
 const QUESTION: &str = include_str!("../../sql/demo/agents.sql");
 
-/// Lands the sample, compacts it and asks a question.
+/// Lands the sample, runs the hourly job on it, and shows what came of it.
 pub fn run(options: &DemoArgs, printer: &Printer) -> Outcome<Exit> {
     let folder = options.keep.clone().unwrap_or_else(temporary);
     let workspace = Workspace::at(std::path::absolute(folder.join(FOLDER)).unwrap_or(folder));
     init::make(&workspace)?;
     durable::replace(&workspace.inbox().join("sample.jsonl"), SAMPLE)?;
-    step(printer, "1. landed the sample in the inbox; run compact takes it into the lake")?;
-    run::run(&workspace, &RunArgs { job: "compact".to_owned(), dry_run: false, from: None, json: false }, printer)?;
-    step(printer, "\n2. status")?;
-    status::run(&workspace, &StatusArgs { days: false, json: false }, printer)?;
-    step(printer, "\n3. query: which agents use what they were taught, and with what evidence?")?;
+    let as_of: Timestamp = AS_OF.parse().map_err(|error| Diagnostic::bug(format!("the demo's instant is no time: {error}")))?;
+    step(printer, "1. The sample landed in the inbox; `run hourly` takes it into the lake, learns from it and publishes")?;
+    let hourly = RunArgs { job: "hourly".to_owned(), dry_run: false, from: None, as_of: Some(as_of), json: false };
+    let exit = run::run(&workspace, &hourly, printer, job::with_engine)?;
+    if exit != Exit::Done {
+        return Ok(exit);
+    }
+    step(printer, "\n2. `query`: which agents use what they were taught, and with what evidence?")?;
     let question = QueryArgs { sql: Some(QUESTION.to_owned()), file: None, format: RowFormat::Table, output: None };
     query::run(&workspace, &question, printer)?;
-    printer
-        .line(&format!("\nThe workspace is kept: outerloop --root {} query \"from run limit 5\"", workspace.root().display()))?;
+    step(printer, "\n3. `explain P-005`: the events behind a figure")?;
+    explain::run(&workspace, &ExplainArgs { id: "P-005".to_owned(), generation: None, json: false }, printer)?;
+    step(printer, "\n4. `report`\n")?;
+    report::run(&workspace, &ReportArgs { format: ReportFormat::Md, generation: None }, printer)?;
+    printer.line(&format!("\nThe workspace is kept: outerloop --root {} patterns list", workspace.root().display()))?;
     Ok(Exit::Done)
 }
 

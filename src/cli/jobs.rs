@@ -1,4 +1,6 @@
-//! `outerloop jobs`: the jobs and their steps.
+//! `outerloop jobs`: the jobs, when they start, their steps, and how they went last.
+
+use std::collections::BTreeMap;
 
 use serde_json::json;
 
@@ -6,22 +8,53 @@ use super::args::JobsArgs;
 use super::printer::Printer;
 use super::table::Columns;
 use crate::diagnostic::{Exit, Outcome};
-use crate::job::{Job, builtin_jobs};
+use crate::job::{Job, OnFailure, Record, Schedule, list_jobs, load_history};
+use crate::workspace::Workspace;
 
 /// Lists the jobs.
-pub fn run(options: &JobsArgs, printer: &Printer) -> Outcome<Exit> {
-    let jobs = builtin_jobs()?;
-    let steps = |job: &Job| job.steps.iter().map(|step| step.name()).collect::<Vec<_>>();
+pub fn run(workspace: &Workspace, options: &JobsArgs, printer: &Printer) -> Outcome<Exit> {
+    let jobs = list_jobs(workspace)?;
+    let history = load_history(workspace)?;
+    let last: BTreeMap<&str, &Record> = history.iter().map(|record| (&*record.job, record)).collect();
     if options.json {
-        let list: Vec<_> =
-            jobs.iter().map(|job| json!({"job": job.name, "steps": steps(job), "description": job.description})).collect();
-        printer.line(&serde_json::Value::from(list).to_string())?;
+        let all: Vec<_> = jobs.iter().map(|job| as_json(job, last.get(&*job.name).copied())).collect();
+        printer.line(&serde_json::Value::from(all).to_string())?;
         return Ok(Exit::Done);
     }
-    let mut table = Columns::new(&["job", "steps", "what it does"]);
+    let mut table = Columns::new(&["job", "starts", "steps", "last run", "what it does"]);
     for job in &jobs {
-        table.row([job.name.clone(), steps(job).join(", "), job.description.clone()]);
+        let steps: Vec<&str> = job.tasks.iter().map(|task| task.step.name()).collect();
+        let ended = last.get(&*job.name).map(|record| format!("{} {}", record.ended.strftime("%F %R"), record.outcome));
+        table.row([
+            job.name.clone(),
+            job.schedule.map_or("by hand", Schedule::name).to_owned(),
+            steps.join(", "),
+            ended.unwrap_or_else(|| "never".to_owned()),
+            job.description.clone(),
+        ]);
     }
     printer.line(&table.render())?;
     Ok(Exit::Done)
+}
+
+fn as_json(job: &Job, last: Option<&Record>) -> serde_json::Value {
+    let steps: Vec<_> = job
+        .tasks
+        .iter()
+        .map(|task| {
+            json!({
+                "step": task.step.name(),
+                "timeout_seconds": task.timeout.map(|timeout| timeout.as_secs()),
+                "retries": task.retries,
+                "on_failure": if task.on_failure == OnFailure::Stop { "stop" } else { "go_on" },
+            })
+        })
+        .collect();
+    json!({
+        "job": job.name,
+        "description": job.description,
+        "schedule": job.schedule.map(Schedule::name),
+        "steps": steps,
+        "last": last,
+    })
 }

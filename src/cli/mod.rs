@@ -4,14 +4,19 @@ mod args;
 mod bench;
 mod demo;
 mod doctor;
+mod explain;
 mod generate;
+mod import;
 mod init;
 mod jobs;
 mod log;
+mod patterns;
 mod printer;
 mod query;
 mod record;
+mod report;
 mod run;
+mod schedule;
 mod status;
 mod table;
 
@@ -22,6 +27,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory as _, Parser as _};
 
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
+use crate::job;
 use crate::workspace::Workspace;
 use args::Args;
 pub use args::Command;
@@ -58,10 +64,18 @@ fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exi
     match args.command {
         Command::Init(options) => init::run(&workspace, &options, printer),
         Command::Record(options) => record::run(&workspace, &options, printer),
-        Command::Run(options) => run::run(&workspace, &options, printer),
-        Command::Jobs(options) => jobs::run(&options, printer),
+        Command::Jobs(options) => jobs::run(&workspace, &options, printer),
+        Command::Schedule(options) => schedule::run(&workspace, &options, printer),
+        Command::Import(options) => import::run(&workspace, &options, printer),
+        Command::Report(options) => report::run(&workspace, &options, printer),
+        Command::Patterns(options) => patterns::run(&workspace, &options, printer),
         Command::Status(options) => status::run(&workspace, &options, printer),
-        command @ (Command::Query(_) | Command::Doctor(_) | Command::Demo(_)) => engine(&workspace, command, printer),
+        Command::Run(options) if !run::needs_engine(&workspace, &options)? => {
+            run::run(&workspace, &options, printer, job::without_engine)
+        }
+        command @ (Command::Run(_) | Command::Query(_) | Command::Explain(_) | Command::Doctor(_) | Command::Demo(_)) => {
+            engine(&workspace, command, printer)
+        }
         Command::Completions(options) => {
             clap_complete::generate(options.shell, &mut Args::command(), "outerloop", &mut std::io::stdout());
             Ok(Exit::Done)
@@ -74,6 +88,8 @@ fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exi
 /// Runs a command that needs the SQL engine, in the program that holds it.
 pub fn run_with_engine(workspace: &Workspace, command: Command, printer: &Printer) -> Outcome<Exit> {
     match command {
+        Command::Run(options) => run::run(workspace, &options, printer, job::with_engine),
+        Command::Explain(options) => explain::run(workspace, &options, printer),
         Command::Query(options) => query::run(workspace, &options, printer),
         Command::Doctor(options) => doctor::run(workspace, &options, printer),
         Command::Demo(options) => demo::run(&options, printer),

@@ -38,7 +38,10 @@ pub fn run(workspace: &Workspace, options: &RecordArgs, printer: &Printer) -> Ou
         Some(project) => Some(project.clone()),
         None => load_settings(workspace)?.project,
     };
-    let mut recorder = Recorder::new(workspace, options, project, printer);
+    let mut recorder = Recorder::new(workspace, printer);
+    recorder.kind = options.kind.as_deref();
+    recorder.project = project;
+    recorder.is_batch = options.batch;
     if options.files.is_empty() {
         recorder.read("stdin", &mut io::stdin().lock())?;
     }
@@ -58,7 +61,8 @@ struct Tally {
     redacted: u64,
 }
 
-struct Recorder<'r> {
+/// Lands events: checked, redacted, stamped, then appended and synced together.
+pub(super) struct Recorder<'r> {
     workspace: &'r Workspace,
     printer: &'r Printer,
     parser: Parser,
@@ -70,17 +74,29 @@ struct Recorder<'r> {
 }
 
 impl<'r> Recorder<'r> {
-    fn new(workspace: &'r Workspace, options: &'r RecordArgs, project: Option<String>, printer: &'r Printer) -> Self {
+    /// A recorder that adds a time to events without one, and nothing else.
+    pub(super) fn new(workspace: &'r Workspace, printer: &'r Printer) -> Self {
         Self {
             workspace,
             printer,
             parser: Parser::new(Latest::from_clock(clock::now().as_microsecond())),
-            kind: options.kind.as_deref(),
-            project,
-            is_batch: options.batch,
+            kind: None,
+            project: None,
+            is_batch: true,
             pending: Vec::new(),
             done: Tally::default(),
         }
+    }
+
+    /// Takes one event, to be landed with the others.
+    pub(super) fn take_line(&mut self, line: &str) -> Result<(), Rejection> {
+        self.take(line.as_bytes(), line.len())?;
+        Ok(())
+    }
+
+    /// Whether so much is pending that it should be landed.
+    pub(super) fn is_full(&self) -> bool {
+        self.pending.len() >= BATCH_BYTES
     }
 
     fn read(&mut self, name: &str, input: &mut impl BufRead) -> Outcome<()> {
@@ -98,7 +114,7 @@ impl<'r> Recorder<'r> {
                 self.done.refused += 1;
                 self.printer.note(&format!("{name}:{number}: {}: {rejection}", rejection.code.name()));
             }
-            if !self.pending.is_empty() && (!self.is_batch || self.pending.len() >= BATCH_BYTES) {
+            if !self.pending.is_empty() && (!self.is_batch || self.is_full()) {
                 self.land()?;
             }
         }
@@ -147,7 +163,8 @@ impl<'r> Recorder<'r> {
         Cow::Owned(format!("{{{}{comma}{inside}", added.join(",")))
     }
 
-    fn land(&mut self) -> Outcome<()> {
+    /// Lands what is pending. When this returns, it survives a power cut.
+    pub(super) fn land(&mut self) -> Outcome<()> {
         if self.pending.is_empty() {
             return Ok(());
         }

@@ -7,28 +7,34 @@ use super::args::RunArgs;
 use super::printer::Printer;
 use super::require;
 use super::table::{grouped, sized};
+use crate::cycle::{Cycle, Phase, Verification};
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::job::{self, RunOptions, RunReport, Step, StepReport};
-use crate::lake::{Compaction, Notice, Progress, Rewrite};
+use crate::job::{self, EngineStep, OnFailure, Progress, RunOptions, RunReport, Step, StepOutcome, StepReport, StepRun, Task};
+use crate::lake::{Compaction, Notice, Rewrite};
 use crate::setting::load_settings;
 use crate::workspace::Workspace;
 
+/// Whether a job has a step that asks the engine.
+pub fn needs_engine(workspace: &Workspace, options: &RunArgs) -> Outcome<bool> {
+    Ok(job::find_job(workspace, &options.job)?.tasks.iter().any(|task| task.step.needs_engine()))
+}
+
 /// Runs a job.
-pub fn run(workspace: &Workspace, options: &RunArgs, printer: &Printer) -> Outcome<Exit> {
+pub fn run(workspace: &Workspace, options: &RunArgs, printer: &Printer, engine: EngineStep) -> Outcome<Exit> {
     require(workspace)?;
     let settings = load_settings(workspace)?;
     let job = job::find_job(workspace, &options.job)?;
     let from = options.from.as_deref().map(|name| find_step(&job, name)).transpose()?;
     if options.dry_run {
-        let skipped = from.and_then(|from| job.steps.iter().position(|step| *step == from)).unwrap_or(0);
-        for step in &job.steps[skipped..] {
-            printer.line(step.name())?;
+        let skipped = from.and_then(|from| job.tasks.iter().position(|task| task.step == from)).unwrap_or(0);
+        for task in &job.tasks[skipped..] {
+            printer.line(&task_line(*task))?;
         }
         return Ok(Exit::Done);
     }
     let bar = progress_bar(printer);
-    let report =
-        job::run_job(workspace, &job, RunOptions { settings: &settings, from }, |step, progress| show(&bar, step, progress));
+    let options_of_run = RunOptions { settings: &settings, from, as_of: options.as_of, engine };
+    let report = job::run_job(workspace, &job, options_of_run, |step, progress| show(&bar, step, progress));
     bar.finish_and_clear();
     let report = report?;
     tell(&report, options.json, printer)?;
@@ -36,8 +42,8 @@ pub fn run(workspace: &Workspace, options: &RunArgs, printer: &Printer) -> Outco
 }
 
 fn find_step(job: &job::Job, name: &str) -> Outcome<Step> {
-    job.steps.iter().copied().find(|step| step.name() == name).ok_or_else(|| {
-        let steps: Vec<&str> = job.steps.iter().map(|step| step.name()).collect();
+    job.tasks.iter().map(|task| task.step).find(|step| step.name() == name).ok_or_else(|| {
+        let steps: Vec<&str> = job.tasks.iter().map(|task| task.step.name()).collect();
         Diagnostic::edit(
             format!("the job `{}` has no step `{}`", job.name, name.escape_default()),
             format!("its steps are: {}", steps.join(", ")),
@@ -45,33 +51,106 @@ fn find_step(job: &job::Job, name: &str) -> Outcome<Step> {
     })
 }
 
+fn task_line(task: Task) -> String {
+    let mut parts = vec![task.step.name().to_owned()];
+    parts.extend(task.timeout.map(|timeout| format!("at most {} minutes", timeout.as_secs() / 60)));
+    if task.retries > 0 {
+        parts.push(format!("tried again {} times when the machine gets in the way", task.retries));
+    }
+    if task.on_failure == OnFailure::GoOn {
+        parts.push("the job goes on when it fails".to_owned());
+    }
+    parts.join(", ")
+}
+
 fn progress_bar(printer: &Printer) -> ProgressBar {
     let target = if printer.shows_progress() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-    let bar = ProgressBar::with_draw_target(Some(0), target);
-    let style = ProgressStyle::with_template("{msg} {wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta}");
-    bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+    ProgressBar::with_draw_target(Some(0), target)
+}
+
+fn styled(bar: &ProgressBar, template: &str) {
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
 }
 
 fn show(bar: &ProgressBar, step: Step, progress: Progress) {
-    bar.set_message(step.name());
-    bar.set_length(progress.all_bytes);
-    bar.set_position(progress.done_bytes);
+    match progress {
+        Progress::Bytes(progress) => {
+            styled(bar, "{msg} {wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta}");
+            bar.set_message(step.name());
+            bar.set_length(progress.all_bytes);
+            bar.set_position(progress.done_bytes);
+        }
+        Progress::Phase(phase) => {
+            styled(bar, "{msg} {wide_bar} {pos}/{len} {elapsed}");
+            bar.set_message(format!("{}: {}", step.name(), phase.describe()));
+            bar.set_length(Phase::COUNT);
+            bar.set_position(phase.place());
+        }
+        Progress::Waiting(pause) => {
+            bar.set_message(format!("{}: the machine got in the way; again in {} s", step.name(), pause.as_secs()));
+        }
+    }
+    bar.tick();
 }
 
 fn tell(report: &RunReport, as_json: bool, printer: &Printer) -> Outcome<()> {
+    let seconds = report.ended.duration_since(report.started).as_secs_f64();
     if as_json {
         let steps: Vec<serde_json::Value> = report.steps.iter().map(step_json).collect();
-        let text = json!({"job": report.job, "started": report.started.to_string(), "seconds": report.elapsed.as_secs_f64(), "steps": steps});
+        let text = json!({"job": report.job, "started": report.started.to_string(), "seconds": seconds,
+            "exit": report.exit() as u8, "generation": report.generation(), "steps": steps});
         printer.line(&text.to_string())?;
     }
     for step in &report.steps {
-        match step {
-            StepReport::Compacted(done) => tell_compaction(done, printer),
-            StepReport::Rewritten(done) => printer.note(&rewrite_line(*done)),
+        match &step.outcome {
+            StepOutcome::Done(StepReport::Compacted(done)) => tell_compaction(done, printer),
+            StepOutcome::Done(StepReport::Rewritten(done)) => printer.note(&rewrite_line(*done)),
+            StepOutcome::Done(StepReport::Learned(cycle)) => tell_cycle(cycle, printer),
+            StepOutcome::Done(StepReport::Verified(done)) => printer.note(&verify_line(done)),
+            StepOutcome::Failed(fault) => printer.error(fault),
+            StepOutcome::Skipped => printer.note(&format!("{}: not run, because a step before it failed", step.step.name())),
         }
     }
-    tracing::info!(job = %report.job, seconds = report.elapsed.as_secs_f64(), "done");
+    tracing::info!(job = %report.job, seconds, exit = report.exit() as u8, generation = report.generation(), "done");
     Ok(())
+}
+
+fn tell_cycle(cycle: &Cycle, printer: &Printer) {
+    let flags: Vec<String> = cycle
+        .flags
+        .iter()
+        .filter(|(flag, patterns)| !flag.is_empty() && *patterns > 0)
+        .map(|(flag, patterns)| format!("{patterns} {flag}"))
+        .collect();
+    printer.note(&format!(
+        "learn: {} patterns ({}) from {} applications, {} of them without a pattern; {} in the pattern file",
+        grouped(cycle.patterns as u64),
+        if flags.is_empty() { "none flagged".to_owned() } else { flags.join(", ") },
+        grouped(cycle.applications.unsigned_abs()),
+        grouped(cycle.unattributed.unsigned_abs()),
+        cycle.in_file,
+    ));
+    let name = &cycle.published.generation.manifest.generation;
+    if cycle.published.is_current {
+        printer.note(&format!("published {name}: {} changes, {} copies written", cycle.changes, cycle.copies));
+    } else {
+        printer.note(&format!(
+            "published {name} beside the current generation, which holds for a later instant; \
+             `outerloop report --generation {name}` shows it"
+        ));
+    }
+    for problem in &cycle.problems {
+        printer.error(problem);
+    }
+}
+
+fn verify_line(done: &Verification) -> String {
+    match (&done.generation, &done.obstacle) {
+        (Some(generation), None) => format!("verify: {} files of {generation} follow from the log, byte for byte", done.files),
+        (_, obstacle) => format!("verify: nothing to compare: {}", obstacle.as_deref().unwrap_or_default()),
+    }
 }
 
 fn tell_compaction(done: &Compaction, printer: &Printer) {
@@ -116,16 +195,24 @@ fn rewrite_line(done: Rewrite) -> String {
     )
 }
 
-fn step_json(step: &StepReport) -> serde_json::Value {
-    match step {
-        StepReport::Compacted(Compaction { counts, bytes, batches, notices, problems, .. }) => json!({
-            "step": "compact", "lines": counts.lines, "taken": counts.taken, "duplicates": counts.duplicates,
-            "quarantined": counts.quarantined, "blank": counts.blank, "redacted": counts.redacted, "bytes": bytes, "batches": batches,
-            "notices": notices.iter().map(notice_line).collect::<Vec<_>>(),
-            "problems": problems.iter().map(|problem| problem.0.to_string()).collect::<Vec<_>>(),
-        }),
-        StepReport::Rewritten(Rewrite { partitions, files_before, files_after, busy }) => json!({
-            "step": "rewrite", "partitions": partitions, "files_before": files_before, "files_after": files_after, "busy": busy,
-        }),
+fn step_json(run: &StepRun) -> serde_json::Value {
+    let record = run.record();
+    let mut value = json!({"step": record.step, "outcome": record.outcome, "seconds": record.seconds, "attempts": record.attempts});
+    for (name, number) in record.numbers {
+        value[name] = number.into();
     }
+    match &run.outcome {
+        StepOutcome::Done(StepReport::Compacted(Compaction { notices, problems, .. })) => {
+            value["notices"] = notices.iter().map(notice_line).collect::<Vec<_>>().into();
+            value["problems"] = problems.iter().map(|problem| problem.0.to_string()).collect::<Vec<_>>().into();
+        }
+        StepOutcome::Done(StepReport::Learned(cycle)) => {
+            value["generation"] = cycle.published.generation.manifest.generation.clone().into();
+            value["is_current"] = cycle.published.is_current.into();
+            value["problems"] = cycle.problems.iter().map(ToString::to_string).collect::<Vec<_>>().into();
+        }
+        StepOutcome::Failed(fault) => value["error"] = fault.to_string().into(),
+        StepOutcome::Done(_) | StepOutcome::Skipped => {}
+    }
+    value
 }

@@ -1,6 +1,11 @@
 //! The SQL engine: the only room that names `DuckDB`. In memory, over views of the lake's Parquet; results are Arrow.
 
+mod body;
+mod rows;
 mod session;
 mod view;
 
-pub use session::{Rows, Session};
+pub use body::{Body, Query, load_body, sha256};
+pub use rows::{Part, Rows, flag_at, list_at, number_at, real_at, text_at};
+pub use session::{Interrupter, Session};
+pub use view::Horizon;

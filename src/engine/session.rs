@@ -1,10 +1,13 @@
 //! One session of the engine: the views, a lock on everything outside of them, and queries that can only read.
 
 use arrow::array::RecordBatch;
-use arrow::datatypes::SchemaRef;
-use duckdb::Connection;
+use duckdb::{Connection, InterruptHandle};
+use std::path::Path;
+use std::sync::Arc;
 
-use super::view::{literal, view_statements};
+use super::body::Body;
+use super::rows::Rows;
+use super::view::{Horizon, literal, view_statements};
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::event::Kind;
 use crate::workspace::Workspace;
@@ -14,30 +17,75 @@ pub struct Session {
     connection: Connection,
 }
 
-/// What a query gave.
-#[derive(Debug)]
-pub struct Rows {
-    /// The columns.
-    pub schema: SchemaRef,
-    /// The rows, in parts.
-    pub batches: Vec<RecordBatch>,
-}
-
 impl Session {
     /// Opens the engine in memory, with the lake's views. Nothing else of the machine can be read or written through it.
     pub fn open(workspace: &Workspace) -> Outcome<Self> {
+        Self::open_at(workspace, Horizon::EVERYTHING)
+    }
+
+    /// The same, with what lies behind a horizon out of sight.
+    pub fn open_at(workspace: &Workspace, horizon: Horizon) -> Outcome<Self> {
         let connection = Connection::open_in_memory().map_err(|error| unavailable(&error))?;
         let session = Self { connection };
         // A library without time zones knows UTC only, and not this setting.
         let _ = session.connection.execute_batch("set timezone = 'UTC'");
-        for statement in view_statements(workspace)? {
+        for statement in view_statements(workspace, horizon)? {
             session.prepare(&statement)?;
         }
-        let folders = [workspace.lake(), workspace.quarantine()].map(|folder| literal(&folder.display().to_string()));
+        let folders = [workspace.lake(), workspace.quarantine(), workspace.history(), workspace.published()];
+        let folders = folders.map(|folder| literal(&folder.display().to_string()));
         session.prepare(&format!("set allowed_directories = [{}]", folders.join(", ")))?;
         session.prepare("set enable_external_access = false")?;
         session.prepare("set lock_configuration = true")?;
         Ok(session)
+    }
+
+    /// Something that stops a query that takes too long, from another thread.
+    #[must_use]
+    pub fn interrupter(&self) -> Interrupter {
+        Interrupter(self.connection.interrupt_handle())
+    }
+
+    /// Runs one of the program's queries.
+    pub fn run(&self, body: &Body) -> Outcome<Rows> {
+        self.query(&body.text).map_err(|fault| in_query(fault, body))
+    }
+
+    /// Makes a query's rows a view, under a name that other queries use.
+    pub fn define_view(&self, name: &str, body: &Body) -> Outcome<()> {
+        self.define("view", name, body)
+    }
+
+    /// Makes a query's rows a table: computed once, used often.
+    pub fn define_table(&self, name: &str, body: &Body) -> Outcome<()> {
+        self.define("table", name, body)
+    }
+
+    fn define(&self, what: &str, name: &str, body: &Body) -> Outcome<()> {
+        self.check_reads_only(&body.text).map_err(|fault| in_query(fault, body))?;
+        let statement = format!("create {what} {name} as {}", body.text);
+        self.connection.execute_batch(&statement).map_err(|error| in_query(refused(&error), body))
+    }
+
+    /// Makes rows a table.
+    pub fn load_table(&self, name: &str, columns: &str, rows: &[RecordBatch]) -> Outcome<()> {
+        let failed = |error: &duckdb::Error| Diagnostic::bug(format!("cannot hand the table `{name}` to the engine: {error}"));
+        self.connection.execute_batch(&format!("create table {name} ({columns})")).map_err(|error| failed(&error))?;
+        let mut appender = self.connection.appender(name).map_err(|error| failed(&error))?;
+        for batch in rows {
+            appender.append_record_batch(batch.clone()).map_err(|error| failed(&error))?;
+        }
+        appender.flush().map_err(|error| failed(&error))
+    }
+
+    /// Makes a Parquet file inside of the workspace a view.
+    pub fn view_of_parquet(&self, name: &str, path: &Path) -> Outcome<()> {
+        self.prepare(&format!("create view {name} as select * from read_parquet({})", literal(&path.display().to_string())))
+    }
+
+    /// Makes a pattern's number the one that `sql/explanation.sql` asks for.
+    pub fn ask(&self, pattern: i64) -> Outcome<()> {
+        self.prepare(&format!("create table asked as select cast({pattern} as bigint) as pattern"))
     }
 
     /// The version of the engine.
@@ -81,6 +129,25 @@ impl Session {
                 .because(error)
         })
     }
+}
+
+/// Stops a session's query from another thread.
+#[derive(Clone)]
+pub struct Interrupter(Arc<InterruptHandle>);
+
+impl Interrupter {
+    /// Stops the query that is running, if any.
+    pub fn interrupt(&self) {
+        self.0.interrupt();
+    }
+}
+
+fn in_query(mut fault: Diagnostic, body: &Body) -> Diagnostic {
+    fault.what = format!("the query `sql/{}.sql` failed", body.query.name());
+    if body.is_own {
+        fault.remedy = String::from("correct the workspace's own file below sql/, or remove it: the program has its own");
+    }
+    fault
 }
 
 fn unavailable(error: &duckdb::Error) -> Diagnostic {

@@ -1,7 +1,5 @@
 //! The views over which queries run: one a table of the lake, and the quarantine.
 
-use std::path::Path;
-
 use arrow::datatypes::{DataType, Field};
 
 use crate::diagnostic::Outcome;
@@ -9,23 +7,99 @@ use crate::event::Kind;
 use crate::lake;
 use crate::workspace::Workspace;
 
+/// Up to where the log is seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Horizon {
+    /// The last instant, in microseconds since 1970.
+    pub as_of_micros: i64,
+    /// The last event in the order of landing, where that is known.
+    pub through: Option<i64>,
+}
+
+impl Horizon {
+    /// All of the log.
+    pub const EVERYTHING: Self = Self { as_of_micros: i64::MAX, through: None };
+
+    /// The condition under which a row of a kind is seen.
+    fn condition(self, kind: Kind) -> Option<String> {
+        let mut conditions = Vec::new();
+        // Lessons and decisions are folded in the order of landing, and the fold knows the time: were they hidden from it,
+        // the numbers of later patterns would shift.
+        if self.as_of_micros != i64::MAX && !matches!(kind, Kind::Learning | Kind::Curation) {
+            conditions.push(format!("ts <= make_timestamptz({})", self.as_of_micros));
+        }
+        conditions.extend(self.through.map(|through| format!("landing_seq <= {through}")));
+        (!conditions.is_empty()).then(|| conditions.join(" and "))
+    }
+}
+
 /// The statements that create the views. A table without files gets an empty view of the same columns.
-pub fn view_statements(workspace: &Workspace) -> Outcome<Vec<String>> {
+pub fn view_statements(workspace: &Workspace, horizon: Horizon) -> Outcome<Vec<String>> {
     let partitions = lake::list_partitions(workspace)?;
-    let mut statements = Vec::with_capacity(Kind::ALL.len() + 1);
+    let mut statements = Vec::with_capacity(Kind::ALL.len() + 3);
     for &kind in Kind::ALL {
         let has_files = partitions.iter().any(|found| found.partition.kind == kind && !found.files.is_empty());
-        let body = if has_files { scan(&workspace.table(kind)) } else { nothing(kind) };
-        statements.push(format!("create view \"{}\" as {body}", kind.name()));
+        let body = if has_files { scan(workspace, kind) } else { nothing(kind) };
+        let condition = horizon.condition(kind).map(|condition| format!(" where {condition}")).unwrap_or_default();
+        let more = derived_columns(kind);
+        statements.push(format!("create view \"{}\" as select *, {more} from ({body}){condition}", kind.name()));
     }
-    statements.push(format!("create view quarantine as {}", quarantine(workspace)?));
+    let known_then = match horizon.through {
+        Some(_) => format!(" where quarantined_at <= make_timestamptz({})", horizon.as_of_micros),
+        None => String::new(),
+    };
+    statements.push(format!("create view quarantine as from ({}){known_then}", quarantine(workspace)?));
+    statements.push(format!("create view history as {}", history(workspace)));
+    statements.push(format!("create view pattern as {}", published_patterns(workspace)));
     Ok(statements)
 }
 
-/// Columns are matched by name, because files of an earlier version may lack some.
-fn scan(table: &Path) -> String {
-    let files = literal(&format!("{}/*/*.parquet", table.display()));
-    format!("select * from read_parquet({files}, hive_partitioning = true, hive_types = {{'date': date}}, union_by_name = true)")
+/// What is not portable between engines stands here, so that the queries of `sql/` need not say it.
+fn derived_columns(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Relevance => "epoch_us(ts) as ts_us, try_cast(json_extract_string(extra, '$.raw') as double) as raw_score",
+        _ => "epoch_us(ts) as ts_us",
+    }
+}
+
+/// Columns are matched by name, and those that files of an earlier version lack are null.
+fn scan(workspace: &Workspace, kind: Kind) -> String {
+    let files = literal(&format!("{}/*/*.parquet", workspace.table(kind).display()));
+    format!(
+        "{} union all by name select * from read_parquet({files}, hive_partitioning = true, hive_types = {{'date': date}}, union_by_name = true)",
+        nothing(kind)
+    )
+}
+
+/// One row a step of a job's run.
+fn history(workspace: &Workspace) -> String {
+    let path = workspace.history().join("runs.jsonl");
+    let numbers = "map(varchar, bigint)";
+    if !path.is_file() {
+        return format!(
+            "select cast(null as varchar) as job, cast(null as timestamp with time zone) as started, cast(null as timestamp with time zone) as ended, \
+             cast(null as varchar) as outcome, cast(null as varchar) as error, cast(null as varchar) as step, cast(null as varchar) as step_outcome, \
+             cast(null as double) as seconds, cast(null as bigint) as attempts, cast(null as {numbers}) as numbers where false"
+        );
+    }
+    let step = format!("struct(step varchar, outcome varchar, seconds double, attempts bigint, numbers {numbers})[]");
+    format!(
+        "select job, started, ended, outcome, error, each.step as step, each.outcome as step_outcome, each.seconds as seconds, \
+         each.attempts as attempts, each.numbers as numbers from (select *, unnest(steps) as each from read_json({}, \
+         format = 'newline_delimited', ignore_errors = true, columns = {{job: 'varchar', started: 'timestamp with time zone', \
+         ended: 'timestamp with time zone', outcome: 'varchar', error: 'varchar', steps: '{step}'}}))",
+        literal(&path.display().to_string())
+    )
+}
+
+/// The published patterns, for analysts.
+fn published_patterns(workspace: &Workspace) -> String {
+    let path = workspace.current().join("patterns.parquet");
+    if path.is_file() {
+        format!("select * from read_parquet({})", literal(&path.display().to_string()))
+    } else {
+        "select cast(null as varchar) as id where false".to_owned()
+    }
 }
 
 fn nothing(kind: Kind) -> String {

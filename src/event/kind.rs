@@ -44,6 +44,7 @@ macro_rules! with_kinds {
         Goal "goal" {
             need run_id: Name<'a> = "run_id" | "runId",
             may iteration: Count = "iteration" | "iter",
+            may application_id: Label<'a> = "application_id" | "applicationId",
             need goal: Label<'a> = "goal" | "goal_name" | "goalName",
             need success: Flag = "success" | "goal_success" | "goalSuccess",
             may score: Number = "score" | "goal_score" | "goalScore",
@@ -117,6 +118,9 @@ macro_rules! with_kinds {
             may context: Json<'a> = "context",
             may no_learnings: Flag = "no_learnings" | "noLearnings",
             may reason: Text<'a> = "reason",
+            may pattern_id: Name<'a> = "pattern_id" | "patternId",
+            may seen_count: Count = "seen_count" | "seenCount",
+            may success_rate: Unit = "success_rate" | "successRate",
         }
         /// Something that was seen to recur in a transcript.
         Observation "observation" {

@@ -1,21 +1,28 @@
-//! What a job is: a name, a sentence and its steps.
+//! What a job is: a name, a sentence, when it starts, and its steps.
 
 use std::fs;
 use std::io;
+use std::time::Duration;
 
 use serde::Deserialize;
 
+use super::schedule::Schedule;
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::workspace::Workspace;
 
 /// The jobs that are part of the program. A file of the same name in the workspace's `jobs/` takes their place.
-const BUILTIN: [(&str, &str); 3] = [
+const BUILTIN: [(&str, &str); 8] = [
     ("compact", include_str!("../../jobs/compact.toml")),
+    ("daily", include_str!("../../jobs/daily.toml")),
+    ("hourly", include_str!("../../jobs/hourly.toml")),
+    ("learn", include_str!("../../jobs/learn.toml")),
     ("maintain", include_str!("../../jobs/maintain.toml")),
     ("rewrite", include_str!("../../jobs/rewrite.toml")),
+    ("verify", include_str!("../../jobs/verify.toml")),
+    ("weekly", include_str!("../../jobs/weekly.toml")),
 ];
 
-/// A step that a job can have.
+/// What a step does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Step {
@@ -23,17 +30,58 @@ pub enum Step {
     Compact,
     /// Merge the small files of old partitions.
     Rewrite,
+    /// Learn from the lake and publish a generation.
+    Learn,
+    /// Work the published generation out anew and compare.
+    Verify,
 }
 
 impl Step {
+    /// Every step.
+    pub const ALL: [Self; 4] = [Self::Compact, Self::Rewrite, Self::Learn, Self::Verify];
+
+    /// Whether it asks the SQL engine.
+    #[must_use]
+    pub const fn needs_engine(self) -> bool {
+        matches!(self, Self::Learn | Self::Verify)
+    }
+
     /// The step's name in a job's file.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Compact => "compact",
             Self::Rewrite => "rewrite",
+            Self::Learn => "learn",
+            Self::Verify => "verify",
         }
     }
+}
+
+/// What becomes of a job when one of its steps fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OnFailure {
+    /// The steps after it are not run.
+    #[default]
+    Stop,
+    /// The steps after it are run all the same; the job has failed nevertheless.
+    GoOn,
+}
+
+/// A step of a job, and how it is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Task {
+    /// What it does.
+    pub step: Step,
+    /// How long it may take.
+    pub timeout: Option<Duration>,
+    /// How often it is tried again when the machine gets in the way.
+    pub retries: u32,
+    /// How long it waits before the first of these; twice as long before each next.
+    pub backoff: Duration,
+    /// What becomes of the job when it fails.
+    pub on_failure: OnFailure,
 }
 
 /// A job.
@@ -43,29 +91,94 @@ pub struct Job {
     pub name: String,
     /// What it does, in a sentence.
     pub description: String,
+    /// When it starts by itself.
+    pub schedule: Option<Schedule>,
     /// Its steps, in order.
-    pub steps: Vec<Step>,
+    pub tasks: Vec<Task>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawJob {
     description: String,
-    steps: Vec<Step>,
+    schedule: Option<Schedule>,
+    steps: Vec<RawStep>,
 }
 
-/// The jobs that are part of the program.
-pub fn builtin_jobs() -> Outcome<Vec<Job>> {
-    BUILTIN.iter().map(|(name, text)| parse_job(name, text)).collect()
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum RawStep {
+    Name(Step),
+    Task(RawTask),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawTask {
+    step: Step,
+    timeout_minutes: Option<u32>,
+    #[serde(default)]
+    retries: u32,
+    #[serde(default = "default_backoff")]
+    backoff_seconds: u32,
+    #[serde(default)]
+    on_failure: OnFailure,
+}
+
+const fn default_backoff() -> u32 {
+    2
+}
+
+impl From<RawStep> for Task {
+    fn from(raw: RawStep) -> Self {
+        let raw = match raw {
+            RawStep::Name(step) => {
+                RawTask { step, timeout_minutes: None, retries: 0, backoff_seconds: default_backoff(), on_failure: OnFailure::Stop }
+            }
+            RawStep::Task(task) => task,
+        };
+        Self {
+            step: raw.step,
+            timeout: raw.timeout_minutes.map(|minutes| Duration::from_secs(60 * u64::from(minutes))),
+            retries: raw.retries,
+            backoff: Duration::from_secs(raw.backoff_seconds.into()),
+            on_failure: raw.on_failure,
+        }
+    }
+}
+
+/// All jobs: the program's, those of the workspace in their place, and those that only the workspace has. By name.
+pub fn list_jobs(workspace: &Workspace) -> Outcome<Vec<Job>> {
+    let mut names: Vec<String> = BUILTIN.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let folder = workspace.root().join("jobs");
+    match fs::read_dir(&folder) {
+        Ok(entries) => {
+            let files = entries.flatten().map(|entry| entry.path());
+            let own = files.filter(|path| path.extension().is_some_and(|ending| ending == "toml"));
+            names.extend(own.filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned())).filter(|name| is_name(name)));
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(Diagnostic::io("cannot list the jobs", &folder, &error)),
+    }
+    names.sort_unstable();
+    names.dedup();
+    names.iter().map(|name| find_job(workspace, name)).collect()
+}
+
+/// The jobs that start by themselves.
+pub fn scheduled_jobs(workspace: &Workspace) -> Outcome<Vec<(String, Schedule)>> {
+    let jobs = list_jobs(workspace)?;
+    let mut scheduled: Vec<(String, Schedule)> = jobs.into_iter().filter_map(|job| Some((job.name, job.schedule?))).collect();
+    scheduled.sort_by(|one, other| one.1.cmp(&other.1).then_with(|| one.0.cmp(&other.0)));
+    Ok(scheduled)
 }
 
 /// The job of that name: the workspace's own, else the program's.
 pub fn find_job(workspace: &Workspace, name: &str) -> Outcome<Job> {
     let known: Vec<&str> = BUILTIN.iter().map(|(name, _)| *name).collect();
-    let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
     let unknown =
         || Diagnostic::edit(format!("there is no job `{}`", name.escape_default()), format!("the jobs are: {}", known.join(", ")));
-    if !is_name {
+    if !is_name(name) {
         return Err(unknown());
     }
     let path = workspace.root().join("jobs").join(format!("{name}.toml"));
@@ -79,10 +192,24 @@ pub fn find_job(workspace: &Workspace, name: &str) -> Outcome<Job> {
     }
 }
 
+/// A name is at once a file's stem, a unit's and an argument.
+fn is_name(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+}
+
 fn parse_job(name: &str, text: &str) -> Outcome<Job> {
+    let steps: Vec<&str> = Step::ALL.iter().map(|step| step.name()).collect();
     let raw: RawJob = toml::from_str(text).map_err(|error| {
-        Diagnostic::edit(format!("the job `{name}` is not valid"), "correct the line; the steps are: compact, rewrite")
-            .because(error.to_string().trim_end())
+        let remedy = format!(
+            "correct the line; a step is a name ({}) or a table with step, timeout_minutes, retries, backoff_seconds and on_failure",
+            steps.join(", ")
+        );
+        Diagnostic::edit(format!("the job `{name}` is not valid"), remedy).because(error.to_string().trim_end())
     })?;
-    Ok(Job { name: name.to_owned(), description: raw.description, steps: raw.steps })
+    Ok(Job {
+        name: name.to_owned(),
+        description: raw.description,
+        schedule: raw.schedule,
+        tasks: raw.steps.into_iter().map(Task::from).collect(),
+    })
 }

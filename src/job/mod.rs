@@ -1,9 +1,18 @@
 //! Jobs: `jobs/*.toml` name their steps; the runner holds the lock, runs the steps and writes down how it went.
 
 mod definition;
+mod history;
 mod lock;
+mod metrics;
+mod report;
 mod runner;
+mod schedule;
 
-pub use definition::{Job, Step, builtin_jobs, find_job};
+pub use definition::{Job, OnFailure, Step, Task, find_job, list_jobs, scheduled_jobs};
+pub use history::{Record, StepRecord, landed_by, load_history};
 pub use lock::{Lock, ReaderLock, join_readers, take_lock, without_readers};
-pub use runner::{RunOptions, RunReport, StepReport, run_job};
+pub use report::{RunReport, StepOutcome, StepReport, StepRun};
+pub use runner::{EngineStep, Progress, RunOptions, run_job, with_engine, without_engine};
+pub use schedule::{
+    Place, Schedule, Unit, is_timer, render_block, render_units, unit_marker, unit_stem, with_block, without_block,
+};

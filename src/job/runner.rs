@@ -1,19 +1,26 @@
 //! Running a job: one at a time, step by step, each run leaving one line of history.
 
-use std::io::Write as _;
+use std::thread;
 
 use jiff::{SignedDuration, Timestamp};
-use serde::Serialize;
 
-use super::definition::{Job, Step};
+use super::definition::{Job, OnFailure, Step, Task};
+use super::history::{Record, landed_by, load_history, write_history};
 use super::lock::{take_lock, without_readers};
+use super::metrics::write_metrics;
+use super::report::{RunReport, StepOutcome, StepReport, StepRun};
 use crate::clock;
+use crate::cycle::{self, CycleOptions, Phase};
 use crate::day::Day;
+use crate::deadline::Deadline;
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::durable;
-use crate::lake::{self, Compaction, Limits, Progress, Rewrite, RewritePolicy};
+use crate::engine::Horizon;
+use crate::lake::{self, Checkpoint, Limits, RewritePolicy};
 use crate::setting::{CompactSettings, Settings};
 use crate::workspace::Workspace;
+
+/// Runs a step that needs the SQL engine. Passed as a value, so that the program without the engine does not link it.
+pub type EngineStep = fn(&Workspace, Step, RunOptions<'_>, Deadline, &mut dyn FnMut(Progress)) -> Outcome<StepReport>;
 
 /// How a job is to be run.
 #[derive(Debug, Clone, Copy)]
@@ -22,37 +29,21 @@ pub struct RunOptions<'o> {
     pub settings: &'o Settings,
     /// The first step to run; those before it are left out.
     pub from: Option<Step>,
+    /// The instant that is learned for, if not the present.
+    pub as_of: Option<Timestamp>,
+    /// What runs the steps that need the engine.
+    pub engine: EngineStep,
 }
 
-/// How a job went.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RunReport {
-    /// The job.
-    pub job: String,
-    /// When it started.
-    pub started: Timestamp,
-    /// How long it took.
-    pub elapsed: SignedDuration,
-    /// What each step did.
-    pub steps: Vec<StepReport>,
-}
-
-/// What a step did.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum StepReport {
-    /// The inbox was taken.
-    Compacted(Compaction),
-    /// Small files were merged.
-    Rewritten(Rewrite),
-}
-
-impl RunReport {
-    /// How the run ended, as an exit code: inbox files that could not be read must be looked at by someone.
-    #[must_use]
-    pub fn exit(&self) -> Exit {
-        let has_problems = self.steps.iter().any(|step| matches!(step, StepReport::Compacted(done) if !done.problems.is_empty()));
-        if has_problems { Exit::Edit } else { Exit::Done }
-    }
+/// How far a step is.
+#[derive(Debug, Clone, Copy)]
+pub enum Progress {
+    /// So many bytes of the inbox.
+    Bytes(lake::Progress),
+    /// A phase of the learning cycle.
+    Phase(Phase),
+    /// The machine got in the way; the step is tried again after a while.
+    Waiting(std::time::Duration),
 }
 
 /// Runs a job's steps in order. A second run of any job exits at once.
@@ -63,45 +54,133 @@ pub fn run_job(
     mut report: impl FnMut(Step, Progress),
 ) -> Outcome<RunReport> {
     let started = clock::now();
+    let first = first_task(job, options.from)?;
     let _lock = take_lock(workspace, &started.to_string())?;
-    let first = match options.from {
-        None => 0,
-        Some(from) => job.steps.iter().position(|step| *step == from).ok_or_else(|| {
-            let steps: Vec<&str> = job.steps.iter().map(|step| step.name()).collect();
-            Diagnostic::edit(
-                format!("the job `{}` has no step `{}`", job.name, from.name()),
-                format!("its steps are: {}", steps.join(", ")),
-            )
-        })?,
-    };
-    let mut steps = Vec::new();
-    for &step in &job.steps[first..] {
-        let done = run_step(workspace, step, options.settings, |progress| report(step, progress));
-        match done {
-            Ok(done) => steps.push(done),
-            Err(diagnostic) => {
-                // The history is for people; a full disk must not hide the error that filled it.
-                let _ = write_history(workspace, job, started, &steps, Some((step, &diagnostic)));
-                return Err(diagnostic);
-            }
+    let mut steps: Vec<StepRun> = Vec::new();
+    let mut is_stopped = false;
+    for &task in &job.tasks[first..] {
+        if is_stopped {
+            steps.push(StepRun::skipped(task.step));
+            continue;
         }
+        let span = tracing::info_span!("step", job = %job.name, step = task.step.name());
+        let done = span.in_scope(|| run_task(workspace, task, options, &mut report));
+        is_stopped = matches!(done.outcome, StepOutcome::Failed(_)) && task.on_failure == OnFailure::Stop;
+        steps.push(done);
     }
-    write_history(workspace, job, started, &steps, None)?;
-    Ok(RunReport { job: job.name.clone(), started, elapsed: clock::now().duration_since(started), steps })
+    let run = RunReport { job: job.name.clone(), started, ended: clock::now(), steps };
+    let written = write_history(workspace, &record(workspace, &run)).and_then(|()| write_metrics(workspace, options.settings));
+    // The history and the figures are for people; a full disk must not hide the error that filled it.
+    if run.failure().is_none() {
+        written?;
+    }
+    Ok(run)
 }
 
-fn run_step(workspace: &Workspace, step: Step, settings: &Settings, report: impl FnMut(Progress)) -> Outcome<StepReport> {
+fn first_task(job: &Job, from: Option<Step>) -> Outcome<usize> {
+    let Some(from) = from else { return Ok(0) };
+    job.tasks.iter().position(|task| task.step == from).ok_or_else(|| {
+        let steps: Vec<&str> = job.tasks.iter().map(|task| task.step.name()).collect();
+        Diagnostic::edit(
+            format!("the job `{}` has no step `{}`", job.name, from.name()),
+            format!("its steps are: {}", steps.join(", ")),
+        )
+    })
+}
+
+/// Runs a step, and again after a while when the machine got in the way. A step that took too long is not tried again.
+fn run_task(workspace: &Workspace, task: Task, options: RunOptions<'_>, report: &mut impl FnMut(Step, Progress)) -> StepRun {
+    let begun = clock::now();
+    let deadline = task.timeout.map_or(Deadline::NEVER, Deadline::after);
+    let mut attempts = 0;
+    let outcome = loop {
+        attempts += 1;
+        match run_step(workspace, task.step, options, deadline, &mut |progress| report(task.step, progress)) {
+            Ok(done) => break StepOutcome::Done(done),
+            Err(fault) if fault.exit == Exit::Machine && attempts <= task.retries && !deadline.is_over() => {
+                tracing::warn!(step = task.step.name(), attempts, error = %fault.what, "the machine got in the way; trying again");
+                let pause = task.backoff.saturating_mul(1 << (attempts - 1).min(10));
+                let pause = deadline.remaining().map_or(pause, |remaining| pause.min(remaining));
+                report(task.step, Progress::Waiting(pause));
+                thread::sleep(pause);
+            }
+            Err(fault) => break StepOutcome::Failed(fault),
+        }
+    };
+    let elapsed = clock::now().duration_since(begun);
+    tracing::info!(step = task.step.name(), seconds = elapsed.as_secs_f64(), attempts, "step ended");
+    StepRun { step: task.step, outcome, attempts, elapsed }
+}
+
+fn run_step(
+    workspace: &Workspace,
+    step: Step,
+    options: RunOptions<'_>,
+    deadline: Deadline,
+    report: &mut dyn FnMut(Progress),
+) -> Outcome<StepReport> {
+    let settings = options.settings;
     match step {
         Step::Compact => {
             let CompactSettings { batch_kib, held_ids } = settings.compact;
             let limits = Limits { batch_bytes: u64::from(batch_kib) << 10, held_ids };
-            lake::compact(workspace, limits, report).map(StepReport::Compacted)
+            let compacted = lake::compact(workspace, limits, |progress| {
+                report(Progress::Bytes(progress));
+                deadline.check()
+            });
+            compacted.map(StepReport::Compacted)
         }
         Step::Rewrite => {
-            let policy = rewrite_policy(settings, clock::now());
-            lake::rewrite(workspace, policy, |work| without_readers(workspace, work)).map(StepReport::Rewritten)
+            let swap = |work: &mut dyn FnMut() -> Outcome<()>| {
+                deadline.check()?;
+                without_readers(workspace, work)
+            };
+            lake::rewrite(workspace, rewrite_policy(settings, clock::now()), swap).map(StepReport::Rewritten)
         }
+        Step::Learn | Step::Verify => (options.engine)(workspace, step, options, deadline, report),
     }
+}
+
+/// Runs the steps that need the SQL engine.
+pub fn with_engine(
+    workspace: &Workspace,
+    step: Step,
+    options: RunOptions<'_>,
+    deadline: Deadline,
+    report: &mut dyn FnMut(Progress),
+) -> Outcome<StepReport> {
+    let settings = options.settings;
+    let report = |phase| report(Progress::Phase(phase));
+    if step == Step::Verify {
+        return cycle::verify(workspace, settings, deadline, report).map(StepReport::Verified);
+    }
+    let options = CycleOptions { settings, horizon: horizon(workspace, options.as_of)?, deadline };
+    cycle::run_cycle(workspace, options, report).map(Box::new).map(StepReport::Learned)
+}
+
+/// Stands in for the engine in the program that does not hold it. Jobs that need it are never run there.
+pub fn without_engine(
+    _: &Workspace,
+    step: Step,
+    _: RunOptions<'_>,
+    _: Deadline,
+    _: &mut dyn FnMut(Progress),
+) -> Outcome<StepReport> {
+    Err(Diagnostic::bug(format!("the step `{}` was run in the program without the engine", step.name())))
+}
+
+/// Up to where the log is seen. What is learned for a past instant is learned from what had happened by then; where the
+/// history reaches back so far, also only from what had landed by then.
+fn horizon(workspace: &Workspace, as_of: Option<Timestamp>) -> Outcome<Horizon> {
+    let now = clock::now();
+    let as_of = as_of.unwrap_or(now);
+    let through = if as_of < now { landed_by(&load_history(workspace)?, as_of) } else { last_landed(workspace)? };
+    Ok(Horizon { as_of_micros: as_of.as_microsecond(), through })
+}
+
+/// The last event in the order of landing.
+fn last_landed(workspace: &Workspace) -> Outcome<Option<i64>> {
+    Ok(Checkpoint::load(workspace)?.map(|checkpoint| checkpoint.next_sequence - 1))
 }
 
 fn rewrite_policy(settings: &Settings, now: Timestamp) -> RewritePolicy {
@@ -114,64 +193,17 @@ fn rewrite_policy(settings: &Settings, now: Timestamp) -> RewritePolicy {
     }
 }
 
-/// One line of the history.
-#[derive(Serialize)]
-struct HistoryLine<'h> {
-    job: &'h str,
-    started: String,
-    ended: String,
-    outcome: &'static str,
-    steps: Vec<HistoryStep>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<String>,
-}
-
-#[derive(Serialize)]
-struct HistoryStep {
-    step: &'static str,
-    lines: u64,
-    taken: u64,
-    duplicates: u64,
-    quarantined: u64,
-    partitions: usize,
-}
-
-fn write_history(
-    workspace: &Workspace,
-    job: &Job,
-    started: Timestamp,
-    steps: &[StepReport],
-    failed: Option<(Step, &Diagnostic)>,
-) -> Outcome<()> {
-    let line = HistoryLine {
-        job: &job.name,
-        started: started.to_string(),
-        ended: clock::now().to_string(),
-        outcome: if failed.is_some() { "failed" } else { "done" },
-        steps: steps.iter().map(history_step).collect(),
-        error: failed.map(|(step, diagnostic)| format!("{}: {}", step.name(), diagnostic.what)),
-    };
-    let mut text = serde_json::to_vec(&line).map_err(|error| Diagnostic::bug(format!("cannot encode the history: {error}")))?;
-    text.push(b'\n');
-    durable::create_folder(&workspace.history())?;
-    let path = workspace.history().join("runs.jsonl");
-    let (mut file, _) =
-        durable::open_for_append(&path).map_err(|error| Diagnostic::io("cannot open the history", &path, &error))?;
-    file.write_all(&text).map_err(|error| Diagnostic::io("cannot write the history", &path, &error))
-}
-
-fn history_step(step: &StepReport) -> HistoryStep {
-    match step {
-        StepReport::Compacted(Compaction { counts, .. }) => HistoryStep {
-            step: Step::Compact.name(),
-            lines: counts.lines,
-            taken: counts.taken,
-            duplicates: counts.duplicates,
-            quarantined: counts.quarantined,
-            partitions: 0,
-        },
-        StepReport::Rewritten(Rewrite { partitions, .. }) => {
-            HistoryStep { step: Step::Rewrite.name(), lines: 0, taken: 0, duplicates: 0, quarantined: 0, partitions: *partitions }
-        }
+fn record(workspace: &Workspace, run: &RunReport) -> Record {
+    let failure = run.failure();
+    Record {
+        job: run.job.clone(),
+        started: run.started,
+        ended: run.ended,
+        outcome: if failure.is_some() { "failed" } else { "done" }.to_owned(),
+        exit: run.exit() as u8,
+        through: last_landed(workspace).ok().flatten(),
+        generation: run.generation(),
+        steps: run.steps.iter().map(StepRun::record).collect(),
+        error: failure.map(|(step, fault)| format!("{}: {}", step.name(), fault.what)),
     }
 }

@@ -65,7 +65,7 @@ pub struct Progress {
 ///
 /// Rows are encoded as they come: what is held of a batch is its encoded pages and the rows that are too few to be encoded
 /// yet.
-pub fn compact(workspace: &Workspace, limits: Limits, mut report: impl FnMut(Progress)) -> Outcome<Compaction> {
+pub fn compact(workspace: &Workspace, limits: Limits, mut report: impl FnMut(Progress) -> Outcome<()>) -> Outcome<Compaction> {
     let loaded = Checkpoint::load(workspace)?;
     let is_derived = loaded.is_none();
     let mut checkpoint = loaded.map_or_else(|| derive_checkpoint(workspace), Ok)?;
@@ -125,7 +125,7 @@ struct Taken {
 }
 
 impl<'r> Run<'r, '_> {
-    fn all(&mut self, feed: &Feed, result: &mut Compaction, report: &mut impl FnMut(Progress)) -> Outcome<()> {
+    fn all(&mut self, feed: &Feed, result: &mut Compaction, report: &mut impl FnMut(Progress) -> Outcome<()>) -> Outcome<()> {
         let all_bytes =
             (0..self.sources.len()).map(|source| self.sources[source].size.saturating_sub(self.stream(source).offset)).sum();
         let mut gathering = self.gather();
@@ -140,13 +140,13 @@ impl<'r> Run<'r, '_> {
             if gathering.bytes >= self.batch_bytes {
                 self.send(gathering, result)?;
                 gathering = self.gather();
-                report(Progress { done_bytes: result.bytes, all_bytes });
+                report(Progress { done_bytes: result.bytes, all_bytes })?;
             }
         }
         if !gathering.taken.is_empty() {
             self.send(gathering, result)?;
         }
-        report(Progress { done_bytes: result.bytes, all_bytes });
+        report(Progress { done_bytes: result.bytes, all_bytes })?;
         Ok(())
     }
 

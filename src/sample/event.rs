@@ -27,6 +27,15 @@ const LABELS: [&str; 5] = ["backend", "frontend", "security", "performance", "do
 const PROJECTS: [&str; 4] = ["shop", "billing", "search", "mobile"];
 const KINDS: [&str; 4] = ["workflow", "procedural", "decision", "pitfall"];
 
+/// How many events a run has.
+const RUN_EVENTS: u64 = 120;
+
+/// How many events an iteration has.
+const ITERATION_EVENTS: u64 = 10;
+
+/// How often agents take up a lesson that they are shown: some help, some do not.
+const UPTAKE: [f64; 7] = [0.95, 0.75, 0.5, 0.85, 0.25, 0.65, 0.9];
+
 /// How often each kind occurs in a thousand events.
 const WEIGHTS: [(Kind, u32); 11] = [
     (Kind::Application, 600),
@@ -93,15 +102,15 @@ pub fn write_event(out: &mut Vec<u8>, mix: Mix, cast: &Cast, number: u64, millis
         Mix::Only(kind) => kind,
         Mix::All => choose_kind(random),
     };
-    let project = pick(&PROJECTS, random);
+    // A run has about a hundred events: its iterations, its agents and what is said of them.
+    let run = number / RUN_EVENTS;
+    let project = PROJECTS[usize::try_from(run).unwrap_or_default() % PROJECTS.len()];
     let id = random.u64(..);
     write!(out, r#"{{"kind":"{}","ts":"{}","project":"{project}","id":"{id:016x}-{number}""#, kind.name(), time(millis))?;
-    // A run has about a thousand events: its iterations, its agents and what is said of them.
-    let run = number / 1000;
     match kind {
         Kind::Run => write!(out, r#","run_id":"run-{number:08}""#)?,
         Kind::Learning | Kind::Observation | Kind::Curation => {}
-        _ => write!(out, r#","run_id":"run-{run:08}","iteration":{}"#, random.u32(1..12))?,
+        _ => write!(out, r#","run_id":"run-{run:08}","iteration":{}"#, number % RUN_EVENTS / ITERATION_EVENTS + 1)?,
     }
     write_body(out, kind, cast, random)?;
     out.push(b'}');
@@ -126,7 +135,7 @@ fn write_body(out: &mut Vec<u8>, kind: Kind, cast: &Cast, random: &mut Rng) -> i
     let place = format!("{}:{}", pick(&FILES, random), random.u32(1..400));
     match kind {
         Kind::Application => {
-            let status = if random.f64() < 0.7 { "applied" } else { "injected" };
+            let status = if random.f64() < UPTAKE[number % UPTAKE.len()] { "applied" } else { "injected" };
             write!(out, r#","agent":"{agent}","trigger":"{lesson}","status":"{status}","citations":["{place}"]"#)?;
             if random.f64() < 0.5 { write!(out, r#","pattern_id":"P-{number:03}""#) } else { Ok(()) }
         }
@@ -155,7 +164,7 @@ fn write_body(out: &mut Vec<u8>, kind: Kind, cast: &Cast, random: &mut Rng) -> i
         Kind::Run => write_run(out, random),
         Kind::Learning => write!(
             out,
-            r#","agent":"{agent}","summary":"{lesson}","trigger":"{lesson}","category":"{}","applies_to":["*"],"what":"{}","why":"{}""#,
+            r#","pattern_id":"P-{number:03}","agent":"{agent}","summary":"{lesson}","category":"{}","applies_to":["*"],"what":"{}","why":"{}""#,
             pick(&CATEGORIES, random),
             story(1, random),
             story(1, random)

@@ -1,5 +1,7 @@
 //! What a person types and sees: one test a command and an exit code.
 
+mod schedule;
+
 use std::fs;
 
 use crate::support::{Material, Scene, command};

@@ -47,10 +47,11 @@ fn a_relevance_is_read_field_by_field() {
 #[test]
 fn a_goal_is_read_field_by_field() {
     assert_body!(
-        r#"{"kind":"goal","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":9,"goal":"swe-bench","success":false,"score":7.125,"metrics":{"tests_passed":3},"details":"one test failed"}"#,
+        r#"{"kind":"goal","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":9,"application_id":"a-1","goal":"swe-bench","success":false,"score":7.125,"metrics":{"tests_passed":3},"details":"one test failed"}"#,
         Goal {
             run_id: "r-1",
             iteration: 9,
+            application_id: "a-1",
             goal: "swe-bench",
             success: false,
             score: 7.125,
@@ -123,7 +124,7 @@ fn a_run_is_read_field_by_field() {
 #[test]
 fn a_learning_is_read_field_by_field() {
     assert_body!(
-        r#"{"kind":"learning","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":1,"agent":"builder","session":"s-1","what":"the port was taken","why":"a leftover process","fix":"bind to port 0","summary":"let the kernel choose ports","detail":"longer","trigger":"address in use","category":"mistake","scope":"organization","repo":"*","confidence":"high","applies_to":["*"],"tags":["net"],"citations":["src/a.rs:3"],"context":{"file":"src/a.rs","line":3},"no_learnings":false,"reason":"none"}"#,
+        r#"{"kind":"learning","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":1,"agent":"builder","session":"s-1","what":"the port was taken","why":"a leftover process","fix":"bind to port 0","summary":"let the kernel choose ports","detail":"longer","trigger":"address in use","category":"mistake","scope":"organization","repo":"*","confidence":"high","applies_to":["*"],"tags":["net"],"citations":["src/a.rs:3"],"context":{"file":"src/a.rs","line":3},"no_learnings":false,"reason":"none","pattern_id":"P-007","seen_count":7,"success_rate":0.77}"#,
         Learning {
             run_id: "r-1",
             iteration: 1,
@@ -145,6 +146,9 @@ fn a_learning_is_read_field_by_field() {
             context: {"file": "src/a.rs", "line": 3},
             no_learnings: false,
             reason: "none",
+            pattern_id: "P-007",
+            seen_count: 7,
+            success_rate: 0.77,
         }
     );
 }

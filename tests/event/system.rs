@@ -86,6 +86,7 @@ fn a_closedloop_goal_outcome_lands_at_the_time_of_its_evaluation() {
         Goal {
             run_id: "20260314-092653-a1b2",
             iteration: null,
+            application_id: null,
             goal: "reduce-failures",
             success: true,
             score: 0.83,

@@ -92,6 +92,7 @@ pub const TABLES: &[Table] = tables! {
     "goal" least ["run_id", "goal", "success"] {
         need "run_id" | "runId" = NAME,
         may "iteration" | "iter" = COUNT,
+        may "application_id" | "applicationId" = LABEL,
         need "goal" | "goal_name" | "goalName" = LABEL,
         need "success" | "goal_success" | "goalSuccess" = FLAG,
         may "score" | "goal_score" | "goalScore" = NUMBER,
@@ -161,6 +162,9 @@ pub const TABLES: &[Table] = tables! {
         may "context" = JSON,
         may "no_learnings" | "noLearnings" = FLAG,
         may "reason" = TEXT,
+        may "pattern_id" | "patternId" = NAME,
+        may "seen_count" | "seenCount" = COUNT,
+        may "success_rate" | "successRate" = UNIT,
     }
     "observation" least ["type", "pattern"] {
         may "observation_id" | "observationId" = NAME,

@@ -1,0 +1,8 @@
+-- Whatever was seen was applied or injected, and what is credited was applied.
+-- Grain: (id); returns no rows.
+select id, seen, applied, injected, unverified
+from staged_pattern
+where
+    seen <> applied + injected
+    or applied <> unverified + met + unjudged + missed_rated + missed_unrated
+    or seen < 0

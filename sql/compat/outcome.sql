@@ -1,0 +1,67 @@
+-- Every application as the original reads its log: the first goal of a row wins, relevance stands as it was written, and a
+-- row counts for every pattern that its text touches. In the order of the log.
+-- Grain: (application, pattern).
+with application_goal as (
+    select application_id, min(ts_us * 2 + case when success then 0 else 1 end) as goal_key
+    from goal
+    where application_id is not null
+    group by application_id
+),
+iteration_goal as (
+    select project, run_id, iteration, max(ts_us * 2 + case when success then 1 else 0 end) as goal_key
+    from goal
+    where application_id is null and iteration is not null
+    group by project, run_id, iteration
+),
+run_goal as (
+    select project, run_id, max(ts_us * 2 + case when success then 1 else 0 end) as goal_key
+    from goal
+    where application_id is null and iteration is null
+    group by project, run_id
+),
+application_relevance as (
+    select
+        application_id,
+        -- Where the original reads a row otherwise than its structure says, its reading was kept beside.
+        max(case when method = 'closedloop:as-read' then raw_score end) as as_read,
+        max_by(coalesce(raw_score, score), case when method = 'closedloop:as-read' then 0 else ts_us end) as score
+    from relevance
+    where application_id is not null
+    group by application_id
+),
+application_citation as (
+    select application_id, bool_or(not verified) as is_unverified
+    from citation
+    where application_id is not null
+    group by application_id
+)
+select
+    shown.id,
+    shown.ts_us,
+    shown.landing_seq,
+    shown.landing_file,
+    shown.landing_line,
+    shown.run_id,
+    shown.iteration,
+    shown.agent,
+    shown.status,
+    named.pattern,
+    named.tier,
+    coalesce(application_citation.is_unverified, false) as is_unverified,
+    case
+        when application_goal.goal_key is not null then application_goal.goal_key % 2 = 0
+        else coalesce(iteration_goal.goal_key, run_goal.goal_key) % 2 = 1
+    end as is_goal_met,
+    coalesce(application_relevance.as_read, application_relevance.score) as relevance
+from application as shown
+inner join attribution as named
+    on named.pattern_id = coalesce(shown.pattern_id, '') and named.trigger = coalesce(shown.trigger, '')
+left join application_goal on application_goal.application_id = shown.id
+left join iteration_goal
+    on iteration_goal.project = shown.project
+    and iteration_goal.run_id = shown.run_id
+    and iteration_goal.iteration = shown.iteration
+left join run_goal on run_goal.project = shown.project and run_goal.run_id = shown.run_id
+left join application_relevance on application_relevance.application_id = shown.id
+left join application_citation on application_citation.application_id = shown.id
+order by shown.landing_seq asc nulls last, named.pattern asc nulls last

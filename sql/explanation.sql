@@ -1,0 +1,20 @@
+-- The applications that make up one pattern's figures, in the order of time.
+-- Grain: (application).
+select
+    outcome.id,
+    outcome.ts_us,
+    outcome.project,
+    outcome.run_id,
+    outcome.iteration,
+    outcome.agent,
+    outcome.status,
+    outcome.landing_file,
+    outcome.landing_line,
+    outcome.pattern,
+    outcome.tier,
+    outcome.is_unverified,
+    outcome.is_goal_met,
+    outcome.relevance_millionths
+from outcome
+inner join asked on asked.pattern = outcome.pattern
+order by outcome.ts_us asc nulls last, outcome.landing_seq asc nulls last

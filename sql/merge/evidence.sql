@@ -1,0 +1,28 @@
+-- What all partitions together say of each pattern in each project.
+-- Grain: (pattern, project).
+select
+    pattern,
+    project,
+    cast(sum(seen) as bigint) as seen,
+    cast(sum(applied) as bigint) as applied,
+    cast(sum(injected) as bigint) as injected,
+    cast(sum(withheld) as bigint) as withheld,
+    cast(sum(unverified) as bigint) as unverified,
+    cast(sum(judged) as bigint) as judged,
+    cast(sum(met) as bigint) as met,
+    cast(sum(unjudged) as bigint) as unjudged,
+    cast(sum(missed_rated) as bigint) as missed_rated,
+    cast(sum(missed_unrated) as bigint) as missed_unrated,
+    cast(sum(missed_relevance_millionths) as bigint) as missed_relevance_millionths,
+    cast(sum(withheld_met) as bigint) as withheld_met,
+    cast(sum(withheld_missed) as bigint) as withheld_missed,
+    cast(sum(by_id) as bigint) as by_id,
+    cast(sum(by_exact) as bigint) as by_exact,
+    cast(sum(by_case) as bigint) as by_case,
+    cast(sum(by_substring) as bigint) as by_substring,
+    cast(sum(by_jaccard) as bigint) as by_jaccard,
+    min(first_us) as first_us,
+    max(last_us) as last_us
+from evidence_rollup
+group by pattern, project
+order by pattern asc nulls last, project asc nulls last

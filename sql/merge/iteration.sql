@@ -1,0 +1,10 @@
+-- When each iteration showed its first pattern, in the order of time: what staleness is counted in.
+-- Grain: (project, run_id, iteration).
+select project, started_us
+from (
+    -- An iteration may last past midnight.
+    select project, run_id, iteration, min(started_us) as started_us
+    from iteration_rollup
+    group by project, run_id, iteration
+) as iterations
+order by project asc nulls last, started_us asc nulls last

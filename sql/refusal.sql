@@ -1,0 +1,6 @@
+-- Why lines could not be taken, and how many.
+-- Grain: (code).
+select code, count(*) as lines, min(reason) as example
+from quarantine
+group by code
+order by lines desc nulls last, code asc nulls last

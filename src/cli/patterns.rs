@@ -1,0 +1,173 @@
+//! `outerloop patterns`: the patterns with their figures, and decisions about them. Opens no engine.
+
+use serde_json::json;
+
+use super::args::{DecisionArgs, PatternsAction, PatternsArgs, PatternsListArgs, PatternsShowArgs};
+use super::printer::Printer;
+use super::record::Recorder;
+use super::report::find_generation;
+use super::require;
+use super::table::Columns;
+use crate::clock;
+use crate::cycle::load_scores;
+use crate::diagnostic::{Diagnostic, Exit, Outcome};
+use crate::learn::{Flag, Score};
+use crate::render::{plain_text, rounded};
+use crate::setting::load_settings;
+use crate::workspace::Workspace;
+
+/// How much of a lesson a table shows.
+const SHOWN: usize = 60;
+
+/// Lists patterns, shows one, or lands a decision about one.
+pub fn run(workspace: &Workspace, options: &PatternsArgs, printer: &Printer) -> Outcome<Exit> {
+    require(workspace)?;
+    let generation = find_generation(workspace, None)?;
+    let scores = load_scores(&generation)?;
+    match &options.action {
+        PatternsAction::List(options) => list(&scores, options, printer),
+        PatternsAction::Show(options) => show(&scores, options, printer),
+        PatternsAction::Promote(options) => decide(workspace, &scores, "promote", options, printer),
+        PatternsAction::Retire(options) => decide(workspace, &scores, "retire", options, printer),
+        PatternsAction::Reject(options) => decide(workspace, &scores, "reject", options, printer),
+        PatternsAction::Restore(options) => decide(workspace, &scores, "restore", options, printer),
+    }
+}
+
+fn list(scores: &[Score], options: &PatternsListArgs, printer: &Printer) -> Outcome<Exit> {
+    let flag = options.flag.as_deref().map(find_flag).transpose()?;
+    let chosen: Vec<&Score> = scores
+        .iter()
+        .filter(|score| options.all || score.is_in_use())
+        .filter(|score| flag.is_none_or(|flag| score.flag() == flag))
+        .take(options.limit.unwrap_or(usize::MAX))
+        .collect();
+    if options.json {
+        printer.line(&to_json(&chosen)?)?;
+        return Ok(Exit::Done);
+    }
+    let mut table = Columns::new(&["pattern", "state", "category", "#seen", "#rate", "interval", "flag", "lesson"]);
+    for score in chosen {
+        table.row([
+            score.id.clone(),
+            score.state.clone(),
+            score.category.clone(),
+            score.seen.to_string(),
+            rounded(score.rate),
+            reach(score),
+            score.flag.clone(),
+            plain_text(&score.summary, SHOWN),
+        ]);
+    }
+    printer.line(&table.render())?;
+    Ok(Exit::Done)
+}
+
+fn find_flag(name: &str) -> Outcome<Flag> {
+    let wanted = name.trim_matches(['[', ']']).to_uppercase();
+    Flag::from_name(&wanted).filter(|flag| *flag != Flag::None).ok_or_else(|| {
+        Diagnostic::edit(format!("there is no flag `{}`", name.escape_default()), "the flags are: untested, review, stale, prune")
+    })
+}
+
+fn show(scores: &[Score], options: &PatternsShowArgs, printer: &Printer) -> Outcome<Exit> {
+    let score = find(scores, &options.id)?;
+    if options.json {
+        printer.line(&to_json(score)?)?;
+        return Ok(Exit::Done);
+    }
+    printer.line(&card(score))?;
+    Ok(Exit::Done)
+}
+
+/// A pattern on a card: what it says, what it is worth, and where it comes from.
+pub fn card(score: &Score) -> String {
+    let list = |items: &[String]| plain_text(&items.join(", "), 200);
+    let mut lines = vec![
+        format!("{}  {}", score.id, plain_text(&score.summary, 400)),
+        format!("  {} {}, repository {}", score.state, score.category, plain_text(&score.repo, 80)),
+    ];
+    if let Some(trigger) = &score.trigger {
+        lines.push(format!("  when: {}", plain_text(trigger, 200)));
+    }
+    if !score.applies_to.is_empty() {
+        lines.push(format!("  for: {}", list(&score.applies_to)));
+    }
+    if !score.tags.is_empty() {
+        lines.push(format!("  about: {}", list(&score.tags)));
+    }
+    lines.push(match score.rate {
+        Some(rate) => format!(
+            "  rate {rate:.2} ({}, {}), confidence {}; {:.2} of those who used it",
+            reach(score),
+            score.mode,
+            score.confidence,
+            score.applied_rate.unwrap_or(0.0)
+        ),
+        None => format!("  never seen; confidence {}", score.confidence),
+    });
+    lines.push(format!(
+        "  seen {} = {} applied ({} unverified) + {} injected; withheld {}",
+        score.seen, score.applied, score.unverified, score.injected, score.withheld
+    ));
+    if !score.flag.is_empty() {
+        let settled = if score.is_settled { "" } else { " (the interval does not settle it)" };
+        lines.push(format!("  [{}] {}{settled}", score.flag, score.flag_reason));
+    }
+    if let Some(last) = &score.last_seen {
+        lines.push(match score.iterations_since {
+            0 => format!("  last seen {last}, in the latest iteration"),
+            1 => format!("  last seen {last}, one iteration ago"),
+            since => format!("  last seen {last}, {since} iterations ago"),
+        });
+    }
+    lines.push(format!(
+        "  captured {}, first {} at {}:{}",
+        if score.captures == 1 { "once".to_owned() } else { format!("{} times", score.captures) },
+        score.learned,
+        plain_text(&score.source_file, 100),
+        score.source_line
+    ));
+    if let Some(note) = &score.note {
+        lines.push(format!("  decided by {}", plain_text(note, 200)));
+    }
+    lines.join("\n")
+}
+
+fn decide(workspace: &Workspace, scores: &[Score], action: &str, options: &DecisionArgs, printer: &Printer) -> Outcome<Exit> {
+    let score = find(scores, &options.id)?;
+    let mut event = json!({
+        "kind": "curation", "ts": clock::now().to_string(), "action": action, "pattern_id": score.id,
+        "actor": options.actor, "reason": options.reason,
+    });
+    if let Some(project) = load_settings(workspace)?.project {
+        event["project"] = project.into();
+    }
+    let mut recorder = Recorder::new(workspace, printer);
+    recorder.take_line(&event.to_string()).map_err(|rejection| {
+        Diagnostic::edit(format!("the decision cannot be taken: {}", rejection.message), rejection.remedy.clone())
+    })?;
+    recorder.land()?;
+    printer.note(&format!("{action} {}: landed; it counts from the next run on (`outerloop run hourly`)", score.id));
+    Ok(Exit::Done)
+}
+
+fn find<'s>(scores: &'s [Score], id: &str) -> Outcome<&'s Score> {
+    scores.iter().find(|score| score.id.eq_ignore_ascii_case(id)).ok_or_else(|| {
+        Diagnostic::edit(
+            format!("there is no pattern `{}`", id.escape_default()),
+            "`outerloop patterns list --all` shows all patterns with their ids",
+        )
+    })
+}
+
+fn reach(score: &Score) -> String {
+    match (score.lower, score.upper) {
+        (Some(lower), Some(upper)) => format!("{lower:.2} to {upper:.2}"),
+        _ => String::new(),
+    }
+}
+
+fn to_json(value: &impl serde::Serialize) -> Outcome<String> {
+    serde_json::to_string_pretty(value).map_err(|error| Diagnostic::bug(format!("cannot encode the patterns: {error}")))
+}

@@ -1,0 +1,41 @@
+//! `outerloop report`: what was learned.
+
+use super::args::{ReportArgs, ReportFormat};
+use super::printer::Printer;
+use super::require;
+use crate::diagnostic::{Diagnostic, Exit, Outcome};
+use crate::publish::{Generation, load_current, load_generation};
+use crate::workspace::Workspace;
+
+/// Prints the report of a generation, with what changed since the one before.
+pub fn run(workspace: &Workspace, options: &ReportArgs, printer: &Printer) -> Outcome<Exit> {
+    require(workspace)?;
+    let generation = find_generation(workspace, options.generation.as_deref())?;
+    match options.format {
+        ReportFormat::Md => {
+            printer.bytes(&generation.read("report.md")?)?;
+            printer.bytes(&generation.read("changes.md")?)?;
+        }
+        ReportFormat::Json => {
+            let damaged = |error: serde_json::Error| {
+                Diagnostic::edit("the published report is damaged", "publish a new one: outerloop run hourly")
+                    .at(&generation.folder)
+                    .because(error)
+            };
+            let mut report: serde_json::Value = serde_json::from_slice(&generation.read("report.json")?).map_err(damaged)?;
+            report["changes"] = serde_json::from_slice(&generation.read("changes.json")?).map_err(damaged)?;
+            report["generation"] = generation.manifest.generation.clone().into();
+            printer.line(&serde_json::to_string_pretty(&report).map_err(damaged)?)?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+/// The generation of a name, or the one that is published.
+pub fn find_generation(workspace: &Workspace, name: Option<&str>) -> Outcome<Generation> {
+    match name {
+        Some(name) => load_generation(workspace, name),
+        None => load_current(workspace)?
+            .ok_or_else(|| Diagnostic::edit("nothing is published yet", "run `outerloop run hourly`").at(&workspace.published())),
+    }
+}

@@ -1,0 +1,185 @@
+//! Why a pattern has its figures: the events behind them, how each was matched and what it counts for.
+
+use serde::Serialize;
+
+use super::compute::compute;
+use super::inquiry::Inquiry;
+use super::write::hash_settings;
+use super::{CycleOptions, Phase};
+use crate::deadline::Deadline;
+use crate::diagnostic::{Diagnostic, Outcome};
+use crate::engine::{Horizon, Part, Query, Rows, flag_at, number_at, real_at, text_at};
+use crate::learn::{Score, closedloop};
+use crate::pattern::Sighting;
+use crate::publish::Generation;
+use crate::setting::{Compat, Settings};
+use crate::workspace::Workspace;
+
+/// Why a pattern has its figures.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Explanation {
+    /// The pattern with its figures, worked out anew.
+    pub score: Score,
+    /// The captures of its lesson.
+    pub sightings: Vec<Sighting>,
+    /// Other words in which the lesson was captured.
+    pub also_said: Vec<String>,
+    /// The applications behind the figures.
+    pub reasons: Vec<Reason>,
+    /// What those count for, added up one by one.
+    pub weight: f64,
+    /// What differs from when the generation was made, so that figures may differ too.
+    pub drift: Vec<String>,
+}
+
+/// An application behind a figure.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Reason {
+    /// The event's id.
+    pub event: String,
+    /// When it happened, in microseconds since 1970.
+    pub time_micros: i64,
+    /// The inbox file and line it stands in.
+    pub place: String,
+    /// The run.
+    pub run_id: String,
+    /// The iteration.
+    pub iteration: Option<i64>,
+    /// The agent.
+    pub agent: Option<String>,
+    /// What became of the pattern there.
+    pub status: String,
+    /// How the event was matched.
+    pub tier: String,
+    /// Whether a citation of it does not hold.
+    pub is_unverified: bool,
+    /// Whether the goal was met, if one was judged.
+    pub is_goal_met: Option<bool>,
+    /// How relevant the pattern was, if somebody rated it.
+    pub relevance: Option<f64>,
+    /// What it counts for; none if it does not count.
+    pub weight: Option<f64>,
+}
+
+/// Explains a pattern of a published generation, by working its figures out anew.
+pub fn explain(
+    workspace: &Workspace,
+    settings: &Settings,
+    generation: &Generation,
+    id: &str,
+    report: impl FnMut(Phase),
+) -> Outcome<Explanation> {
+    let manifest = &generation.manifest;
+    let horizon = Horizon { as_of_micros: manifest.as_of_micros, through: manifest.through };
+    let inquiry = Inquiry::open(workspace, horizon, Deadline::NEVER)?;
+    let findings = compute(&inquiry, CycleOptions { settings, horizon, deadline: Deadline::NEVER }, report)?;
+    let unknown = || {
+        Diagnostic::edit(
+            format!("there is no pattern `{}`", id.escape_default()),
+            "`outerloop patterns list` shows all patterns with their ids",
+        )
+    };
+    let pattern = findings.book.find_id(id).ok_or_else(unknown)?;
+    let score = findings.scores.iter().find(|score| score.id == id).cloned().ok_or_else(unknown)?;
+    let reasons = match settings.compat {
+        Compat::None => {
+            inquiry.session.ask(i64::from(pattern.number))?;
+            parse_reasons(&inquiry.run(Query::Explanation)?, |part, row| {
+                Ok(number_at(part.numbers("relevance_millionths")?, row).map(millionths))
+            })?
+        }
+        Compat::ClosedLoop => {
+            let mut reasons =
+                parse_reasons(&inquiry.run(Query::CompatOutcome)?, |part, row| Ok(real_at(part.reals("relevance")?, row)))?;
+            reasons.retain(|(number, _)| *number == i64::from(pattern.number));
+            reasons
+        }
+    };
+    let mut reasons: Vec<Reason> = reasons.into_iter().map(|(_, reason)| reason).collect();
+    for reason in &mut reasons {
+        reason.weight = weigh(reason, settings);
+    }
+    Ok(Explanation {
+        weight: reasons.iter().filter_map(|reason| reason.weight).sum(),
+        score,
+        sightings: pattern.sightings.clone(),
+        also_said: pattern.also_said.clone(),
+        reasons,
+        drift: drift(&inquiry, generation, settings)?,
+    })
+}
+
+/// Reads applications, each with the number of its pattern.
+fn parse_reasons(rows: &Rows, relevance: impl Fn(Part<'_>, usize) -> Outcome<Option<f64>>) -> Outcome<Vec<(i64, Reason)>> {
+    let mut reasons = Vec::with_capacity(rows.count());
+    for part in rows.parts() {
+        let (ids, times, runs) = (part.texts("id")?, part.numbers("ts_us")?, part.texts("run_id")?);
+        let (iterations, agents, statuses) = (part.numbers("iteration")?, part.texts("agent")?, part.texts("status")?);
+        let (files, lines, tiers) = (part.texts("landing_file")?, part.numbers("landing_line")?, part.texts("tier")?);
+        let (unverified, goals) = (part.flags("is_unverified")?, part.flags("is_goal_met")?);
+        let patterns = part.numbers("pattern")?;
+        for row in 0..part.len() {
+            let reason = Reason {
+                event: text_at(ids, row).unwrap_or_default(),
+                time_micros: number_at(times, row).unwrap_or_default(),
+                place: format!("{}:{}", files.value(row), lines.value(row)),
+                run_id: text_at(runs, row).unwrap_or_default(),
+                iteration: number_at(iterations, row),
+                agent: text_at(agents, row),
+                status: text_at(statuses, row).unwrap_or_default(),
+                tier: text_at(tiers, row).unwrap_or_default(),
+                is_unverified: flag_at(unverified, row).unwrap_or(false),
+                is_goal_met: flag_at(goals, row),
+                relevance: relevance(part, row)?,
+                weight: None,
+            };
+            reasons.push((number_at(patterns, row).unwrap_or_default(), reason));
+        }
+    }
+    Ok(reasons)
+}
+
+/// What one application counts for: the rule behind the sums of `sql/rollup/evidence.sql`, for one event.
+fn weigh(reason: &Reason, settings: &Settings) -> Option<f64> {
+    if reason.status == "withheld" {
+        return None;
+    }
+    if settings.compat == Compat::ClosedLoop {
+        let row = closedloop::Row {
+            iteration: reason.iteration,
+            is_injected: reason.status == "injected",
+            is_unverified: reason.is_unverified,
+            is_goal_met: reason.is_goal_met,
+            relevance: reason.relevance,
+        };
+        return Some(row.weight());
+    }
+    if reason.status != "applied" || reason.is_unverified {
+        return Some(0.0);
+    }
+    Some(match reason.is_goal_met {
+        Some(false) if settings.rate.goal_weighted => {
+            settings.rate.missed_goal * reason.relevance.unwrap_or(settings.rate.unrated_relevance)
+        }
+        _ => 1.0,
+    })
+}
+
+/// What was otherwise when the generation was made.
+fn drift(inquiry: &Inquiry, generation: &Generation, settings: &Settings) -> Outcome<Vec<String>> {
+    let mut drift = Vec::new();
+    if hash_settings(settings)? != generation.manifest.settings_hash {
+        drift.push("the settings".to_owned());
+    }
+    for body in &inquiry.bodies {
+        if generation.manifest.queries.get(body.query.name()) != Some(&body.hash) {
+            drift.push(format!("sql/{}.sql", body.query.name()));
+        }
+    }
+    Ok(drift)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "at most a million")]
+fn millionths(count: i64) -> f64 {
+    count as f64 / 1e6
+}

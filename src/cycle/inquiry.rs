@@ -1,0 +1,71 @@
+//! A session of the engine with the program's queries at hand, and a guard that stops them when the time is over.
+
+use std::sync::mpsc;
+use std::thread;
+
+use crate::deadline::Deadline;
+use crate::diagnostic::{Diagnostic, Outcome};
+use crate::engine::{Body, Horizon, Query, Rows, Session, load_body};
+use crate::workspace::Workspace;
+
+/// Asks the lake.
+pub struct Inquiry {
+    /// The session.
+    pub session: Session,
+    /// Every query of the program, or of the workspace in its place.
+    pub bodies: Vec<Body>,
+    deadline: Deadline,
+    /// Dropped with the inquiry, which ends the guard.
+    _guard: mpsc::Sender<()>,
+}
+
+impl Inquiry {
+    /// Opens a session that sees as far as the horizon.
+    pub fn open(workspace: &Workspace, horizon: Horizon, deadline: Deadline) -> Outcome<Self> {
+        let session = Session::open_at(workspace, horizon)?;
+        let bodies = Query::ALL.iter().map(|&query| load_body(workspace, query)).collect::<Outcome<Vec<_>>>()?;
+        let (guard, ended) = mpsc::channel::<()>();
+        if let Some(remaining) = deadline.remaining() {
+            let interrupter = session.interrupter();
+            // A query knows nothing of the time; only another thread can stop it.
+            thread::spawn(move || {
+                if ended.recv_timeout(remaining) == Err(mpsc::RecvTimeoutError::Timeout) {
+                    interrupter.interrupt();
+                }
+            });
+        }
+        Ok(Self { session, bodies, deadline, _guard: guard })
+    }
+
+    /// The text of a query.
+    pub fn body(&self, query: Query) -> Outcome<&Body> {
+        let body = self.bodies.iter().find(|body| body.query == query);
+        body.ok_or_else(|| Diagnostic::bug(format!("the query `{}` was not loaded", query.name())))
+    }
+
+    /// Runs a query.
+    pub fn run(&self, query: Query) -> Outcome<Rows> {
+        self.in_time(|| self.session.run(self.body(query)?))
+    }
+
+    /// Makes a query's rows a view of that name.
+    pub fn define_view(&self, name: &str, query: Query) -> Outcome<()> {
+        self.in_time(|| self.session.define_view(name, self.body(query)?))
+    }
+
+    /// Makes a query's rows a table of that name.
+    pub fn define_table(&self, name: &str, query: Query) -> Outcome<()> {
+        self.in_time(|| self.session.define_table(name, self.body(query)?))
+    }
+
+    /// Fails when the time is over.
+    pub fn check(&self) -> Outcome<()> {
+        self.deadline.check()
+    }
+
+    /// A query that was stopped failed for want of time, whatever the engine calls it.
+    fn in_time<T>(&self, work: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
+        self.deadline.check()?;
+        work().map_err(|fault| self.deadline.check().err().unwrap_or(fault))
+    }
+}

@@ -1,0 +1,76 @@
+//! The learning cycle: the lake's events become a published generation. Runs the queries, folds, scores, renders, publishes.
+
+mod compute;
+mod explain;
+mod inquiry;
+mod verify;
+mod write;
+
+pub use compute::{Findings, compute};
+pub use explain::{Explanation, Reason, explain};
+pub use inquiry::Inquiry;
+pub use verify::{Verification, verify};
+pub use write::{Cycle, load_scores, run_cycle};
+
+use crate::deadline::Deadline;
+use crate::engine::Horizon;
+use crate::setting::Settings;
+
+/// What a cycle is to do.
+#[derive(Debug, Clone, Copy)]
+pub struct CycleOptions<'o> {
+    /// The settings of the workspace.
+    pub settings: &'o Settings,
+    /// Up to where the log is seen.
+    pub horizon: Horizon,
+    /// By when it must be done.
+    pub deadline: Deadline,
+}
+
+/// What a cycle is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// Folding lessons and decisions.
+    Book,
+    /// Finding the patterns of so many texts.
+    Matching(usize),
+    /// Counting the evidence.
+    Counting,
+    /// Working out rates, flags and ranks.
+    Scoring,
+    /// Writing the generation.
+    Writing,
+    /// Auditing what was written.
+    Auditing,
+}
+
+impl Phase {
+    /// How many phases there are.
+    pub const COUNT: u64 = 6;
+
+    /// Its place among them, from 0.
+    #[must_use]
+    pub const fn place(self) -> u64 {
+        match self {
+            Self::Book => 0,
+            Self::Matching(_) => 1,
+            Self::Counting => 2,
+            Self::Scoring => 3,
+            Self::Writing => 4,
+            Self::Auditing => 5,
+        }
+    }
+
+    /// What it does, in words.
+    #[must_use]
+    pub fn describe(self) -> String {
+        match self {
+            Self::Book => "folding the lessons".to_owned(),
+            Self::Matching(texts) => format!("matching {texts} texts"),
+            Self::Counting => "counting the evidence".to_owned(),
+            Self::Scoring => "scoring".to_owned(),
+            Self::Writing => "writing the generation".to_owned(),
+            Self::Auditing => "auditing it".to_owned(),
+        }
+    }
+}

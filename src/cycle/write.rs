@@ -1,0 +1,223 @@
+//! From the figures to a generation that readers can read.
+
+use std::collections::BTreeMap;
+
+use arrow::array::{BooleanArray, Int64Array, RecordBatch};
+use arrow::datatypes::{DataType, Field, Schema};
+use jiff::Timestamp;
+use std::sync::Arc;
+
+use super::compute::{Findings, compute};
+use super::inquiry::Inquiry;
+use super::{CycleOptions, Phase};
+use crate::diagnostic::{Diagnostic, Exit, Outcome};
+use crate::engine::{Query, sha256};
+use crate::learn::Score;
+use crate::publish::{
+    File, Generation, Manifest, Published, Staged, clear_leftovers, copy_to_targets, load_current, retire_generations, stage, swap,
+};
+use crate::render::{
+    Changes, Material, compare, make_report, parse_holdings, parse_patterns, parse_refusals, render_changes, render_json,
+    render_markdown, render_patterns, toon, toon_rows,
+};
+use crate::setting::{Compat, PATTERN_FILE, Settings};
+use crate::workspace::Workspace;
+
+/// What a cycle did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cycle {
+    /// The generation.
+    pub published: Published,
+    /// How many patterns are known.
+    pub patterns: usize,
+    /// How many of them the pattern file holds.
+    pub in_file: usize,
+    /// Patterns in use by flag.
+    pub flags: Vec<(&'static str, usize)>,
+    /// How many applications there are.
+    pub applications: i64,
+    /// How many of them count for no pattern.
+    pub unattributed: i64,
+    /// How many things changed since the generation before.
+    pub changes: usize,
+    /// How many copies were written.
+    pub copies: usize,
+    /// How many old generations were removed.
+    pub removed: usize,
+    /// Copies that could not be written.
+    pub problems: Vec<Diagnostic>,
+}
+
+/// Runs the cycle. Only the run that holds the lock may.
+pub fn run_cycle(workspace: &Workspace, options: CycleOptions<'_>, mut report: impl FnMut(Phase)) -> Outcome<Cycle> {
+    clear_leftovers(workspace)?;
+    let inquiry = Inquiry::open(workspace, options.horizon, options.deadline)?;
+    let findings = compute(&inquiry, options, &mut report)?;
+    report(Phase::Writing);
+    let drafted = draft(workspace, &inquiry, &findings, options)?;
+    inquiry.check()?;
+    let staged = stage(workspace, drafted.manifest, &drafted.files)?;
+    report(Phase::Auditing);
+    audit(&inquiry, &staged, &findings, options.settings)?;
+    // The engine may hold the staged file open; it is done with it.
+    drop(inquiry);
+    let published = swap(workspace, staged)?;
+    let (copies, problems) = if published.is_current {
+        copy_to_targets(workspace, &published.generation, &options.settings.publish.targets)
+    } else {
+        (0, Vec::new())
+    };
+    let removed = retire_generations(workspace, options.settings.publish.keep)?;
+    Ok(Cycle {
+        published,
+        patterns: findings.scores.len(),
+        in_file: findings.ranking.published.len(),
+        flags: drafted.flags,
+        applications: drafted.applications,
+        unattributed: findings.attribution.unattributed,
+        changes: drafted.changes,
+        copies,
+        removed,
+        problems,
+    })
+}
+
+/// A generation before it is written.
+pub(super) struct Draft {
+    pub(super) manifest: Manifest,
+    pub(super) files: Vec<File>,
+    flags: Vec<(&'static str, usize)>,
+    applications: i64,
+    changes: usize,
+}
+
+/// Renders the files of a generation.
+pub(super) fn draft(workspace: &Workspace, inquiry: &Inquiry, findings: &Findings, options: CycleOptions<'_>) -> Outcome<Draft> {
+    let settings = options.settings;
+    let as_of = Timestamp::from_microsecond(options.horizon.as_of_micros)
+        .map_err(|error| Diagnostic::bug(format!("the horizon is no time: {error}")))?;
+    let settings_hash = hash_settings(settings)?;
+    let report = make_report(
+        Material {
+            as_of: as_of.to_string(),
+            book: &findings.book,
+            scores: &findings.scores,
+            ranking: &findings.ranking,
+            attribution: &findings.attribution,
+            holdings: parse_holdings(&inquiry.run(Query::Holding)?)?,
+            refusals: parse_refusals(&inquiry.run(Query::Refusal)?)?,
+            queries: &inquiry.bodies,
+            settings_hash: settings_hash.clone(),
+        },
+        settings,
+    );
+    let rows = toon_rows(&findings.scores, &findings.ranking.published);
+    let pattern_file = match settings.compat {
+        Compat::None => toon::render_toon(&rows),
+        Compat::ClosedLoop => toon::render_closedloop(&rows, &as_of.strftime("%FT%TZ").to_string()),
+    };
+    let mut files = vec![
+        File { name: PATTERN_FILE, content: pattern_file.into_bytes() },
+        File { name: "patterns.parquet", content: render_patterns(&findings.scores)? },
+        File { name: "report.json", content: render_json(&report)?.into_bytes() },
+        File { name: "report.md", content: render_markdown(&report).into_bytes() },
+    ];
+    let mut listed: Vec<_> = files.iter().map(|file| file.listed(sha256(&file.content))).collect();
+    let generation = name_generation(as_of, &listed.iter().map(|file| &*file.sha256).collect::<Vec<_>>());
+    // What changed depends on what was published before, and so on how often the cycle runs. It stands in files of its own,
+    // which the name does not cover: all others are the same bytes, however often it runs.
+    let changes = changes_since(workspace, &generation, &findings.scores)?;
+    for file in render_change_files(&changes)? {
+        listed.push(file.listed(sha256(&file.content)));
+        files.push(file);
+    }
+    let manifest = Manifest {
+        generation,
+        as_of: as_of.to_string(),
+        as_of_micros: options.horizon.as_of_micros,
+        through: options.horizon.through,
+        settings_hash,
+        queries: inquiry.bodies.iter().map(|body| (body.query.name().to_owned(), body.hash.clone())).collect::<BTreeMap<_, _>>(),
+        files: listed,
+    };
+    let flags = report.totals.flags.iter().map(|count| (count.flag, count.patterns)).collect();
+    Ok(Draft { manifest, files, flags, applications: report.totals.applications, changes: changes.changes.len() })
+}
+
+/// The SHA-256 of the settings that figures depend on.
+pub(super) fn hash_settings(settings: &Settings) -> Outcome<String> {
+    let text = serde_json::to_vec(&settings.figures())
+        .map_err(|error| Diagnostic::bug(format!("the settings cannot be hashed: {error}")))?;
+    Ok(sha256(&text))
+}
+
+/// The instant, so that names sort by time, and a hash of the content, so that equal states have equal names.
+fn name_generation(as_of: Timestamp, hashes: &[&str]) -> String {
+    let content = sha256(hashes.concat().as_bytes());
+    format!("{}-{}", as_of.strftime("%Y%m%dT%H%M%SZ"), &content[..12])
+}
+
+fn changes_since(workspace: &Workspace, generation: &str, scores: &[Score]) -> Outcome<Changes> {
+    match load_current(workspace)? {
+        Some(before) if before.manifest.generation != generation => {
+            let known = load_scores(&before)?;
+            Ok(compare(Some(before.manifest.generation), &known, scores))
+        }
+        _ => Ok(compare(None, &[], &[])),
+    }
+}
+
+/// The patterns of a published generation.
+pub fn load_scores(generation: &Generation) -> Outcome<Vec<Score>> {
+    parse_patterns(generation.read("patterns.parquet")?).map_err(|cause| {
+        Diagnostic::edit("the published patterns cannot be read", "publish a new generation: outerloop run hourly")
+            .at(&generation.folder)
+            .because(cause)
+    })
+}
+
+fn render_change_files(changes: &Changes) -> Outcome<[File; 2]> {
+    let mut json = serde_json::to_vec_pretty(changes)
+        .map_err(|error| Diagnostic::bug(format!("the changes cannot be written as JSON: {error}")))?;
+    json.push(b'\n');
+    Ok([File { name: "changes.json", content: json }, File { name: "changes.md", content: render_changes(changes).into_bytes() }])
+}
+
+/// Runs the audits over what was staged. A row that any of them returns keeps the generation from being published.
+fn audit(inquiry: &Inquiry, staged: &Staged, findings: &Findings, settings: &Settings) -> Outcome<()> {
+    inquiry.session.view_of_parquet("staged_pattern", &staged.folder.join("patterns.parquet"))?;
+    let total = RecordBatch::try_new(
+        Arc::new(Schema::new(vec![
+            Field::new("unattributed", DataType::Int64, false),
+            Field::new("is_exclusive", DataType::Boolean, false),
+        ])),
+        vec![
+            Arc::new(Int64Array::from(vec![findings.attribution.unattributed])),
+            Arc::new(BooleanArray::from(vec![settings.compat == Compat::None])),
+        ],
+    );
+    let total = total.map_err(|error| Diagnostic::bug(format!("the totals do not fit their table: {error}")))?;
+    inquiry.session.load_table("staged_total", "unattributed bigint, is_exclusive boolean", &[total])?;
+    for query in Query::AUDITS {
+        let rows = inquiry.run(query)?;
+        if rows.count() > 0 {
+            return Err(Diagnostic::new(
+                Exit::Refused,
+                format!("the audit `sql/{}.sql` refused the new generation with {} rows", query.name(), rows.count()),
+                "readers still see the generation before; look at the staged files and the query, then run the job again",
+            )
+            .at(&staged.folder)
+            .because(first_row(&rows)));
+        }
+    }
+    Ok(())
+}
+
+fn first_row(rows: &crate::engine::Rows) -> String {
+    let mut writer = arrow::json::writer::LineDelimitedWriter::new(Vec::new());
+    let written = rows.batches.iter().find(|batch| batch.num_rows() > 0).map(|batch| writer.write(&batch.slice(0, 1)));
+    match written {
+        Some(Ok(())) => String::from_utf8_lossy(&writer.into_inner()).trim().to_owned(),
+        _ => "a row that cannot be shown".to_owned(),
+    }
+}

@@ -1,0 +1,112 @@
+//! The queries of `sql/`: one SELECT a file, embedded in the program; a workspace may put its own in their place.
+
+use std::fs;
+use std::io;
+
+use sha2::{Digest as _, Sha256};
+
+use crate::diagnostic::{Diagnostic, Outcome};
+use crate::workspace::Workspace;
+
+macro_rules! queries {
+    ($($(#[$doc:meta])* $variant:ident = $name:literal,)+) => {
+        /// A query of the program, named after what it yields.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Query { $($(#[$doc])* $variant,)+ }
+
+        impl Query {
+            /// Every query.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
+
+            /// The stem of its file below `sql/`.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name,)+ }
+            }
+
+            const fn text(self) -> &'static str {
+                match self { $(Self::$variant => include_str!(concat!("../../sql/", $name, ".sql")),)+ }
+            }
+        }
+    };
+}
+
+queries! {
+    /// The lessons that were captured.
+    Lesson = "lesson",
+    /// What people decided about patterns.
+    Decision = "decision",
+    /// The ways in which events name a pattern.
+    Subject = "subject",
+    /// Every application with its pattern and what was found out about it.
+    Outcome = "outcome",
+    /// The same as the original reads it.
+    CompatOutcome = "compat/outcome",
+    /// The highest iteration number.
+    CompatIteration = "compat/iteration",
+    /// What one partition says of each pattern.
+    EvidenceRollup = "rollup/evidence",
+    /// What all partitions say of each pattern.
+    EvidenceMerge = "merge/evidence",
+    /// When iterations began, within one partition.
+    IterationRollup = "rollup/iteration",
+    /// When iterations began.
+    IterationMerge = "merge/iteration",
+    /// The applications behind one pattern's figures.
+    Explanation = "explanation",
+    /// Why lines could not be taken.
+    Refusal = "refusal",
+    /// How many events there are.
+    Holding = "holding",
+    /// Audit: ids are there and differ.
+    AuditPatternId = "audit/pattern_id",
+    /// Audit: rates lie in their intervals.
+    AuditRate = "audit/rate",
+    /// Audit: counts add up.
+    AuditCount = "audit/count",
+    /// Audit: every application is accounted for.
+    AuditApplication = "audit/application",
+    /// Audit: flags are known words.
+    AuditFlag = "audit/flag",
+}
+
+impl Query {
+    /// The queries that must return no rows before anything is published.
+    pub const AUDITS: [Self; 5] =
+        [Self::AuditPatternId, Self::AuditRate, Self::AuditCount, Self::AuditApplication, Self::AuditFlag];
+}
+
+/// The text of a query, and its hash.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Body {
+    /// Which query it is.
+    pub query: Query,
+    /// One SELECT.
+    pub text: String,
+    /// The SHA-256 of the text.
+    pub hash: String,
+    /// Whether the workspace has put it in the place of the program's.
+    pub is_own: bool,
+}
+
+/// Loads a query: the workspace's own, else the program's.
+pub fn load_body(workspace: &Workspace, query: Query) -> Outcome<Body> {
+    let path = workspace.queries().join(format!("{}.sql", query.name()));
+    let (text, is_own) = match fs::read_to_string(&path) {
+        Ok(text) => (text, true),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => (query.text().to_owned(), false),
+        Err(error) => return Err(Diagnostic::io("cannot read the query", &path, &error)),
+    };
+    let hash = sha256(text.as_bytes());
+    Ok(Body { query, text, hash, is_own })
+}
+
+/// The SHA-256 of some bytes, in hexadecimal.
+#[must_use]
+pub fn sha256(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

@@ -1,0 +1,119 @@
+//! What an import gives back: the events, and an account of every record that it read.
+
+use super::line::split_lines;
+use super::number::trim;
+
+/// The most characters of a record that are shown beside a reason.
+const SHOWN_CHARACTERS: usize = 200;
+
+/// What became of one file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Imported {
+    /// The events, one JSON object each, without a newline, in the order of their records.
+    pub lines: Vec<String>,
+    /// What was repaired and what was left out, in the order of the records.
+    pub odd: Vec<Odd>,
+    /// How many records met which fate.
+    pub counts: Counts,
+}
+
+/// Something about a record that the importer had to decide.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Odd {
+    /// The line in the file, from 1; 0 where the whole file is meant.
+    pub line: usize,
+    /// The beginning of the record. Data from outside: whoever shows it must neutralise it first.
+    pub text: String,
+    /// What is odd.
+    pub reason: String,
+    /// Whether the record was imported nevertheless, with a repair. Otherwise it was left out.
+    pub taken: bool,
+}
+
+/// How many records met which fate: `records` is the sum of the others.
+///
+/// A record is a line of a log, an object of a pending file, or a row of patterns.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// All records of the file.
+    pub records: usize,
+    /// Those that became events.
+    pub taken: usize,
+    /// Those that only tell of a run under way, whose last record becomes its event.
+    pub parts: usize,
+    /// Those that hold nothing.
+    pub blank: usize,
+    /// Those that were left out; each has its [`Odd`].
+    pub left_out: usize,
+}
+
+/// What was repaired in one record, in words.
+#[derive(Debug, Default)]
+pub(super) struct Notes(Vec<String>);
+
+impl Notes {
+    pub(super) fn add(&mut self, reason: impl Into<String>) {
+        self.0.push(reason.into());
+    }
+}
+
+/// What a record turned out to be.
+#[derive(Debug)]
+pub(super) enum Record {
+    /// The events it became; at least one.
+    Events(Vec<String>),
+    /// A step of a run that ends elsewhere.
+    Part,
+}
+
+/// Why a record is left out.
+pub(super) type Refusal = String;
+
+impl Imported {
+    /// Books what one record became. The notes of a record that is left out go with it: its refusal says enough.
+    pub(super) fn book(&mut self, line: usize, text: &str, notes: Notes, outcome: Result<Record, Refusal>) {
+        self.counts.records += 1;
+        let refusal = match outcome {
+            Ok(Record::Events(mut events)) => {
+                self.counts.taken += 1;
+                self.lines.append(&mut events);
+                None
+            }
+            Ok(Record::Part) => {
+                self.counts.parts += 1;
+                None
+            }
+            Err(reason) => {
+                self.counts.left_out += 1;
+                Some(reason)
+            }
+        };
+        let taken = refusal.is_none();
+        let reasons = refusal.map_or(notes.0, |reason| vec![reason]);
+        let shown = || text.chars().take(SHOWN_CHARACTERS).collect();
+        self.odd.extend(reasons.into_iter().map(|reason| Odd { line, text: shown(), reason, taken }));
+    }
+
+    /// Books a record that holds nothing.
+    pub(super) fn book_blank(&mut self) {
+        self.counts.records += 1;
+        self.counts.blank += 1;
+    }
+}
+
+/// Reads a log line by line. The reader is handed each line that holds something, without the white space around it.
+pub(super) fn import_log(text: &[u8], mut read: impl FnMut(&str, &mut Notes) -> Result<Record, Refusal>) -> Imported {
+    let mut imported = Imported::default();
+    for line in split_lines(text) {
+        let row = trim(&line.text);
+        let mut notes = Notes::default();
+        line.note_repairs(&mut notes);
+        if row.is_empty() {
+            imported.book_blank();
+            continue;
+        }
+        let outcome = read(row, &mut notes);
+        imported.book(line.number, row, notes, outcome);
+    }
+    imported
+}

@@ -1,0 +1,24 @@
+//! The files of ClosedLoop as JSONL events: its logs, its captured lessons and its patterns.
+//!
+//! Each function reads one file and accounts for every record of it. What is repaired or left out is listed as [`Odd`]; what
+//! is imported passes the door of `event`, unless its time lies ahead of the reader's clock.
+
+mod acknowledgment;
+mod draft;
+mod imported;
+mod line;
+mod member;
+mod number;
+mod outcome;
+mod pattern;
+mod pending;
+mod repair;
+mod run;
+mod tail;
+
+pub use acknowledgment::import_acknowledgments;
+pub use imported::{Counts, Imported, Odd};
+pub use outcome::import_outcomes;
+pub use pattern::{PatternRow, import_patterns};
+pub use pending::import_pending;
+pub use run::import_runs;

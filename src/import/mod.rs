@@ -1,0 +1,5 @@
+//! What other systems wrote into their own files, as events of ours.
+//!
+//! Pure: the bytes and their times come from the caller, the events go back to it.
+
+pub mod closedloop;

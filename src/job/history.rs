@@ -1,0 +1,90 @@
+//! The history: one line a run, in `history/runs.jsonl`.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader, Write as _};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::diagnostic::{Diagnostic, Outcome};
+use crate::durable;
+use crate::workspace::Workspace;
+
+/// A run of a job, as the history keeps it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// The job.
+    pub job: String,
+    /// When it started.
+    pub started: Timestamp,
+    /// When it ended.
+    pub ended: Timestamp,
+    /// `done` or `failed`.
+    pub outcome: String,
+    /// The exit code.
+    #[serde(default)]
+    pub exit: u8,
+    /// The last event in the order of landing that the lake held afterwards.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub through: Option<i64>,
+    /// The generation that was published.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub generation: Option<String>,
+    /// Its steps.
+    pub steps: Vec<StepRecord>,
+    /// What went wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+/// A step of a run, as the history keeps it.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct StepRecord {
+    /// The step.
+    pub step: String,
+    /// `done`, `failed` or `skipped`.
+    #[serde(default)]
+    pub outcome: String,
+    /// How long it took.
+    #[serde(default)]
+    pub seconds: f64,
+    /// How often it was tried.
+    #[serde(default)]
+    pub attempts: u32,
+    /// What it counted.
+    #[serde(default)]
+    pub numbers: BTreeMap<String, i64>,
+}
+
+/// Adds a line to the history.
+pub fn write_history(workspace: &Workspace, record: &Record) -> Outcome<()> {
+    let mut text = serde_json::to_vec(record).map_err(|error| Diagnostic::bug(format!("cannot encode the history: {error}")))?;
+    text.push(b'\n');
+    durable::create_folder(&workspace.history())?;
+    let path = workspace.history().join("runs.jsonl");
+    let failed = |error: io::Error| Diagnostic::io("cannot write the history", &path, &error);
+    let (mut file, _) = durable::open_for_append(&path).map_err(failed)?;
+    file.write_all(&text).map_err(failed)
+}
+
+/// Every run that the history knows. A line that was cut off or edited by hand is passed over.
+pub fn load_history(workspace: &Workspace) -> Outcome<Vec<Record>> {
+    let path = workspace.history().join("runs.jsonl");
+    let failed = |error: io::Error| Diagnostic::io("cannot read the history", &path, &error);
+    let file = match File::open(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        opened => opened.map_err(failed)?,
+    };
+    let mut records = Vec::new();
+    for line in BufReader::new(file).split(b'\n') {
+        records.extend(serde_json::from_slice(&line.map_err(failed)?).ok());
+    }
+    Ok(records)
+}
+
+/// The last event that had landed at an instant, where the history reaches back so far.
+#[must_use]
+pub fn landed_by(history: &[Record], instant: Timestamp) -> Option<i64> {
+    history.iter().filter(|record| record.ended <= instant).filter_map(|record| record.through).max()
+}

@@ -1,0 +1,168 @@
+//! How a job went.
+
+use std::collections::BTreeMap;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::definition::Step;
+use super::history::StepRecord;
+use crate::cycle::{Cycle, Verification};
+use crate::diagnostic::{Diagnostic, Exit};
+use crate::lake::{Compaction, Rewrite};
+
+/// How a job went.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunReport {
+    /// The job.
+    pub job: String,
+    /// When it started.
+    pub started: Timestamp,
+    /// When it ended.
+    pub ended: Timestamp,
+    /// How its steps went.
+    pub steps: Vec<StepRun>,
+}
+
+/// How a step went.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StepRun {
+    /// The step.
+    pub step: Step,
+    /// What came of it.
+    pub outcome: StepOutcome,
+    /// How often it was tried.
+    pub attempts: u32,
+    /// How long it took.
+    pub elapsed: SignedDuration,
+}
+
+/// What came of a step.
+#[derive(Debug, Clone, PartialEq)]
+pub enum StepOutcome {
+    /// It was done.
+    Done(StepReport),
+    /// It failed.
+    Failed(Diagnostic),
+    /// It was not run, because a step before it failed.
+    Skipped,
+}
+
+/// What a step did.
+#[derive(Debug, Clone, PartialEq)]
+pub enum StepReport {
+    /// The inbox was taken.
+    Compacted(Compaction),
+    /// Small files were merged.
+    Rewritten(Rewrite),
+    /// A generation was published.
+    Learned(Box<Cycle>),
+    /// The published generation was worked out anew.
+    Verified(Verification),
+}
+
+impl RunReport {
+    /// How the run ended, as an exit code: that of the first failure, else what someone must look at.
+    #[must_use]
+    pub fn exit(&self) -> Exit {
+        match self.failure() {
+            Some((_, fault)) => fault.exit,
+            None if self.steps.iter().any(StepRun::has_problems) => Exit::Edit,
+            None => Exit::Done,
+        }
+    }
+
+    /// The first step that failed, and why.
+    #[must_use]
+    pub fn failure(&self) -> Option<(Step, &Diagnostic)> {
+        self.steps.iter().find_map(|run| match &run.outcome {
+            StepOutcome::Failed(fault) => Some((run.step, fault)),
+            _ => None,
+        })
+    }
+
+    /// The generation that was published.
+    #[must_use]
+    pub fn generation(&self) -> Option<String> {
+        self.steps.iter().find_map(|run| match &run.outcome {
+            StepOutcome::Done(StepReport::Learned(cycle)) => Some(cycle.published.generation.manifest.generation.clone()),
+            _ => None,
+        })
+    }
+}
+
+impl StepRun {
+    /// A step that was not run.
+    #[must_use]
+    pub const fn skipped(step: Step) -> Self {
+        Self { step, outcome: StepOutcome::Skipped, attempts: 0, elapsed: SignedDuration::ZERO }
+    }
+
+    fn has_problems(&self) -> bool {
+        match &self.outcome {
+            StepOutcome::Done(StepReport::Compacted(done)) => !done.problems.is_empty(),
+            StepOutcome::Done(StepReport::Learned(done)) => !done.problems.is_empty(),
+            _ => false,
+        }
+    }
+
+    /// The step as the history keeps it.
+    #[must_use]
+    pub fn record(&self) -> StepRecord {
+        let (outcome, numbers) = match &self.outcome {
+            StepOutcome::Done(report) => ("done", report.numbers()),
+            StepOutcome::Failed(_) => ("failed", BTreeMap::new()),
+            StepOutcome::Skipped => ("skipped", BTreeMap::new()),
+        };
+        StepRecord {
+            step: self.step.name().to_owned(),
+            outcome: outcome.to_owned(),
+            seconds: self.elapsed.as_secs_f64(),
+            attempts: self.attempts,
+            numbers,
+        }
+    }
+}
+
+impl StepReport {
+    /// What the step counted.
+    #[must_use]
+    pub fn numbers(&self) -> BTreeMap<String, i64> {
+        let count = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
+        let large = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+        let numbers: Vec<(String, i64)> = match self {
+            Self::Compacted(Compaction { counts, bytes, batches, .. }) => [
+                ("lines", counts.lines),
+                ("taken", counts.taken),
+                ("duplicates", counts.duplicates),
+                ("quarantined", counts.quarantined),
+                ("blank", counts.blank),
+                ("redacted", counts.redacted),
+                ("bytes", *bytes),
+                ("batches", *batches),
+            ]
+            .map(|(name, number)| (name.to_owned(), large(number)))
+            .to_vec(),
+            Self::Rewritten(Rewrite { partitions, files_before, files_after, busy }) => {
+                [("partitions", partitions), ("files_before", files_before), ("files_after", files_after), ("busy", busy)]
+                    .map(|(name, number)| (name.to_owned(), count(*number)))
+                    .to_vec()
+            }
+            Self::Learned(cycle) => {
+                let mut numbers = vec![
+                    ("patterns".to_owned(), count(cycle.patterns)),
+                    ("in_file".to_owned(), count(cycle.in_file)),
+                    ("applications".to_owned(), cycle.applications),
+                    ("unattributed".to_owned(), cycle.unattributed),
+                    ("changes".to_owned(), count(cycle.changes)),
+                    ("copies".to_owned(), count(cycle.copies)),
+                    ("removed_generations".to_owned(), count(cycle.removed)),
+                ];
+                let named = cycle.flags.iter().filter(|(flag, _)| !flag.is_empty());
+                numbers.extend(named.map(|(flag, patterns)| (format!("flag_{}", flag.to_lowercase()), count(*patterns))));
+                numbers
+            }
+            Self::Verified(verification) => vec![("files".to_owned(), count(verification.files))],
+        };
+        numbers.into_iter().collect()
+    }
+}

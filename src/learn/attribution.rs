@@ -1,0 +1,165 @@
+//! Which pattern an event counts for: the one that it names, else the one whose text it quotes best.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::thread;
+
+use arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+use arrow::datatypes::{DataType, Field, Schema};
+
+use super::matching::{Index, Looseness, Phrase};
+use crate::diagnostic::{Diagnostic, Outcome};
+use crate::engine::Rows;
+use crate::pattern::Book;
+use crate::setting::{AttributionSettings, Compat};
+
+/// How many subjects make a second thread worth its start.
+const LEAST_FOR_A_THREAD: usize = 4096;
+
+/// The word for an event that names its pattern.
+const BY_ID: &str = "id";
+
+/// A way in which events name a pattern.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Subject {
+    /// The id they carry; empty for none.
+    pub pattern_id: String,
+    /// The text they quote; empty for none.
+    pub trigger: String,
+    /// How many applications name it so.
+    pub applications: i64,
+}
+
+/// Which subjects count for which patterns.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Attribution {
+    /// Subject, pattern number, and how it was found.
+    found: Vec<(usize, u32, &'static str)>,
+    /// How many applications count for no pattern.
+    pub unattributed: i64,
+    /// The texts that most of those quote, with how many.
+    pub strangers: Vec<(String, i64)>,
+}
+
+/// Reads the rows of `sql/subject.sql`.
+pub fn parse_subjects(rows: &Rows) -> Outcome<Vec<Subject>> {
+    let mut subjects = Vec::with_capacity(rows.count());
+    for part in rows.parts() {
+        let (ids, triggers, counts) = (part.texts("pattern_id")?, part.texts("trigger")?, part.numbers("applications")?);
+        subjects.extend((0..part.len()).map(|row| Subject {
+            pattern_id: ids.value(row).to_owned(),
+            trigger: triggers.value(row).to_owned(),
+            applications: counts.value(row),
+        }));
+    }
+    Ok(subjects)
+}
+
+/// Finds the patterns of all subjects.
+pub fn attribute(book: &Book, subjects: &[Subject], settings: &AttributionSettings, compat: Compat) -> Outcome<Attribution> {
+    let AttributionSettings { least_characters, least_words, overlap } = *settings;
+    let index = Index::new(&phrases(book, compat), Looseness { least_characters, least_words, overlap });
+    let finder = Finder { book, index, compat };
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(1 + subjects.len() / LEAST_FOR_A_THREAD);
+    let share = subjects.len().div_ceil(threads).max(1);
+    let finder = &finder;
+    let found = thread::scope(|scope| {
+        let parts = subjects.chunks(share).enumerate();
+        let workers: Vec<_> = parts.map(|(part, chunk)| scope.spawn(move || finder.find_all(part * share, chunk))).collect();
+        workers.into_iter().map(thread::ScopedJoinHandle::join).collect::<Result<Vec<_>, _>>()
+    });
+    let found = found.map_err(|_| Diagnostic::bug("the matching of texts to patterns broke off"))?;
+    Ok(collect(subjects, found.concat()))
+}
+
+impl Attribution {
+    /// The columns of the table that queries join events with.
+    pub const COLUMNS: &'static str =
+        "pattern_id varchar not null, trigger varchar not null, pattern bigint not null, tier varchar not null";
+
+    /// The rows of that table.
+    pub fn table(&self, subjects: &[Subject]) -> Outcome<RecordBatch> {
+        let texts = |text: fn(&Subject) -> &str| -> ArrayRef {
+            Arc::new(StringArray::from_iter_values(self.found.iter().map(|(subject, ..)| text(&subjects[*subject]))))
+        };
+        let columns: [(&str, ArrayRef); 4] = [
+            ("pattern_id", texts(|subject| &subject.pattern_id)),
+            ("trigger", texts(|subject| &subject.trigger)),
+            ("pattern", Arc::new(Int64Array::from_iter_values(self.found.iter().map(|(_, pattern, _)| i64::from(*pattern))))),
+            ("tier", Arc::new(StringArray::from_iter_values(self.found.iter().map(|(.., tier)| tier)))),
+        ];
+        let fields: Vec<Field> =
+            columns.iter().map(|(name, column)| Field::new(*name, DataType::clone(column.data_type()), false)).collect();
+        RecordBatch::try_new(Arc::new(Schema::new(fields)), columns.into_iter().map(|(_, column)| column).collect())
+            .map_err(|error| Diagnostic::bug(format!("the attribution does not fit its columns: {error}")))
+    }
+}
+
+struct Finder<'b> {
+    book: &'b Book,
+    index: Index,
+    compat: Compat,
+}
+
+impl Finder<'_> {
+    fn find_all(&self, first: usize, subjects: &[Subject]) -> Vec<(usize, u32, &'static str)> {
+        let mut found = Vec::with_capacity(subjects.len());
+        for (offset, subject) in subjects.iter().enumerate() {
+            self.find(subject, |pattern, tier| found.push((first + offset, pattern, tier)));
+        }
+        found
+    }
+
+    fn find(&self, subject: &Subject, mut take: impl FnMut(u32, &'static str)) {
+        // The original knows no ids. Where there is no text either, the id is all there is.
+        let may_name = self.compat == Compat::None || subject.trigger.is_empty();
+        if may_name && let Some(pattern) = self.book.find_id(&subject.pattern_id) {
+            return take(pattern.number, BY_ID);
+        }
+        match self.compat {
+            Compat::None => {
+                if let Some(best) = self.index.best(&subject.trigger) {
+                    take(best.pattern, best.tier.name());
+                }
+            }
+            Compat::ClosedLoop => {
+                for one in self.index.every(&subject.trigger) {
+                    take(one.pattern, one.tier.name());
+                }
+            }
+        }
+    }
+}
+
+/// The texts by which patterns are known. The original knows summaries only.
+fn phrases(book: &Book, compat: Compat) -> Vec<Phrase> {
+    let mut phrases = Vec::new();
+    for pattern in book.patterns() {
+        let mut add = |text: &String| phrases.push(Phrase { text: text.clone(), pattern: pattern.number });
+        add(&pattern.summary);
+        if compat == Compat::None {
+            pattern.also_said.iter().for_each(&mut add);
+            pattern.trigger.iter().filter(|trigger| **trigger != pattern.summary).for_each(&mut add);
+        }
+    }
+    phrases
+}
+
+fn collect(subjects: &[Subject], found: Vec<(usize, u32, &'static str)>) -> Attribution {
+    /// How many of the texts that nobody knows are shown.
+    const SHOWN: usize = 10;
+    let mut is_found = vec![false; subjects.len()];
+    for (subject, ..) in &found {
+        is_found[*subject] = true;
+    }
+    let lost = || subjects.iter().zip(&is_found).filter(|(_, is_found)| !**is_found).map(|(subject, _)| subject);
+    let unattributed = lost().map(|subject| subject.applications).sum();
+    let mut counts: BTreeMap<&str, i64> = BTreeMap::new();
+    for Subject { pattern_id, trigger, applications } in lost().filter(|subject| subject.applications > 0) {
+        *counts.entry(if trigger.is_empty() { pattern_id } else { trigger }).or_default() += applications;
+    }
+    let mut strangers: Vec<(String, i64)> = counts.into_iter().map(|(text, count)| (text.to_owned(), count)).collect();
+    strangers.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
+    strangers.truncate(SHOWN);
+    Attribution { found, unattributed, strangers }
+}

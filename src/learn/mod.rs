@@ -1,0 +1,20 @@
+//! What the evidence says of each pattern: matching, rates, intervals, flags, ranking. Frames in, frames out.
+
+pub mod closedloop;
+pub mod matching;
+
+mod attribution;
+mod evidence;
+mod flag;
+mod ranking;
+mod rate;
+mod score;
+mod staleness;
+
+pub use attribution::{Attribution, Subject, attribute, parse_subjects};
+pub use evidence::{Evidence, ProjectEvidence, parse_evidence};
+pub use flag::{Flag, Standing, choose_flag};
+pub use ranking::{Ranking, rank};
+pub use rate::{Confidence, Interval, bin_confidence, credited_weight, interval, success_rate};
+pub use score::{Basis, Score, score_pattern};
+pub use staleness::{Iterations, parse_iterations};

@@ -1,0 +1,86 @@
+//! The success rate of a pattern, how far it can be trusted, and the bin that it falls into.
+
+use super::evidence::Evidence;
+use crate::setting::{ConfidenceSettings, RateSettings};
+
+/// How many of a pattern's sightings count as successes, in parts of one where a goal was missed.
+///
+/// The sums are whole numbers, so the order in which events were added cannot show in the last digit.
+#[must_use]
+pub fn credited_weight(evidence: &Evidence, settings: &RateSettings) -> f64 {
+    let missed = evidence.missed_rated + evidence.missed_unrated;
+    let full = evidence.met + evidence.unjudged;
+    if !settings.goal_weighted {
+        return real(full + missed);
+    }
+    let relevance = real(evidence.missed_relevance_millionths) / 1e6 + settings.unrated_relevance * real(evidence.missed_unrated);
+    real(full) + settings.missed_goal * relevance
+}
+
+/// The part of a pattern's sightings that count as successes. A pattern that was never seen has no rate.
+#[must_use]
+pub fn success_rate(weight: f64, seen: i64) -> Option<f64> {
+    (seen > 0).then(|| (weight / real(seen)).clamp(0.0, 1.0))
+}
+
+/// Where a rate lies with a certainty of nine in ten.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Interval {
+    /// Its lower end.
+    pub lower: f64,
+    /// Its upper end.
+    pub upper: f64,
+}
+
+/// Wilson's interval at 90 percent: it stays within 0 and 1, and says something sensible about three sightings.
+#[must_use]
+pub fn interval(rate: f64, seen: i64) -> Interval {
+    /// Nine tenths of a normal distribution lie within this many deviations.
+    const DEVIATIONS: f64 = 1.644_853_626_951_472_2;
+    let count = real(seen);
+    let square = DEVIATIONS * DEVIATIONS;
+    let scale = 1.0 + square / count;
+    let middle = rate + square / (2.0 * count);
+    let reach = DEVIATIONS * (rate * (1.0 - rate) / count + square / (4.0 * count * count)).sqrt();
+    Interval { lower: ((middle - reach) / scale).clamp(0.0, 1.0), upper: ((middle + reach) / scale).clamp(0.0, 1.0) }
+}
+
+/// The bin that a rate falls into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Confidence {
+    /// It mostly works.
+    High,
+    /// It often works.
+    Medium,
+    /// It rarely works.
+    Low,
+}
+
+impl Confidence {
+    /// Its word.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::High => "high",
+            Self::Medium => "medium",
+            Self::Low => "low",
+        }
+    }
+}
+
+/// Puts a rate into its bin, before it is rounded.
+#[must_use]
+pub fn bin_confidence(rate: f64, settings: &ConfidenceSettings) -> Confidence {
+    if rate >= settings.high {
+        Confidence::High
+    } else if rate >= settings.medium {
+        Confidence::Medium
+    } else {
+        Confidence::Low
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of events stay far below 2^52")]
+pub(super) const fn real(count: i64) -> f64 {
+    count as f64
+}

@@ -1,0 +1,46 @@
+//! For how many iterations a pattern was not seen. Iterations count in the order of time, whatever their run and number.
+
+use std::collections::BTreeMap;
+
+use crate::diagnostic::Outcome;
+use crate::engine::Rows;
+
+/// When the iterations of each project began, in the order of time.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Iterations(BTreeMap<String, Vec<i64>>);
+
+impl Iterations {
+    /// Iterations from the instants in which they began, in any order.
+    #[must_use]
+    pub fn new(mut starts: BTreeMap<String, Vec<i64>>) -> Self {
+        for starts in starts.values_mut() {
+            starts.sort_unstable();
+        }
+        Self(starts)
+    }
+
+    /// How many iterations of some projects began after an instant.
+    pub fn since<'p>(&self, projects: impl IntoIterator<Item = &'p String>, micros: i64) -> u64 {
+        let later = projects.into_iter().filter_map(|project| self.0.get(project)).map(|starts| {
+            let begun = starts.partition_point(|&start| start <= micros);
+            starts.len() - begun
+        });
+        later.sum::<usize>() as u64
+    }
+}
+
+/// Reads the rows of `sql/merge/iteration.sql`.
+pub fn parse_iterations(rows: &Rows) -> Outcome<Iterations> {
+    let mut starts: BTreeMap<String, Vec<i64>> = BTreeMap::new();
+    for part in rows.parts() {
+        let (projects, times) = (part.texts("project")?, part.numbers("started_us")?);
+        for row in 0..part.len() {
+            // The rows come project by project: most of them find their list without a new key.
+            match starts.get_mut(projects.value(row)) {
+                Some(list) => list.push(times.value(row)),
+                None => drop(starts.insert(projects.value(row).to_owned(), vec![times.value(row)])),
+            }
+        }
+    }
+    Ok(Iterations::new(starts))
+}

@@ -1,0 +1,193 @@
+//! The patterns that are known, each with the events that it comes from.
+
+use std::collections::HashMap;
+
+use super::category::Category;
+use super::lesson::{Action, Decision};
+
+/// What people have made of a pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// Learned; nobody has decided about it.
+    Learned,
+    /// A person stands behind it.
+    Promoted,
+    /// Out of use. The same lesson captured again does not bring it back.
+    Retired,
+    /// Refused for good. The same lesson captured again does not bring it back.
+    Rejected,
+}
+
+impl State {
+    /// Its word.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Learned => "learned",
+            Self::Promoted => "promoted",
+            Self::Retired => "retired",
+            Self::Rejected => "rejected",
+        }
+    }
+
+    /// Whether the pattern is in use.
+    #[must_use]
+    pub const fn is_in_use(self) -> bool {
+        matches!(self, Self::Learned | Self::Promoted)
+    }
+}
+
+/// One capture of a pattern's lesson.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sighting {
+    /// The event's id.
+    pub event: String,
+    /// When it happened, in microseconds since 1970.
+    pub time_micros: i64,
+    /// The inbox file it stands in.
+    pub file: String,
+    /// The line there, from 1.
+    pub line: i64,
+}
+
+/// What another store knew of a pattern when it was taken over.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Prior {
+    /// How sure it was.
+    pub confidence: Option<String>,
+    /// How often it had been seen.
+    pub seen: Option<i64>,
+    /// Its rate.
+    pub rate: Option<f64>,
+}
+
+/// A pattern.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pattern {
+    /// Its number, which never changes and is never used again.
+    pub number: u32,
+    /// What sort of lesson it is.
+    pub category: Category,
+    /// The lesson in a sentence.
+    pub summary: String,
+    /// When it applies.
+    pub trigger: Option<String>,
+    /// Who it is for: an organisation, or a tool.
+    pub scope: Option<String>,
+    /// The repository it holds for; `*` for all.
+    pub repo: String,
+    /// The agents it is for.
+    pub applies_to: Vec<String>,
+    /// What it is about.
+    pub tags: Vec<String>,
+    /// What people have made of it.
+    pub state: State,
+    /// Who decided last, and why.
+    pub note: Option<String>,
+    /// The captures of its lesson, as far as they lie within the horizon.
+    pub sightings: Vec<Sighting>,
+    /// Other words in which the same lesson was captured.
+    pub also_said: Vec<String>,
+    /// What another store knew of it.
+    pub prior: Prior,
+}
+
+impl Pattern {
+    /// Its id: `P-` and at least three digits.
+    #[must_use]
+    pub fn id(&self) -> String {
+        pattern_id(self.number)
+    }
+
+    /// Whether its lesson was captured within the horizon.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        !self.sightings.is_empty()
+    }
+
+    /// Whether it is a lesson for the organisation, rather than about the tool itself.
+    #[must_use]
+    pub fn is_for_organisation(&self) -> bool {
+        self.scope.as_deref().is_none_or(|scope| !scope.eq_ignore_ascii_case("closedloop"))
+    }
+
+    pub(super) fn decide(&mut self, decision: &Decision) {
+        self.state = match (decision.action, self.state) {
+            (Action::Promote, _) => State::Promoted,
+            (Action::Retire, _) => State::Retired,
+            (Action::Reject, _) => State::Rejected,
+            (Action::Restore, State::Retired | State::Rejected) | (Action::Clear, _) => State::Learned,
+            (Action::Restore | Action::Annotate, state) => state,
+        };
+        let reason = decision.reason.as_deref().unwrap_or("no reason given");
+        self.note = Some(format!("{}: {reason}", decision.actor));
+    }
+}
+
+/// The id of a number.
+#[must_use]
+pub fn pattern_id(number: u32) -> String {
+    format!("P-{number:03}")
+}
+
+/// The number of an id. Nothing else than `P-` and three to nine digits is one, and no number has two ids.
+#[must_use]
+pub fn pattern_number(id: &str) -> Option<u32> {
+    let digits = id.strip_prefix("P-")?;
+    let is_number = (3..=9).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let number = digits.parse().ok().filter(|number| is_number && *number > 0)?;
+    (pattern_id(number) == id).then_some(number)
+}
+
+/// A decision about a pattern that was not known when it was taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VoidDecision {
+    /// The pattern it names.
+    pub pattern_id: String,
+    /// Who decided.
+    pub actor: String,
+    /// The inbox file it stands in.
+    pub file: String,
+    /// The line there, from 1.
+    pub line: i64,
+}
+
+/// All patterns.
+#[derive(Debug, Clone, Default)]
+pub struct Book {
+    pub(super) patterns: Vec<Pattern>,
+    pub(super) places: HashMap<u32, usize>,
+    pub(super) void: Vec<VoidDecision>,
+    pub(super) odd_categories: u64,
+}
+
+impl Book {
+    /// The patterns whose lesson was captured within the horizon, by number.
+    pub fn patterns(&self) -> impl Iterator<Item = &Pattern> {
+        self.patterns.iter().filter(|pattern| pattern.is_known())
+    }
+
+    /// The pattern of that number.
+    #[must_use]
+    pub fn find(&self, number: u32) -> Option<&Pattern> {
+        self.places.get(&number).map(|&place| &self.patterns[place]).filter(|pattern| pattern.is_known())
+    }
+
+    /// The pattern of that id.
+    #[must_use]
+    pub fn find_id(&self, id: &str) -> Option<&Pattern> {
+        self.find(pattern_number(id)?)
+    }
+
+    /// Decisions about patterns that were not known when they were taken.
+    #[must_use]
+    pub fn void_decisions(&self) -> &[VoidDecision] {
+        &self.void
+    }
+
+    /// How many lessons named a category that nobody knows.
+    #[must_use]
+    pub const fn odd_categories(&self) -> u64 {
+        self.odd_categories
+    }
+}

@@ -1,0 +1,163 @@
+//! Folding the log into the book: the same log gives the same numbers, whenever and however often it is folded.
+
+use super::book::{Book, Pattern, Prior, Sighting, State, VoidDecision, pattern_number};
+use super::category::Category;
+use super::kinship::Kinship;
+use super::lesson::{Decision, Entry, Lesson, Source};
+
+/// The highest number that another store's id may claim: whoever names a higher one gets a number of ours, so that one odd
+/// line cannot use up the numbers.
+const HIGHEST_CLAIM: u32 = 999_999;
+
+/// How the log is folded.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FoldRule {
+    /// Lessons that share this part of their words are one pattern.
+    pub overlap: f64,
+    /// The horizon, in microseconds since 1970. What happens later takes its number and is otherwise not known yet.
+    pub as_of_micros: i64,
+}
+
+/// Folds lessons and decisions, which come in the order of landing.
+#[must_use]
+pub fn fold_book(entries: impl IntoIterator<Item = Entry>, rule: FoldRule) -> Book {
+    let mut folding = Folding { book: Book::default(), kinship: Kinship::new(rule.overlap), next: 1, rule };
+    for entry in entries {
+        match entry {
+            Entry::Lesson(lesson) => folding.learn(&lesson),
+            Entry::Decision(decision) => folding.decide(&decision),
+        }
+    }
+    let mut book = folding.book;
+    book.patterns.sort_by_key(|pattern| pattern.number);
+    book.places = book.patterns.iter().enumerate().map(|(place, pattern)| (pattern.number, place)).collect();
+    book
+}
+
+struct Folding {
+    book: Book,
+    kinship: Kinship,
+    /// The number that the next pattern gets.
+    next: u32,
+    rule: FoldRule,
+}
+
+impl Folding {
+    fn learn(&mut self, lesson: &Lesson) {
+        let summary = lesson.summary.trim();
+        if summary.is_empty() {
+            return;
+        }
+        let repo = scope_of(lesson.repo.as_deref());
+        let trigger = lesson.trigger.as_deref().map(str::trim).filter(|trigger| !trigger.is_empty());
+        match self.find(lesson, &repo, trigger, summary) {
+            Found::Known(place) => self.merge(place, lesson),
+            Found::Unknown(number) => {
+                self.kinship.add(&repo, trigger, summary);
+                self.add(number, repo, lesson);
+            }
+        }
+    }
+
+    /// A lesson that names its pattern belongs to that one, unless the number means another lesson here. All others belong to
+    /// their nearest kin.
+    fn find(&self, lesson: &Lesson, repo: &str, trigger: Option<&str>, summary: &str) -> Found {
+        let named = lesson.pattern_id.as_deref().and_then(pattern_number).filter(|number| *number <= HIGHEST_CLAIM);
+        match named.map(|number| (number, self.book.places.get(&number))) {
+            Some((_, Some(&place))) if self.kinship.is_kin_of(place, summary) => Found::Known(place),
+            Some((number, None)) => Found::Unknown(number),
+            _ => self.kinship.find(repo, trigger, summary).map_or(Found::Unknown(self.next), Found::Known),
+        }
+    }
+
+    fn add(&mut self, number: u32, repo: String, lesson: &Lesson) {
+        let category = lesson.category.as_deref().map(Category::from_name);
+        if category == Some(None) {
+            self.book.odd_categories += 1;
+        }
+        let place = self.book.patterns.len();
+        self.book.places.insert(number, place);
+        self.next = self.next.max(number.saturating_add(1));
+        self.book.patterns.push(Pattern {
+            number,
+            category: category.flatten().unwrap_or(Category::Pattern),
+            summary: lesson.summary.trim().to_owned(),
+            trigger: lesson.trigger.as_deref().map(|trigger| trigger.trim().to_owned()).filter(|trigger| !trigger.is_empty()),
+            scope: lesson.scope.clone(),
+            repo,
+            applies_to: lesson.applies_to.clone(),
+            tags: lesson.tags.clone(),
+            state: State::Learned,
+            note: None,
+            sightings: Vec::new(),
+            also_said: Vec::new(),
+            prior: Prior::default(),
+        });
+        self.sight(place, lesson);
+    }
+
+    fn merge(&mut self, place: usize, lesson: &Lesson) {
+        if self.is_visible(&lesson.source) {
+            let pattern = &mut self.book.patterns[place];
+            let summary = lesson.summary.trim();
+            if pattern.summary != summary && !pattern.also_said.iter().any(|said| said == summary) {
+                pattern.also_said.push(summary.to_owned());
+            }
+            extend(&mut pattern.applies_to, &lesson.applies_to);
+            extend(&mut pattern.tags, &lesson.tags);
+        }
+        self.sight(place, lesson);
+    }
+
+    fn sight(&mut self, place: usize, lesson: &Lesson) {
+        if !self.is_visible(&lesson.source) {
+            return;
+        }
+        let Source { event, time_micros, file, line, .. } = lesson.source.clone();
+        let pattern = &mut self.book.patterns[place];
+        pattern.sightings.push(Sighting { event, time_micros, file, line });
+        if lesson.seen_count.is_some() || lesson.success_rate.is_some() || lesson.confidence.is_some() {
+            pattern.prior = Prior { confidence: lesson.confidence.clone(), seen: lesson.seen_count, rate: lesson.success_rate };
+        }
+    }
+
+    fn decide(&mut self, decision: &Decision) {
+        if !self.is_visible(&decision.source) {
+            return;
+        }
+        let place = pattern_number(&decision.pattern_id).and_then(|number| self.book.places.get(&number));
+        match place {
+            Some(&place) => self.book.patterns[place].decide(decision),
+            None => self.book.void.push(VoidDecision {
+                pattern_id: decision.pattern_id.clone(),
+                actor: decision.actor.clone(),
+                file: decision.source.file.clone(),
+                line: decision.source.line,
+            }),
+        }
+    }
+
+    const fn is_visible(&self, source: &Source) -> bool {
+        source.time_micros <= self.rule.as_of_micros
+    }
+}
+
+enum Found {
+    /// The place of the pattern in the book.
+    Known(usize),
+    /// The number for a pattern of its own.
+    Unknown(u32),
+}
+
+/// `*`, nothing and white space all mean every repository.
+fn scope_of(repo: Option<&str>) -> String {
+    repo.map(str::trim).filter(|repo| !repo.is_empty()).unwrap_or("*").to_owned()
+}
+
+fn extend(list: &mut Vec<String>, more: &[String]) {
+    for item in more {
+        if !list.contains(item) {
+            list.push(item.clone());
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! The pattern book: a fold of the lessons and of people's decisions, in the order in which they landed.
+
+mod book;
+mod category;
+mod fold;
+mod kinship;
+mod lesson;
+mod read;
+
+pub use book::{Book, Pattern, Prior, Sighting, State, VoidDecision, pattern_id, pattern_number};
+pub use category::Category;
+pub use fold::{FoldRule, fold_book};
+pub use lesson::{Action, Decision, Entry, Lesson, Source};
+pub use read::{parse_decisions, parse_lessons};

@@ -1,0 +1,112 @@
+//! A published generation, and its manifest: what was written, from what, by which rules.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::diagnostic::{Diagnostic, Outcome};
+use crate::workspace::Workspace;
+
+/// The name of the manifest's file.
+pub const MANIFEST: &str = "manifest.json";
+
+/// What a generation holds, and what it was made from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// The generation's name.
+    pub generation: String,
+    /// The instant it holds for.
+    pub as_of: String,
+    /// The same in microseconds since 1970.
+    pub as_of_micros: i64,
+    /// The last event in the order of landing that was looked at, where that was limited.
+    pub through: Option<i64>,
+    /// The SHA-256 of the settings that figures depend on.
+    pub settings_hash: String,
+    /// The SHA-256 of every query that ran.
+    pub queries: BTreeMap<String, String>,
+    /// The files beside this one.
+    pub files: Vec<ManifestFile>,
+}
+
+/// A file of a generation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ManifestFile {
+    /// Its name.
+    pub name: String,
+    /// Its size.
+    pub bytes: u64,
+    /// The SHA-256 of its content.
+    pub sha256: String,
+}
+
+/// A published generation. Its folder stays the same one, whatever is published after it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Generation {
+    /// Its folder.
+    pub folder: PathBuf,
+    /// Its manifest.
+    pub manifest: Manifest,
+}
+
+impl Generation {
+    /// The content of one of its files.
+    pub fn read(&self, name: &str) -> Outcome<Vec<u8>> {
+        let path = self.folder.join(name);
+        fs::read(&path).map_err(|error| Diagnostic::io("cannot read the published file", &path, &error))
+    }
+}
+
+/// The generation that readers read; none before the first.
+pub fn load_current(workspace: &Workspace) -> Outcome<Option<Generation>> {
+    // The link is followed once: everything else is read from the folder that it named.
+    match fs::read_link(workspace.current()) {
+        Ok(name) => load(&workspace.published().join(name)).map(Some),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Diagnostic::io("cannot find the published generation", &workspace.current(), &error)),
+    }
+}
+
+/// The generation of that name.
+pub fn load_generation(workspace: &Workspace, name: &str) -> Outcome<Generation> {
+    let names = list_generations(workspace)?;
+    if names.iter().any(|known| known == name) {
+        return load(&workspace.published().join(name));
+    }
+    let latest = names.last().map_or_else(|| "nothing was published yet".to_owned(), |latest| format!("the latest is {latest}"));
+    Err(Diagnostic::edit(
+        format!("there is no generation `{}`", name.escape_default()),
+        format!("{latest}; `ls {}` shows all that are kept", workspace.published().display()),
+    ))
+}
+
+/// The names of all generations that are kept, in the order of the instants they hold for.
+pub fn list_generations(workspace: &Workspace) -> Outcome<Vec<String>> {
+    let folder = workspace.published();
+    let entries = match fs::read_dir(&folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(|error| Diagnostic::io("cannot list the generations", &folder, &error))?,
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(|error| Diagnostic::io("cannot list the generations", &folder, &error))?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if !name.starts_with('.') && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            names.push(name);
+        }
+    }
+    names.sort_unstable();
+    Ok(names)
+}
+
+fn load(folder: &Path) -> Outcome<Generation> {
+    let path = folder.join(MANIFEST);
+    let bytes = fs::read(&path).map_err(|error| Diagnostic::io("cannot read the published generation", &path, &error))?;
+    let manifest = serde_json::from_slice(&bytes).map_err(|error| {
+        Diagnostic::edit("the published generation is damaged", "publish a new one: outerloop run hourly").at(&path).because(error)
+    })?;
+    Ok(Generation { folder: folder.to_path_buf(), manifest })
+}

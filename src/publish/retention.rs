@@ -1,0 +1,48 @@
+//! Which generations are kept.
+
+use std::fs;
+use std::path::Path;
+
+use super::generation::{list_generations, load_current};
+use super::stage::STAGING;
+use crate::diagnostic::{Diagnostic, Outcome};
+use crate::durable;
+use crate::workspace::Workspace;
+
+/// The start of the names of folders that are being removed.
+const GONE: &str = ".gone-";
+
+/// Removes what earlier runs left behind when they were killed. Only the run that holds the lock may call this.
+pub fn clear_leftovers(workspace: &Workspace) -> Outcome<()> {
+    let folder = workspace.published();
+    let Ok(entries) = fs::read_dir(&folder) else { return Ok(()) };
+    for entry in entries.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.starts_with(STAGING) || name.starts_with(GONE) {
+            remove(&entry.path())?;
+        } else if name.starts_with(".current-") {
+            fs::remove_file(entry.path()).map_err(|error| Diagnostic::io("cannot remove the leftover", &entry.path(), &error))?;
+        }
+    }
+    Ok(())
+}
+
+/// Removes all but the last generations. The one that readers read is never removed. Says how many were.
+pub fn retire_generations(workspace: &Workspace, keep: usize) -> Outcome<usize> {
+    let current = load_current(workspace)?.map(|generation| generation.manifest.generation);
+    let names = list_generations(workspace)?;
+    let old = names.len().saturating_sub(keep);
+    let mut removed = 0;
+    for name in names.into_iter().take(old).filter(|name| Some(name) != current.as_ref()) {
+        let gone = workspace.published().join(format!("{GONE}{name}"));
+        // Renamed first: whoever opens it finds all of it or nothing.
+        durable::rename(&workspace.published().join(&name), &gone)?;
+        remove(&gone)?;
+        removed += 1;
+    }
+    Ok(removed)
+}
+
+fn remove(folder: &Path) -> Outcome<()> {
+    fs::remove_dir_all(folder).map_err(|error| Diagnostic::io("cannot remove the old generation", folder, &error))
+}

@@ -1,0 +1,59 @@
+//! Copies of published files, where other programs look for them.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use super::generation::Generation;
+use crate::diagnostic::{Diagnostic, Outcome};
+use crate::durable;
+use crate::setting::Target;
+use crate::workspace::Workspace;
+
+/// Copies files of a generation to their targets, each in one step. What was there is kept beside it. One target that fails
+/// does not keep the others from being written.
+#[must_use]
+pub fn copy_to_targets(workspace: &Workspace, generation: &Generation, targets: &[Target]) -> (usize, Vec<Diagnostic>) {
+    let mut written = 0;
+    let mut problems = Vec::new();
+    for target in targets {
+        let path = workspace.root().join(&target.to);
+        match copy(generation, &target.file, &path) {
+            Ok(is_written) => written += usize::from(is_written),
+            Err(problem) => problems.push(problem),
+        }
+    }
+    (written, problems)
+}
+
+fn copy(generation: &Generation, name: &str, path: &Path) -> Outcome<bool> {
+    if !generation.manifest.files.iter().any(|file| file.name == name) {
+        let names: Vec<&str> = generation.manifest.files.iter().map(|file| &*file.name).collect();
+        return Err(Diagnostic::edit(
+            format!("no file `{}` is published", name.escape_default()),
+            format!("name one of these in `publish.targets`: {}", names.join(", ")),
+        ));
+    }
+    let content = generation.read(name)?;
+    let before = match durable::open_regular(path).and_then(|mut file| {
+        let mut bytes = Vec::new();
+        io::Read::read_to_end(&mut file, &mut bytes).map(|_| bytes)
+    }) {
+        Ok(bytes) if bytes == content => return Ok(false),
+        Ok(bytes) => Some(bytes),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        // A link is not followed: what it points to was not meant.
+        Err(error) => return Err(Diagnostic::io("cannot read what the copy would replace", path, &error)),
+    };
+    if let Some(before) = before {
+        durable::replace(&path.with_extension("bak"), &before)?;
+    } else if let Some(parent) = path.parent() {
+        durable::create_folder(parent)?;
+    }
+    let mode = fs::metadata(path).map(|metadata| metadata.permissions()).ok();
+    durable::replace(path, &content)?;
+    if let Some(mode) = mode {
+        fs::set_permissions(path, mode).map_err(|error| Diagnostic::io("cannot keep the file's permissions", path, &error))?;
+    }
+    Ok(true)
+}

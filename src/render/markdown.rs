@@ -1,0 +1,184 @@
+//! The report as Markdown, for people.
+
+use std::fmt::Write as _;
+
+use jiff::Timestamp;
+
+use super::figure::{bar, plain_text, rounded};
+use super::report::{Line, Report};
+
+/// How much of a pattern's text a table shows.
+const SHOWN: usize = 90;
+
+/// Renders the report.
+#[must_use]
+pub fn render_markdown(report: &Report<'_>) -> String {
+    let mut text = format!("# What was learned, as of {}\n\n", report.as_of);
+    summary(&mut text, report);
+    patterns(&mut text, "Strongest", "Nothing was seen three times yet.", &report.strongest);
+    patterns(&mut text, "Weakest", "Nothing was seen three times yet.", &report.weakest);
+    flags(&mut text, report);
+    strangers(&mut text, report);
+    quarantine(&mut text, report);
+    events(&mut text, report);
+    origin(&mut text, report);
+    text
+}
+
+fn summary(text: &mut String, report: &Report<'_>) {
+    let totals = &report.totals;
+    let flagged: Vec<String> = totals
+        .flags
+        .iter()
+        .filter(|count| count.patterns > 0)
+        .map(|count| format!("{} {}", count.patterns, if count.flag.is_empty() { "without a flag" } else { count.flag }))
+        .collect();
+    let _ = writeln!(
+        text,
+        "{} patterns: {} in use ({}), {} retired, {} rejected. {} applications, of which {} count for no pattern.",
+        totals.patterns,
+        totals.in_use,
+        if flagged.is_empty() { "none".to_owned() } else { flagged.join(", ") },
+        totals.retired,
+        totals.rejected,
+        totals.applications,
+        totals.unattributed,
+    );
+    if report.dropped > 0 {
+        let _ = writeln!(
+            text,
+            "The pattern file holds the first {}; {} more are in use and do not fit.",
+            report.published.len(),
+            report.dropped
+        );
+    }
+    if report.odd_categories > 0 {
+        let _ = writeln!(text, "{} lessons name a category that is not known and count as `pattern`.", report.odd_categories);
+    }
+    text.push_str(
+        "\nA rate is the part of a pattern's sightings that helped; the interval holds the true rate in nine of ten cases.\n",
+    );
+}
+
+fn patterns(text: &mut String, heading: &str, nothing: &str, lines: &[Line]) {
+    let _ = writeln!(text, "\n## {heading}\n");
+    if lines.is_empty() {
+        let _ = writeln!(text, "{nothing}");
+        return;
+    }
+    text.push_str("| pattern | rate | | interval | if used | seen | flag | lesson |\n|---|---:|---|---|---:|---:|---|---|\n");
+    for line in lines {
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} | {} | {} | {} |",
+            line.id,
+            rounded(line.rate),
+            bar(line.rate),
+            reach(line),
+            rounded(line.applied_rate),
+            line.seen,
+            line.flag,
+            cell(&line.summary)
+        );
+    }
+}
+
+fn flags(text: &mut String, report: &Report<'_>) {
+    text.push_str("\n## Flags\n\n");
+    if report.flagged.is_empty() {
+        text.push_str("No pattern is flagged for review, as stale or for pruning.\n");
+        return;
+    }
+    text.push_str("| pattern | flag | why | is it settled? | lesson |\n|---|---|---|---|---|\n");
+    for line in &report.flagged {
+        let settled = if line.is_settled { "yes".to_owned() } else { format!("no: the interval reaches {}", rounded(line.upper)) };
+        let _ = writeln!(text, "| {} | {} | {} | {settled} | {} |", line.id, line.flag, line.reason, cell(&line.summary));
+    }
+}
+
+fn strangers(text: &mut String, report: &Report<'_>) {
+    if report.strangers.is_empty() {
+        return;
+    }
+    text.push_str("\n## Texts that no pattern matches\n\n| applications | text |\n|---:|---|\n");
+    for (stranger, applications) in &report.strangers {
+        let _ = writeln!(text, "| {applications} | {} |", cell(stranger));
+    }
+}
+
+fn quarantine(text: &mut String, report: &Report<'_>) {
+    text.push_str("\n## Quarantine\n\n");
+    if report.quarantine.is_empty() && report.void_decisions.is_empty() {
+        text.push_str("Every line was taken.\n");
+        return;
+    }
+    if !report.quarantine.is_empty() {
+        text.push_str("| lines | reason | such as |\n|---:|---|---|\n");
+        for refusal in &report.quarantine {
+            let _ = writeln!(text, "| {} | {} | {} |", refusal.lines, cell(&refusal.code), cell(&refusal.example));
+        }
+    }
+    for decision in &report.void_decisions {
+        let _ = writeln!(
+            text,
+            "\nThe decision of {} at {} is about {}, which was not known.",
+            cell(&decision.actor),
+            cell(&decision.place),
+            cell(&decision.pattern_id)
+        );
+    }
+}
+
+fn events(text: &mut String, report: &Report<'_>) {
+    text.push_str("\n## Events\n\n| kind | events | from | to |\n|---|---:|---|---|\n");
+    let day = |micros: i64| Timestamp::from_microsecond(micros).map(|time| time.strftime("%F %R").to_string()).unwrap_or_default();
+    for holding in &report.totals.events {
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} |",
+            holding.kind,
+            holding.events,
+            day(holding.first_micros),
+            day(holding.last_micros)
+        );
+    }
+}
+
+fn origin(text: &mut String, report: &Report<'_>) {
+    text.push_str(
+        "\n## Where these figures come from\n\n`outerloop explain P-001` lists the events behind a pattern's figures.\n\n",
+    );
+    let _ = writeln!(text, "Settings: `{}`.\n", short(&report.settings_hash));
+    text.push_str("| query | SHA-256 |\n|---|---|\n");
+    for (name, hash) in &report.queries {
+        let _ = writeln!(text, "| sql/{name}.sql | `{}` |", short(hash));
+    }
+}
+
+fn reach(line: &Line) -> String {
+    match (line.lower, line.upper) {
+        (Some(lower), Some(upper)) => format!("{lower:.2} to {upper:.2}"),
+        _ => String::new(),
+    }
+}
+
+fn short(hash: &str) -> &str {
+    hash.get(..16).unwrap_or(hash)
+}
+
+/// Text that somebody else wrote, for one cell: nothing in it is Markdown or HTML.
+pub(super) fn cell(text: &str) -> String {
+    let mut escaped = String::new();
+    for letter in plain_text(text, SHOWN).chars() {
+        match letter {
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            // A link that nobody clicked on purpose is the usual way out of a report.
+            '\\' | '|' | '`' | '*' | '_' | '[' | ']' | '#' | '~' | '!' | '@' => escaped.extend(['\\', letter]),
+            _ => escaped.push(letter),
+        }
+    }
+    // Many viewers make links of bare addresses.
+    escaped.replace("://", ":\u{200b}//")
+}

@@ -1,0 +1,21 @@
+//! Results as files: one module a format. Bytes out, nothing is written here.
+
+pub mod toon;
+
+mod change;
+mod figure;
+mod json;
+mod markdown;
+mod metrics;
+mod report;
+mod table;
+
+pub use change::{Change, Changes, compare, render_changes};
+pub use figure::{bar, plain_text, rounded};
+pub use json::render_json;
+pub use markdown::render_markdown;
+pub use metrics::{Metric, render_metrics};
+pub use report::{
+    FlagCount, Holding, Line, Material, Refusal, Report, Totals, VoidLine, make_report, parse_holdings, parse_refusals, toon_rows,
+};
+pub use table::{parse_patterns, render_patterns};

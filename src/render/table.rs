@@ -1,0 +1,103 @@
+//! The published table of patterns, as Parquet: for analysts, and for reading a generation back.
+
+use std::sync::Arc;
+
+use arrow::array::RecordBatch;
+use arrow::datatypes::{DataType, Field, Schema};
+use arrow::json::ReaderBuilder;
+use arrow::json::writer::LineDelimitedWriter;
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::basic::{Compression, ZstdLevel};
+use parquet::file::properties::WriterProperties;
+
+use crate::diagnostic::{Diagnostic, Outcome};
+use crate::learn::Score;
+
+/// Renders patterns with their figures.
+pub fn render_patterns(scores: &[Score]) -> Outcome<Vec<u8>> {
+    let batch = batch_of(scores).map_err(|error| Diagnostic::bug(format!("the patterns do not fit their table: {error}")))?;
+    let written = || -> Result<Vec<u8>, parquet::errors::ParquetError> {
+        let properties = WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default())).build();
+        let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties))?;
+        writer.write(&batch)?;
+        writer.into_inner()
+    };
+    written().map_err(|error| Diagnostic::bug(format!("the patterns cannot be written as Parquet: {error}")))
+}
+
+fn batch_of(scores: &[Score]) -> Result<RecordBatch, arrow::error::ArrowError> {
+    let schema = Arc::new(schema());
+    let mut decoder = ReaderBuilder::new(Arc::clone(&schema)).with_batch_size(scores.len().max(1)).build_decoder()?;
+    decoder.serialize(scores)?;
+    Ok(decoder.flush()?.unwrap_or_else(|| RecordBatch::new_empty(schema)))
+}
+
+/// Reads patterns back.
+pub fn parse_patterns(bytes: Vec<u8>) -> Result<Vec<Score>, String> {
+    let reader =
+        ParquetRecordBatchReaderBuilder::try_new(bytes::Bytes::from(bytes)).and_then(ParquetRecordBatchReaderBuilder::build);
+    let mut scores = Vec::new();
+    for batch in reader.map_err(|error| error.to_string())? {
+        let batch = batch.map_err(|error| error.to_string())?;
+        let mut writer = LineDelimitedWriter::new(Vec::new());
+        writer.write(&batch).and_then(|()| writer.finish()).map_err(|error| error.to_string())?;
+        let lines = writer.into_inner();
+        for line in lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            scores.push(serde_json::from_slice(line).map_err(|error| error.to_string())?);
+        }
+    }
+    Ok(scores)
+}
+
+fn schema() -> Schema {
+    let text = |name: &str| Field::new(name, DataType::Utf8, false);
+    let maybe_text = |name: &str| Field::new(name, DataType::Utf8, true);
+    let texts = |name: &str| Field::new(name, DataType::List(Arc::new(Field::new("item", DataType::Utf8, true))), false);
+    let count = |name: &str| Field::new(name, DataType::Int64, false);
+    let maybe_count = |name: &str| Field::new(name, DataType::Int64, true);
+    let maybe_real = |name: &str| Field::new(name, DataType::Float64, true);
+    Schema::new(vec![
+        text("id"),
+        text("state"),
+        text("category"),
+        text("summary"),
+        maybe_text("trigger"),
+        maybe_text("scope"),
+        text("repo"),
+        texts("applies_to"),
+        texts("tags"),
+        count("seen"),
+        count("applied"),
+        count("injected"),
+        count("withheld"),
+        count("unverified"),
+        count("met"),
+        count("unjudged"),
+        count("missed_rated"),
+        count("missed_unrated"),
+        count("withheld_met"),
+        count("withheld_missed"),
+        text("mode"),
+        Field::new("weight", DataType::Float64, false),
+        maybe_real("rate"),
+        maybe_real("lower"),
+        maybe_real("upper"),
+        maybe_real("applied_rate"),
+        text("confidence"),
+        text("flag"),
+        text("flag_reason"),
+        Field::new("is_settled", DataType::Boolean, false),
+        count("iterations_since"),
+        maybe_text("first_seen"),
+        maybe_text("last_seen"),
+        count("captures"),
+        text("learned"),
+        text("source_event"),
+        text("source_file"),
+        count("source_line"),
+        maybe_text("note"),
+        maybe_count("prior_seen"),
+        maybe_real("prior_rate"),
+    ])
+}

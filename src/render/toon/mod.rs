@@ -1,0 +1,14 @@
+//! `org-patterns.toon`: one table that TOON decoders and ClosedLoop's own readers read alike.
+
+mod cell;
+mod closedloop;
+mod official;
+mod read;
+mod row;
+mod write;
+
+pub use cell::cell_text;
+pub use closedloop::render_closedloop;
+pub use read::{Dialect, Document, Located, OddLine, parse_toon};
+pub use row::Row;
+pub use write::render_toon;

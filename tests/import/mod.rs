@@ -1,0 +1,3 @@
+//! The import room: what the files of other systems become.
+
+mod closedloop;
