@@ -6,11 +6,14 @@
 
 #![expect(clippy::expect_used, clippy::print_stdout, clippy::print_stderr, reason = "a benchmark is a program for people")]
 
+mod measure;
+
 use std::env;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Instant;
+
+use measure::{Cost, cost, median};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_outerloop");
 
@@ -77,19 +80,6 @@ fn measure(folder: &Path, lines: &str, kind: Option<&str>, rounds: usize) {
     }
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Cost {
-    wall: f64,
-    cpu: f64,
-    peak: f64,
-}
-
-/// The middle one by wall time.
-fn median(mut costs: Vec<Cost>) -> Cost {
-    costs.sort_by(|one, other| one.wall.total_cmp(&other.wall));
-    costs[costs.len() / 2]
-}
-
 fn generate(file: &Path, lines: &str, kind: Option<&str>) {
     let mut command = Command::new(PROGRAM);
     command.args(["generate", "--late", "0.02", "--duplicate", "0.01", "--bad", "0.001", "--lines", lines]);
@@ -114,34 +104,6 @@ fn duckdb(folder: &Path, file: &Path, columns: &str) -> Cost {
 
 fn parse_only(file: &Path) -> Cost {
     cost(Command::new(PROGRAM).arg("bench-parse").arg(file))
-}
-
-/// Runs a command to its end and asks the kernel what it cost. Earlier writes are on the disk before the clock starts.
-fn cost(command: &mut Command) -> Cost {
-    rustix::fs::sync();
-    let start = Instant::now();
-    #[expect(clippy::zombie_processes, reason = "wait4 below waits for it")]
-    let child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the contender starts");
-    let (mut status, mut usage) = (0, std::mem::MaybeUninit::<libc::rusage>::zeroed());
-    // SAFETY: the process is our child, and both pointers are to memory of ours that outlives the call.
-    let usage = unsafe {
-        let waited = libc::wait4(child.id().cast_signed(), &raw mut status, 0, usage.as_mut_ptr());
-        assert_eq!((waited, status), (child.id().cast_signed(), 0), "the contender failed");
-        usage.assume_init()
-    };
-    let seconds = |time: libc::timeval| Duration::from(time).0;
-    #[expect(clippy::cast_precision_loss, reason = "kilobytes")]
-    let peak = usage.ru_maxrss as f64 / 1024.0;
-    Cost { wall: start.elapsed().as_secs_f64(), cpu: seconds(usage.ru_utime) + seconds(usage.ru_stime), peak }
-}
-
-struct Duration(f64);
-
-impl From<libc::timeval> for Duration {
-    #[expect(clippy::cast_precision_loss, reason = "seconds of a benchmark")]
-    fn from(time: libc::timeval) -> Self {
-        Self(time.tv_sec as f64 + time.tv_usec as f64 / 1e6)
-    }
 }
 
 /// What the peer does: lines that it cannot read are left out, because with an error it would stop.

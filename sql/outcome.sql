@@ -5,9 +5,9 @@ with finding as (
     -- What was said of one application.
     select
         application_id,
-        max(goal_key) as goal_key,
-        max(relevance_key) as relevance_key,
-        max(citation_key) as citation_key
+        max(goal_key) % 2 = 1 as is_goal_met,
+        cast(max(relevance_key) % 10000000 as bigint) as relevance_millionths,
+        max(citation_key) = 1 as is_unverified
     from (
         select
             application_id,
@@ -52,8 +52,8 @@ pattern_finding as (
         run_id,
         iteration,
         pattern,
-        max(relevance_key) as relevance_key,
-        max(citation_key) as citation_key
+        cast(max(relevance_key) % 10000000 as bigint) as relevance_millionths,
+        max(citation_key) = 1 as is_unverified
     from (
         select
             event.project,
@@ -94,13 +94,13 @@ pattern_finding as (
     group by project, run_id, iteration, pattern
 ),
 iteration_goal as (
-    select project, run_id, iteration, max(ts_us * 2 + case when success then 1 else 0 end) as goal_key
+    select project, run_id, iteration, max(ts_us * 2 + case when success then 1 else 0 end) % 2 = 1 as is_goal_met
     from goal
     where application_id is null and iteration is not null
     group by project, run_id, iteration
 ),
 run_goal as (
-    select project, run_id, max(ts_us * 2 + case when success then 1 else 0 end) as goal_key
+    select project, run_id, max(ts_us * 2 + case when success then 1 else 0 end) % 2 = 1 as is_goal_met
     from goal
     where application_id is null and iteration is null
     group by project, run_id
@@ -120,9 +120,9 @@ select
     shown.landing_line,
     named.pattern,
     named.tier,
-    coalesce(finding.citation_key, pattern_finding.citation_key, 0) = 1 as is_unverified,
-    coalesce(finding.goal_key, iteration_goal.goal_key, run_goal.goal_key) % 2 = 1 as is_goal_met,
-    cast(coalesce(finding.relevance_key, pattern_finding.relevance_key) % 10000000 as bigint) as relevance_millionths
+    coalesce(finding.is_unverified, pattern_finding.is_unverified, false) as is_unverified,
+    coalesce(finding.is_goal_met, iteration_goal.is_goal_met, run_goal.is_goal_met) as is_goal_met,
+    coalesce(finding.relevance_millionths, pattern_finding.relevance_millionths) as relevance_millionths
 from application as shown
 inner join attribution as named
     on named.pattern_id = coalesce(shown.pattern_id, '') and named.trigger = coalesce(shown.trigger, '')

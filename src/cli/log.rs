@@ -6,7 +6,7 @@ use tracing_subscriber::EnvFilter;
 use super::args::LogFormat;
 
 /// Starts the log. `OUTERLOOP_LOG` may name more exactly what is wanted.
-pub fn start(verbose: u8, format: Option<LogFormat>) {
+pub fn start(verbose: u8, format: Option<LogFormat>, in_color: bool) {
     let level = match verbose {
         0 => LevelFilter::WARN,
         1 => LevelFilter::INFO,
@@ -14,7 +14,7 @@ pub fn start(verbose: u8, format: Option<LogFormat>) {
     };
     let filter = EnvFilter::builder().with_default_directive(level.into()).with_env_var("OUTERLOOP_LOG").from_env_lossy();
     let under_systemd = std::env::var_os("JOURNAL_STREAM").is_some();
-    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(in_color);
     let format = format.unwrap_or(if under_systemd { LogFormat::Json } else { LogFormat::Text });
     // A second start in one process would only fail to replace the first.
     let _ = match format {

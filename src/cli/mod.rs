@@ -49,7 +49,7 @@ pub fn main(engine: EngineCommand) -> ExitCode {
         }
     };
     let printer = Printer::new(args.color);
-    log::start(args.verbose, args.log);
+    log::start(args.verbose, args.log, printer.colors_errors());
     match dispatch(args, &printer, engine) {
         Ok(exit) => code(exit),
         Err(diagnostic) => {

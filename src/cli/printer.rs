@@ -38,6 +38,12 @@ impl Printer {
         Self { out_color: wants(io::stdout().is_terminal()), error_color: wants(io::stderr().is_terminal()) }
     }
 
+    /// Whether stderr is in color.
+    #[must_use]
+    pub const fn colors_errors(&self) -> bool {
+        self.error_color
+    }
+
     /// Whether people look at stderr as it is written.
     #[must_use]
     pub fn shows_progress(&self) -> bool {

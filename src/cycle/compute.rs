@@ -28,6 +28,10 @@ pub struct Findings {
 /// Works out the figures of every pattern. Afterwards the session knows the tables that the figures came from.
 pub fn compute(inquiry: &Inquiry, options: CycleOptions<'_>, mut report: impl FnMut(Phase)) -> Outcome<Findings> {
     let settings = options.settings;
+    let mut report = |phase: Phase| {
+        tracing::debug!(phase = phase.describe(), "phase");
+        report(phase);
+    };
     report(Phase::Book);
     let book = load_book(inquiry, options.horizon, settings)?;
     let subjects = parse_subjects(&inquiry.run(Query::Subject)?)?;

@@ -2,6 +2,7 @@
 
 use std::sync::mpsc;
 use std::thread;
+use std::time::Instant;
 
 use crate::deadline::Deadline;
 use crate::diagnostic::{Diagnostic, Outcome};
@@ -45,17 +46,17 @@ impl Inquiry {
 
     /// Runs a query.
     pub fn run(&self, query: Query) -> Outcome<Rows> {
-        self.in_time(|| self.session.run(self.body(query)?))
+        self.in_time(query, || self.session.run(self.body(query)?))
     }
 
     /// Makes a query's rows a view of that name.
     pub fn define_view(&self, name: &str, query: Query) -> Outcome<()> {
-        self.in_time(|| self.session.define_view(name, self.body(query)?))
+        self.in_time(query, || self.session.define_view(name, self.body(query)?))
     }
 
     /// Makes a query's rows a table of that name.
     pub fn define_table(&self, name: &str, query: Query) -> Outcome<()> {
-        self.in_time(|| self.session.define_table(name, self.body(query)?))
+        self.in_time(query, || self.session.define_table(name, self.body(query)?))
     }
 
     /// Fails when the time is over.
@@ -64,8 +65,11 @@ impl Inquiry {
     }
 
     /// A query that was stopped failed for want of time, whatever the engine calls it.
-    fn in_time<T>(&self, work: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
+    fn in_time<T>(&self, query: Query, work: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
         self.deadline.check()?;
-        work().map_err(|fault| self.deadline.check().err().unwrap_or(fault))
+        let started = Instant::now();
+        let done = work();
+        tracing::debug!(query = query.name(), seconds = started.elapsed().as_secs_f64(), "query");
+        done.map_err(|fault| self.deadline.check().err().unwrap_or(fault))
     }
 }

@@ -1,9 +1,12 @@
 //! What a query gave: columns by name, each of the type that its reader expects.
 
+use std::sync::Arc;
+
 use arrow::array::{
     Array, ArrayRef, AsArray as _, BooleanArray, Float64Array, GenericListArray, Int64Array, RecordBatch, StringArray,
+    TimestampMicrosecondArray,
 };
-use arrow::datatypes::{Float64Type, Int64Type, SchemaRef};
+use arrow::datatypes::{DataType, Float64Type, Int64Type, Schema, SchemaRef, TimeUnit, TimestampMicrosecondType};
 
 use crate::diagnostic::{Diagnostic, Outcome};
 
@@ -17,6 +20,31 @@ pub struct Rows {
 }
 
 impl Rows {
+    /// The same rows with the zone of instants written as an offset. Without a database of time zones, which nobody needs to
+    /// read UTC, Arrow's writers know no other spelling.
+    #[must_use]
+    pub(super) fn with_plain_zones(self) -> Self {
+        if !self.schema.fields().iter().any(|field| has_named_zone(field.data_type())) {
+            return self;
+        }
+        let fields = self.schema.fields().iter().map(|field| {
+            if has_named_zone(field.data_type()) {
+                field.as_ref().clone().with_data_type(plain_zone())
+            } else {
+                field.as_ref().clone()
+            }
+        });
+        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        let batches = self.batches.iter().filter_map(|batch| {
+            let columns = batch.columns().iter().map(|column| match column.as_primitive_opt::<TimestampMicrosecondType>() {
+                Some(times) if has_named_zone(column.data_type()) => Arc::new(times.clone().with_timezone("+00:00")) as ArrayRef,
+                _ => Arc::clone(column),
+            });
+            RecordBatch::try_new(Arc::clone(&schema), columns.collect()).ok()
+        });
+        Self { batches: batches.collect(), schema }
+    }
+
     /// The rows, part by part.
     pub fn parts(&self) -> impl Iterator<Item = Part<'_>> {
         self.batches.iter().map(Part)
@@ -27,6 +55,14 @@ impl Rows {
     pub fn count(&self) -> usize {
         self.batches.iter().map(RecordBatch::num_rows).sum()
     }
+}
+
+fn has_named_zone(kind: &DataType) -> bool {
+    matches!(kind, DataType::Timestamp(TimeUnit::Microsecond, Some(zone)) if &**zone == "UTC" || &**zone == "Etc/UTC")
+}
+
+fn plain_zone() -> DataType {
+    DataType::Timestamp(TimeUnit::Microsecond, Some("+00:00".into()))
 }
 
 /// A part of a query's rows.
@@ -54,6 +90,11 @@ impl<'r> Part<'r> {
     /// A column of whole numbers.
     pub fn numbers(self, name: &str) -> Outcome<&'r Int64Array> {
         self.column(name)?.as_primitive_opt::<Int64Type>().ok_or_else(|| unfit(name, "bigint"))
+    }
+
+    /// A column of instants, in microseconds since 1970.
+    pub fn times(self, name: &str) -> Outcome<&'r TimestampMicrosecondArray> {
+        self.column(name)?.as_primitive_opt::<TimestampMicrosecondType>().ok_or_else(|| unfit(name, "timestamp with time zone"))
     }
 
     /// A column of numbers.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::body::Body;
 use super::rows::Rows;
-use super::view::{Horizon, literal, view_statements};
+use super::view::{Extent, Horizon, literal, view_statements};
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::event::Kind;
 use crate::workspace::Workspace;
@@ -29,7 +29,9 @@ impl Session {
         let session = Self { connection };
         // A library without time zones knows UTC only, and not this setting.
         let _ = session.connection.execute_batch("set timezone = 'UTC'");
-        for statement in view_statements(workspace, horizon)? {
+        // Every query looks at the footers of all files again; once is enough for one session.
+        session.prepare("set parquet_metadata_cache = true")?;
+        for statement in view_statements(workspace, horizon, |scan| session.extent(scan))? {
             session.prepare(&statement)?;
         }
         let folders = [workspace.lake(), workspace.quarantine(), workspace.history(), workspace.published()];
@@ -38,6 +40,18 @@ impl Session {
         session.prepare("set enable_external_access = false")?;
         session.prepare("set lock_configuration = true")?;
         Ok(session)
+    }
+
+    /// What the footers of a scan's files say.
+    fn extent(&self, scan: &str) -> Outcome<Extent> {
+        let asked = || -> duckdb::Result<Extent> {
+            let mut described = self.connection.prepare(&format!("describe {scan}"))?;
+            let columns = described.query_map([], |row| row.get(0))?.collect::<duckdb::Result<Vec<String>>>()?;
+            let sql = format!("select epoch_us(max(ts)), max(landing_seq) from ({scan})");
+            self.connection
+                .query_row(&sql, [], |row| Ok(Extent { columns, latest_micros: row.get(0)?, last_sequence: row.get(1)? }))
+        };
+        asked().map_err(|error| unprepared(&error))
     }
 
     /// Something that stops a query that takes too long, from another thread.
@@ -99,7 +113,7 @@ impl Session {
         let mut statement = self.connection.prepare(sql).map_err(|error| refused(&error))?;
         let result = statement.query_arrow([]).map_err(|error| refused(&error))?;
         let schema = result.get_schema();
-        Ok(Rows { schema, batches: result.collect() })
+        Ok(Rows { schema, batches: result.collect() }.with_plain_zones())
     }
 
     /// The engine's own parser decides: it turns nothing but queries into its syntax tree.
@@ -124,11 +138,13 @@ impl Session {
     }
 
     fn prepare(&self, sql: &str) -> Outcome<()> {
-        self.connection.execute_batch(sql).map_err(|error| {
-            Diagnostic::new(Exit::Machine, "cannot prepare the engine", "run `outerloop doctor`: a file of the lake may be damaged")
-                .because(error)
-        })
+        self.connection.execute_batch(sql).map_err(|error| unprepared(&error))
     }
+}
+
+fn unprepared(error: &duckdb::Error) -> Diagnostic {
+    Diagnostic::new(Exit::Machine, "cannot prepare the engine", "run `outerloop doctor`: a file of the lake may be damaged")
+        .because(error)
 }
 
 /// Stops a session's query from another thread.

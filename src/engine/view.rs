@@ -21,28 +21,48 @@ impl Horizon {
     pub const EVERYTHING: Self = Self { as_of_micros: i64::MAX, through: None };
 
     /// The condition under which a row of a kind is seen.
-    fn condition(self, kind: Kind) -> Option<String> {
+    fn condition(self, kind: Kind, extent: &Extent) -> Option<String> {
         let mut conditions = Vec::new();
         // Lessons and decisions are folded in the order of landing, and the fold knows the time: were they hidden from it,
         // the numbers of later patterns would shift.
-        if self.as_of_micros != i64::MAX && !matches!(kind, Kind::Learning | Kind::Curation) {
+        if self.as_of_micros < extent.latest_micros && !matches!(kind, Kind::Learning | Kind::Curation) {
             conditions.push(format!("ts <= make_timestamptz({})", self.as_of_micros));
         }
-        conditions.extend(self.through.map(|through| format!("landing_seq <= {through}")));
+        let through = self.through.filter(|through| *through < extent.last_sequence);
+        conditions.extend(through.map(|through| format!("landing_seq <= {through}")));
         (!conditions.is_empty()).then(|| conditions.join(" and "))
     }
 }
 
+/// What the footers of a table's files say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Extent {
+    /// The columns that its files have.
+    pub columns: Vec<String>,
+    /// The latest instant, in microseconds since 1970.
+    pub latest_micros: i64,
+    /// The last place in the order of landing.
+    pub last_sequence: i64,
+}
+
 /// The statements that create the views. A table without files gets an empty view of the same columns.
-pub fn view_statements(workspace: &Workspace, horizon: Horizon) -> Outcome<Vec<String>> {
+///
+/// `extent` asks the engine what a scan holds, which it reads from footers alone. Where nothing lies behind the horizon, no
+/// row need be compared with it: that is how almost every run finds the lake.
+pub fn view_statements(workspace: &Workspace, horizon: Horizon, extent: impl Fn(&str) -> Outcome<Extent>) -> Outcome<Vec<String>> {
     let partitions = lake::list_partitions(workspace)?;
     let mut statements = Vec::with_capacity(Kind::ALL.len() + 3);
     for &kind in Kind::ALL {
         let has_files = partitions.iter().any(|found| found.partition.kind == kind && !found.files.is_empty());
-        let body = if has_files { scan(workspace, kind) } else { nothing(kind) };
-        let condition = horizon.condition(kind).map(|condition| format!(" where {condition}")).unwrap_or_default();
-        let more = derived_columns(kind);
-        statements.push(format!("create view \"{}\" as select *, {more} from ({body}){condition}", kind.name()));
+        let body = if has_files {
+            let scan = scan(workspace, kind);
+            let extent = extent(&scan)?;
+            let condition = horizon.condition(kind, &extent).map(|condition| format!(" where {condition}")).unwrap_or_default();
+            format!("{}{condition}", completed(kind, scan, &extent))
+        } else {
+            nothing(kind)
+        };
+        statements.push(format!("create view \"{}\" as select *, {} from ({body})", kind.name(), derived_columns(kind)));
     }
     let known_then = match horizon.through {
         Some(_) => format!(" where quarantined_at <= make_timestamptz({})", horizon.as_of_micros),
@@ -62,13 +82,16 @@ fn derived_columns(kind: Kind) -> &'static str {
     }
 }
 
-/// Columns are matched by name, and those that files of an earlier version lack are null.
+/// Columns are matched by name, because files of an earlier version may lack some.
 fn scan(workspace: &Workspace, kind: Kind) -> String {
     let files = literal(&format!("{}/*/*.parquet", workspace.table(kind).display()));
-    format!(
-        "{} union all by name select * from read_parquet({files}, hive_partitioning = true, hive_types = {{'date': date}}, union_by_name = true)",
-        nothing(kind)
-    )
+    format!("select * from read_parquet({files}, hive_partitioning = true, hive_types = {{'date': date}}, union_by_name = true)")
+}
+
+/// A scan with columns that no file has yet, as nulls.
+fn completed(kind: Kind, scan: String, extent: &Extent) -> String {
+    let has_all = lake::schema(kind).fields().iter().all(|field| extent.columns.iter().any(|column| column == field.name()));
+    if has_all { scan } else { format!("select * from ({} union all by name {scan})", nothing(kind)) }
 }
 
 /// One row a step of a job's run.

@@ -257,12 +257,12 @@ pub fn parse_holdings(rows: &Rows) -> Outcome<Vec<Holding>> {
     let mut holdings = Vec::new();
     for part in rows.parts() {
         let (kinds, events) = (part.texts("kind")?, part.numbers("events")?);
-        let (firsts, lasts) = (part.numbers("first_us")?, part.numbers("last_us")?);
+        let (firsts, lasts) = (part.times("first_ts")?, part.times("last_ts")?);
         holdings.extend((0..part.len()).map(|row| Holding {
             kind: text_at(kinds, row).unwrap_or_default(),
             events: number_at(events, row).unwrap_or_default(),
-            first_micros: number_at(firsts, row).unwrap_or_default(),
-            last_micros: number_at(lasts, row).unwrap_or_default(),
+            first_micros: firsts.value(row),
+            last_micros: lasts.value(row),
         }));
     }
     Ok(holdings)
