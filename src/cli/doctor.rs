@@ -16,8 +16,9 @@ use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::durable;
 use crate::engine::Session;
 use crate::event::Kind;
-use crate::job::take_lock;
+use crate::job::{list_jobs, take_lock};
 use crate::lake::{self, Checkpoint};
+use crate::publish;
 use crate::setting::load_settings;
 use crate::workspace::Workspace;
 
@@ -77,6 +78,8 @@ fn examine(workspace: &Workspace) -> Vec<Finding> {
     findings.push(check_strangers(workspace));
     findings.extend(check_files(workspace));
     findings.extend(check_inbox(workspace));
+    findings.push(check_jobs(workspace));
+    findings.push(check_published(workspace));
     findings.push(check_engine(workspace));
     findings
 }
@@ -104,6 +107,22 @@ fn check_settings(workspace: &Workspace) -> Finding {
     match load_settings(workspace) {
         Ok(_) => good("settings", "valid"),
         Err(diagnostic) => bad("settings", &diagnostic),
+    }
+}
+
+fn check_jobs(workspace: &Workspace) -> Finding {
+    match list_jobs(workspace) {
+        Ok(jobs) => good("jobs", format!("{} jobs, all valid", jobs.len())),
+        Err(diagnostic) => bad("jobs", &diagnostic),
+    }
+}
+
+/// What is published must be what its manifest says.
+fn check_published(workspace: &Workspace) -> Finding {
+    match publish::check_current(workspace) {
+        Ok(None) => good("published", "nothing yet"),
+        Ok(Some(manifest)) => good("published", format!("{} is whole, {} files", manifest.generation, manifest.files.len())),
+        Err(diagnostic) => bad("published", &diagnostic),
     }
 }
 

@@ -48,8 +48,9 @@ pub fn main(engine: EngineCommand) -> ExitCode {
             return code(exit);
         }
     };
-    let printer = Printer::new(args.color);
-    log::start(args.verbose, args.log, printer.colors_errors());
+    let format = log::choose_format(args.log);
+    let printer = Printer::new(args.color, format);
+    log::start(args.verbose, format, printer.colors_errors());
     match dispatch(args, &printer, engine) {
         Ok(exit) => code(exit),
         Err(diagnostic) => {

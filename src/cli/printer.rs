@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal as _, Write as _};
 
-use super::args::Color;
+use super::args::{Color, LogFormat};
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// Prints to stdout and stderr, in color where that is wanted.
@@ -10,6 +10,7 @@ use crate::diagnostic::{Diagnostic, Exit, Outcome};
 pub struct Printer {
     out_color: bool,
     error_color: bool,
+    log: LogFormat,
 }
 
 /// What a piece of text means, which decides its color.
@@ -28,14 +29,14 @@ pub enum Tone {
 impl Printer {
     /// A printer that follows the user's wish and the terminal.
     #[must_use]
-    pub fn new(color: Color) -> Self {
+    pub fn new(color: Color, log: LogFormat) -> Self {
         let allowed = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
         let wants = |is_terminal: bool| match color {
             Color::Always => true,
             Color::Never => false,
             Color::Auto => allowed && is_terminal,
         };
-        Self { out_color: wants(io::stdout().is_terminal()), error_color: wants(io::stderr().is_terminal()) }
+        Self { out_color: wants(io::stdout().is_terminal()), error_color: wants(io::stderr().is_terminal()), log }
     }
 
     /// Whether stderr is in color.
@@ -63,12 +64,21 @@ impl Printer {
 
     /// Tells people something.
     pub fn note(&self, text: &str) {
+        // Where a program reads the log, every line of it is one for programs.
+        if self.log == LogFormat::Json {
+            return tracing::info!("{text}");
+        }
         // Whoever closed stderr does not want to be told.
         let _ = writeln!(io::stderr().lock(), "{text}");
     }
 
     /// Tells people what went wrong.
     pub fn error(&self, diagnostic: &Diagnostic) {
+        if self.log == LogFormat::Json {
+            let place = diagnostic.place.as_ref().map(|place| place.display().to_string());
+            let Diagnostic { what, cause, remedy, .. } = diagnostic;
+            return tracing::error!(place, cause, remedy, exit = diagnostic.exit as u8, "{what}");
+        }
         let text = diagnostic.to_string();
         let shown = match text.strip_prefix("error:") {
             Some(rest) if self.error_color => format!("\x1b[1;31merror:\x1b[0m{rest}"),

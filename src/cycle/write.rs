@@ -14,7 +14,8 @@ use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::engine::{Query, sha256};
 use crate::learn::Score;
 use crate::publish::{
-    File, Generation, Manifest, Published, Staged, clear_leftovers, copy_to_targets, load_current, retire_generations, stage, swap,
+    File, Generation, Manifest, Published, Staged, clear_leftovers, copy_to_targets, load_current_if_whole, retire_generations,
+    stage, swap,
 };
 use crate::render::{
     Changes, Material, compare, make_report, parse_holdings, parse_patterns, parse_refusals, render_changes, render_json,
@@ -158,7 +159,7 @@ fn name_generation(as_of: Timestamp, hashes: &[&str]) -> String {
 }
 
 fn changes_since(workspace: &Workspace, generation: &str, scores: &[Score]) -> Outcome<Changes> {
-    match load_current(workspace)? {
+    match load_current_if_whole(workspace) {
         Some(before) if before.manifest.generation != generation => {
             let known = load_scores(&before)?;
             Ok(compare(Some(before.manifest.generation), &known, scores))

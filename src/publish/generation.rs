@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::diagnostic::{Diagnostic, Outcome};
+use crate::engine::sha256;
 use crate::workspace::Workspace;
 
 /// The name of the manifest's file.
@@ -68,6 +69,29 @@ pub fn load_current(workspace: &Workspace) -> Outcome<Option<Generation>> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(Diagnostic::io("cannot find the published generation", &workspace.current(), &error)),
     }
+}
+
+/// The generation that readers read, or none if it is damaged or gone: publishing a new one is what mends that.
+pub fn load_current_if_whole(workspace: &Workspace) -> Option<Generation> {
+    load_current(workspace).unwrap_or_else(|fault| {
+        tracing::warn!(error = %fault.what, "the published generation cannot be read; it is replaced");
+        None
+    })
+}
+
+/// Compares every file of the published generation with its manifest.
+pub fn check_current(workspace: &Workspace) -> Outcome<Option<Manifest>> {
+    let Some(generation) = load_current(workspace)? else { return Ok(None) };
+    for file in &generation.manifest.files {
+        if sha256(&generation.read(&file.name)?) != file.sha256 {
+            return Err(Diagnostic::edit(
+                format!("`{}` is not what was published", file.name),
+                "publish a new generation: outerloop run hourly",
+            )
+            .at(&generation.folder));
+        }
+    }
+    Ok(Some(generation.manifest))
 }
 
 /// The generation of that name.

@@ -5,7 +5,9 @@ mod retention;
 mod stage;
 mod target;
 
-pub use generation::{Generation, Manifest, ManifestFile, list_generations, load_current, load_generation};
+pub use generation::{
+    Generation, Manifest, ManifestFile, check_current, list_generations, load_current, load_current_if_whole, load_generation,
+};
 pub use retention::{clear_leftovers, retire_generations};
 pub use stage::{File, Published, Staged, stage, swap};
 pub use target::copy_to_targets;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::generation::{list_generations, load_current};
+use super::generation::{list_generations, load_current_if_whole};
 use super::stage::STAGING;
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::durable;
@@ -29,7 +29,7 @@ pub fn clear_leftovers(workspace: &Workspace) -> Outcome<()> {
 
 /// Removes all but the last generations. The one that readers read is never removed. Says how many were.
 pub fn retire_generations(workspace: &Workspace, keep: usize) -> Outcome<usize> {
-    let current = load_current(workspace)?.map(|generation| generation.manifest.generation);
+    let current = load_current_if_whole(workspace).map(|generation| generation.manifest.generation);
     let names = list_generations(workspace)?;
     let old = names.len().saturating_sub(keep);
     let mut removed = 0;

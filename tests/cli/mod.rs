@@ -261,3 +261,19 @@ fn record_does_not_load_the_engine() {
     let needed = listed(env!("CARGO_BIN_EXE_outerloop"));
     assert!(needed.contains("libc.so") && !needed.contains("duckdb"), "{needed}");
 }
+
+#[test]
+fn instants_are_printed_in_every_format() {
+    let scene = Scene::new();
+    scene.land("a.jsonl", EVENT.as_bytes());
+    scene.done(&["run", "compact"]);
+    for (format, wanted) in [
+        ("table", "2026-10-01T00:00:00Z"),
+        ("csv", "2026-10-01T00:00:00Z"),
+        ("json", r#"[{"ts":"2026-10-01T00:00:00Z"}]"#),
+        ("jsonl", r#"{"ts":"2026-10-01T00:00:00Z"}"#),
+    ] {
+        let out = scene.done(&["query", "select ts from build", "--format", format]).out;
+        assert!(out.contains(wanted), "{format}:\n{out}");
+    }
+}
