@@ -72,6 +72,7 @@ pub fn load_current(workspace: &Workspace) -> Outcome<Option<Generation>> {
 }
 
 /// The generation that readers read, or none if it is damaged or gone: publishing a new one is what mends that.
+#[must_use]
 pub fn load_current_if_whole(workspace: &Workspace) -> Option<Generation> {
     load_current(workspace).unwrap_or_else(|fault| {
         tracing::warn!(error = %fault.what, "the published generation cannot be read; it is replaced");
