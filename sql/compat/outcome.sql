@@ -24,10 +24,23 @@ application_relevance as (
         project,
         application_id,
         -- Where the original reads a row otherwise than its structure says, its reading was kept beside.
-        max(case when method = 'closedloop:as-read' then raw_score end) as as_read,
-        max_by(coalesce(raw_score, score), case when method = 'closedloop:as-read' then 0 else ts_us end) as score
-    from relevance
-    where application_id is not null
+        max(as_read) as as_read,
+        max_by(score, time_key) as score
+    from (
+        -- Of two at the same instant, the higher.
+        select project, application_id, time_key, max(as_read) as as_read, max(score) as score
+        from (
+            select
+                project,
+                application_id,
+                case when method = 'closedloop:as-read' then 0 else ts_us end as time_key,
+                case when method = 'closedloop:as-read' then raw_score end as as_read,
+                coalesce(raw_score, score) as score
+            from relevance
+            where application_id is not null
+        ) as written
+        group by project, application_id, time_key
+    ) as written_last
     group by project, application_id
 ),
 application_citation as (
