@@ -2,14 +2,16 @@
 -- whether the goal was met, how relevant the pattern was. The latest finding wins; of two at the same instant, the better.
 -- Grain: (application, pattern).
 with finding as (
-    -- What was said of one application.
+    -- What was said of one application. Another project may use the same id.
     select
+        project,
         application_id,
         max(goal_key) % 2 = 1 as is_goal_met,
         cast(max(relevance_key) % 10000000 as bigint) as relevance_millionths,
         max(citation_key) = 1 as is_unverified
     from (
         select
+            project,
             application_id,
             ts_us * 2 + case when success then 1 else 0 end as goal_key,
             cast(null as decimal(38, 0)) as relevance_key,
@@ -18,6 +20,7 @@ with finding as (
         where application_id is not null
         union all
         select
+            project,
             application_id,
             cast(null as bigint) as goal_key,
             cast(ts_us as decimal(28, 0)) * 10000000 + cast(round(score * 1e6) as bigint) as relevance_key,
@@ -26,6 +29,7 @@ with finding as (
         where application_id is not null and coalesce(method, '') <> 'closedloop:as-read'
         union all
         select
+            project,
             application_id,
             cast(null as bigint) as goal_key,
             cast(null as decimal(38, 0)) as relevance_key,
@@ -33,20 +37,21 @@ with finding as (
         from (
             -- A citation may be checked again; the last check of each counts, and one that fails is enough.
             select
+                project,
                 application_id,
                 path,
                 cited_line,
                 1 - max(ts_us * 2 + case when verified then 1 else 0 end) % 2 as is_refuted
             from citation
             where application_id is not null
-            group by application_id, path, cited_line
+            group by project, application_id, path, cited_line
         ) as checked
-        group by application_id
+        group by project, application_id
     ) as said
-    group by application_id
+    group by project, application_id
 ),
 pattern_finding as (
-    -- What was said of a pattern in one iteration.
+    -- What was said of a pattern in one iteration, or in a run as a whole.
     select
         project,
         run_id,
@@ -120,19 +125,26 @@ select
     shown.landing_line,
     named.pattern,
     named.tier,
-    coalesce(finding.is_unverified, pattern_finding.is_unverified, false) as is_unverified,
+    coalesce(finding.is_unverified, pattern_finding.is_unverified, run_finding.is_unverified, false) as is_unverified,
     coalesce(finding.is_goal_met, iteration_goal.is_goal_met, run_goal.is_goal_met) as is_goal_met,
-    coalesce(finding.relevance_millionths, pattern_finding.relevance_millionths) as relevance_millionths
+    coalesce(
+        finding.relevance_millionths, pattern_finding.relevance_millionths, run_finding.relevance_millionths
+    ) as relevance_millionths
 from application as shown
 inner join attribution as named
     on named.pattern_id = coalesce(shown.pattern_id, '') and named.trigger = coalesce(shown.trigger, '')
 left join finding
-    on finding.application_id = shown.id
+    on finding.project = shown.project and finding.application_id = shown.id
 left join pattern_finding
     on pattern_finding.project = shown.project
     and pattern_finding.run_id = shown.run_id
     and pattern_finding.iteration = shown.iteration
     and pattern_finding.pattern = named.pattern
+left join pattern_finding as run_finding
+    on run_finding.project = shown.project
+    and run_finding.run_id = shown.run_id
+    and run_finding.iteration is null
+    and run_finding.pattern = named.pattern
 left join iteration_goal
     on iteration_goal.project = shown.project
     and iteration_goal.run_id = shown.run_id

@@ -14,4 +14,5 @@ mod import;
 mod lake;
 mod learn;
 mod render;
+mod sql;
 mod tidy;

@@ -87,3 +87,36 @@ fn files_stay_within_one_room_each() {
         assert!(lines <= 420, "{} has {lines} lines of code", path.display());
     }
 }
+
+#[test]
+fn every_query_has_a_case_without_rows_and_one_with_some() {
+    use outerloop::engine::Query;
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sql");
+    for query in Query::ALL {
+        let folder = tests.join(query.name());
+        assert!(folder.join("empty/expected.csv").is_file(), "{} has no case `empty`", folder.display());
+        let others = fs::read_dir(&folder).expect("a folder").filter(|entry| {
+            let path = entry.as_ref().expect("an entry").path();
+            !path.ends_with("empty") && path.join("expected.csv").is_file()
+        });
+        assert!(others.count() > 0, "{} has no case with rows", folder.display());
+    }
+}
+
+#[test]
+fn every_case_of_a_query_belongs_to_one_that_ships() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/sql");
+    let mut folders = vec![tests.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.ends_with("expected.csv") {
+                let query = folder.parent().and_then(|query| query.strip_prefix(&tests).ok()).expect("a query").to_string_lossy();
+                let is_known = outerloop::engine::Query::ALL.iter().any(|known| known.name() == query);
+                assert!(is_known, "{} belongs to no query", folder.display());
+            }
+        }
+    }
+}

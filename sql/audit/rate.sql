@@ -1,8 +1,11 @@
--- A rate lies from 0 to 1, inside of its interval, and only a pattern that was seen has one of its own.
+-- A rate lies from 0 to 1, inside of its interval, which does so too, and only a pattern that was seen has one of its own.
 -- Grain: (id); returns no rows.
 select id, rate, lower, upper, seen
 from staged_pattern
 where
     (rate is not null and (rate < 0e0 or rate > 1e0))
+    or lower < 0e0
+    or upper > 1e0
+    or (seen = 0 and rate is not null)
     or (seen > 0 and (rate is null or lower is null or upper is null))
     or (seen > 0 and (lower > rate + 1e-9 or upper < rate - 1e-9))

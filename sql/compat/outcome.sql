@@ -2,10 +2,10 @@
 -- row counts for every pattern that its text touches. In the order of the log.
 -- Grain: (application, pattern).
 with application_goal as (
-    select application_id, min(ts_us * 2 + case when success then 0 else 1 end) as goal_key
+    select project, application_id, min(ts_us * 2 + case when success then 0 else 1 end) as goal_key
     from goal
     where application_id is not null
-    group by application_id
+    group by project, application_id
 ),
 iteration_goal as (
     select project, run_id, iteration, max(ts_us * 2 + case when success then 1 else 0 end) as goal_key
@@ -21,19 +21,33 @@ run_goal as (
 ),
 application_relevance as (
     select
+        project,
         application_id,
         -- Where the original reads a row otherwise than its structure says, its reading was kept beside.
-        max(case when method = 'closedloop:as-read' then raw_score end) as as_read,
-        max_by(coalesce(raw_score, score), case when method = 'closedloop:as-read' then 0 else ts_us end) as score
-    from relevance
-    where application_id is not null
-    group by application_id
+        max(as_read) as as_read,
+        max_by(score, time_key) as score
+    from (
+        -- Of two at the same instant, the higher.
+        select project, application_id, time_key, max(as_read) as as_read, max(score) as score
+        from (
+            select
+                project,
+                application_id,
+                case when method = 'closedloop:as-read' then 0 else ts_us end as time_key,
+                case when method = 'closedloop:as-read' then raw_score end as as_read,
+                coalesce(raw_score, score) as score
+            from relevance
+            where application_id is not null
+        ) as written
+        group by project, application_id, time_key
+    ) as written_last
+    group by project, application_id
 ),
 application_citation as (
-    select application_id, bool_or(not verified) as is_unverified
+    select project, application_id, bool_or(not verified) as is_unverified
     from citation
     where application_id is not null
-    group by application_id
+    group by project, application_id
 )
 select
     shown.id,
@@ -56,12 +70,15 @@ select
 from application as shown
 inner join attribution as named
     on named.pattern_id = coalesce(shown.pattern_id, '') and named.trigger = coalesce(shown.trigger, '')
-left join application_goal on application_goal.application_id = shown.id
+left join application_goal
+    on application_goal.project = shown.project and application_goal.application_id = shown.id
 left join iteration_goal
     on iteration_goal.project = shown.project
     and iteration_goal.run_id = shown.run_id
     and iteration_goal.iteration = shown.iteration
 left join run_goal on run_goal.project = shown.project and run_goal.run_id = shown.run_id
-left join application_relevance on application_relevance.application_id = shown.id
-left join application_citation on application_citation.application_id = shown.id
+left join application_relevance
+    on application_relevance.project = shown.project and application_relevance.application_id = shown.id
+left join application_citation
+    on application_citation.project = shown.project and application_citation.application_id = shown.id
 order by shown.landing_seq asc nulls last, named.pattern asc nulls last
