@@ -46,7 +46,7 @@ with finding as (
     group by application_id
 ),
 pattern_finding as (
-    -- What was said of a pattern in one iteration.
+    -- What was said of a pattern in one iteration, or without an iteration of a whole run.
     select
         project,
         run_id,
@@ -120,9 +120,11 @@ select
     shown.landing_line,
     named.pattern,
     named.tier,
-    coalesce(finding.citation_key, pattern_finding.citation_key, 0) = 1 as is_unverified,
+    coalesce(finding.citation_key, pattern_finding.citation_key, run_finding.citation_key, 0) = 1 as is_unverified,
     coalesce(finding.goal_key, iteration_goal.goal_key, run_goal.goal_key) % 2 = 1 as is_goal_met,
-    cast(coalesce(finding.relevance_key, pattern_finding.relevance_key) % 10000000 as bigint) as relevance_millionths
+    cast(
+        coalesce(finding.relevance_key, pattern_finding.relevance_key, run_finding.relevance_key) % 10000000 as bigint
+    ) as relevance_millionths
 from application as shown
 inner join attribution as named
     on named.pattern_id = coalesce(shown.pattern_id, '') and named.trigger = coalesce(shown.trigger, '')
@@ -133,6 +135,11 @@ left join pattern_finding
     and pattern_finding.run_id = shown.run_id
     and pattern_finding.iteration = shown.iteration
     and pattern_finding.pattern = named.pattern
+left join pattern_finding as run_finding
+    on run_finding.project = shown.project
+    and run_finding.run_id = shown.run_id
+    and run_finding.iteration is null
+    and run_finding.pattern = named.pattern
 left join iteration_goal
     on iteration_goal.project = shown.project
     and iteration_goal.run_id = shown.run_id
