@@ -20,29 +20,37 @@ impl Horizon {
     /// All of the log.
     pub const EVERYTHING: Self = Self { as_of_micros: i64::MAX, through: None };
 
-    /// The condition under which a row of a kind is seen.
-    fn condition(self, kind: Kind) -> Option<String> {
-        let mut conditions = Vec::new();
-        // Lessons and decisions are folded in the order of landing, and the fold knows the time: were they hidden from it,
-        // the numbers of later patterns would shift.
-        if self.as_of_micros != i64::MAX && !matches!(kind, Kind::Learning | Kind::Curation) {
-            conditions.push(format!("ts <= make_timestamptz({})", self.as_of_micros));
-        }
-        conditions.extend(self.through.map(|through| format!("landing_seq <= {through}")));
-        (!conditions.is_empty()).then(|| conditions.join(" and "))
+    /// The condition under which a row is seen.
+    fn condition(self) -> String {
+        let happened = (self.as_of_micros != i64::MAX).then(|| format!("ts <= make_timestamptz({})", self.as_of_micros));
+        where_all(happened.into_iter().chain(self.landed()))
     }
+
+    fn landed(self) -> Option<String> {
+        self.through.map(|through| format!("landing_seq <= {through}"))
+    }
+}
+
+fn where_all(conditions: impl IntoIterator<Item = String>) -> String {
+    let conditions: Vec<String> = conditions.into_iter().collect();
+    if conditions.is_empty() { String::new() } else { format!(" where {}", conditions.join(" and ")) }
 }
 
 /// The statements that create the views. A table without files gets an empty view of the same columns.
 pub fn view_statements(workspace: &Workspace, horizon: Horizon) -> Outcome<Vec<String>> {
     let partitions = lake::list_partitions(workspace)?;
-    let mut statements = Vec::with_capacity(Kind::ALL.len() + 3);
+    let mut statements = Vec::with_capacity(Kind::ALL.len() + 5);
     for &kind in Kind::ALL {
         let has_files = partitions.iter().any(|found| found.partition.kind == kind && !found.files.is_empty());
         let body = if has_files { scan(workspace, kind) } else { nothing(kind) };
-        let condition = horizon.condition(kind).map(|condition| format!(" where {condition}")).unwrap_or_default();
-        let more = derived_columns(kind);
-        statements.push(format!("create view \"{}\" as select *, {more} from ({body}){condition}", kind.name()));
+        let (name, more) = (kind.name(), derived_columns(kind));
+        statements.push(format!("create view \"{name}\" as select *, {more} from ({body}){}", horizon.condition()));
+        if matches!(kind, Kind::Learning | Kind::Curation) {
+            // Lessons and decisions are folded in the order of landing, and the fold knows the time: were later ones hidden from
+            // it, the numbers of those behind them would shift.
+            let landed = where_all(horizon.landed());
+            statements.push(format!("create view landed_{name} as select *, {more} from ({body}){landed}"));
+        }
     }
     let known_then = match horizon.through {
         Some(_) => format!(" where quarantined_at <= make_timestamptz({})", horizon.as_of_micros),
