@@ -12,6 +12,7 @@ mod cli;
 mod event;
 mod import;
 mod lake;
+mod law;
 mod learn;
 mod pattern;
 mod render;
