@@ -76,8 +76,9 @@ pub fn learned(settings: &str, patterns: &str, outcomes: &str) -> Vec<String> {
 pub fn pattern_file(rows: &[String]) -> String {
     let head = "# Organization Patterns (TOON format)\n# Last updated: 2026-05-06T00:00:00Z\n\n";
     let columns = "id,category,summary,confidence,seen_count,success_rate,flags,applies_to,context,repo";
-    let rows: String = rows.iter().map(|row| format!("  {row}\n")).collect();
-    format!("{head}patterns[{}]{{{columns}}}:\n{rows}", rows.lines().count())
+    let mut lines = vec![format!("{head}patterns[{}]{{{columns}}}:", rows.len())];
+    lines.extend(rows.iter().map(|row| format!("  {row}")));
+    lines.join("\n") + "\n"
 }
 
 /// A text that shares no word with that of another number.
