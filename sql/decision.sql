@@ -10,6 +10,6 @@ select
     action,
     actor,
     reason
-from curation
+from landed_curation
 where pattern_id is not null
 order by landing_seq asc nulls last

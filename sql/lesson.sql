@@ -19,6 +19,6 @@ select
     tags,
     seen_count,
     success_rate
-from learning
+from landed_learning
 where not coalesce(no_learnings, false)
 order by landing_seq asc nulls last

@@ -98,7 +98,7 @@ fn count_as_the_original(inquiry: &Inquiry) -> Outcome<BTreeMap<u32, Basis>> {
         let since = iteration.zip(tally.iteration).map_or(0, |(highest, own)| highest.saturating_sub(own));
         let basis = Basis {
             evidence: tally.evidence,
-            fixed: tally.rate().map(|rate| (tally.weight, rate)),
+            fixed: tally.rate().map(|rate| (tally.published_weight(rate), rate)),
             iterations_since: u64::try_from(since).unwrap_or(0),
             is_stale: tally.is_stale(iteration),
         };

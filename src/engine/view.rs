@@ -20,18 +20,21 @@ impl Horizon {
     /// All of the log.
     pub const EVERYTHING: Self = Self { as_of_micros: i64::MAX, through: None };
 
-    /// The condition under which a row of a kind is seen.
-    fn condition(self, kind: Kind, extent: &Extent) -> Option<String> {
-        let mut conditions = Vec::new();
-        // Lessons and decisions are folded in the order of landing, and the fold knows the time: were they hidden from it,
-        // the numbers of later patterns would shift.
-        if self.as_of_micros < extent.latest_micros && !matches!(kind, Kind::Learning | Kind::Curation) {
-            conditions.push(format!("ts <= make_timestamptz({})", self.as_of_micros));
-        }
-        let through = self.through.filter(|through| *through < extent.last_sequence);
-        conditions.extend(through.map(|through| format!("landing_seq <= {through}")));
-        (!conditions.is_empty()).then(|| conditions.join(" and "))
+    /// The condition under which a row is seen, where the files hold what they do.
+    fn condition(self, extent: &Extent) -> String {
+        let is_ahead = self.as_of_micros < extent.latest_micros;
+        let happened = is_ahead.then(|| format!("ts <= make_timestamptz({})", self.as_of_micros));
+        where_all(happened.into_iter().chain(self.landed(extent)))
     }
+
+    fn landed(self, extent: &Extent) -> Option<String> {
+        self.through.filter(|through| *through < extent.last_sequence).map(|through| format!("landing_seq <= {through}"))
+    }
+}
+
+fn where_all(conditions: impl IntoIterator<Item = String>) -> String {
+    let conditions: Vec<String> = conditions.into_iter().collect();
+    if conditions.is_empty() { String::new() } else { format!(" where {}", conditions.join(" and ")) }
 }
 
 /// What the footers of a table's files say.
@@ -51,18 +54,23 @@ pub struct Extent {
 /// row need be compared with it: that is how almost every run finds the lake.
 pub fn view_statements(workspace: &Workspace, horizon: Horizon, extent: impl Fn(&str) -> Outcome<Extent>) -> Outcome<Vec<String>> {
     let partitions = lake::list_partitions(workspace)?;
-    let mut statements = Vec::with_capacity(Kind::ALL.len() + 3);
+    let mut statements = Vec::with_capacity(Kind::ALL.len() + 5);
     for &kind in Kind::ALL {
         let has_files = partitions.iter().any(|found| found.partition.kind == kind && !found.files.is_empty());
-        let body = if has_files {
+        let (body, condition, landed) = if has_files {
             let scan = scan(workspace, kind);
             let extent = extent(&scan)?;
-            let condition = horizon.condition(kind, &extent).map(|condition| format!(" where {condition}")).unwrap_or_default();
-            format!("{}{condition}", completed(kind, scan, &extent))
+            (completed(kind, scan, &extent), horizon.condition(&extent), where_all(horizon.landed(&extent)))
         } else {
-            nothing(kind)
+            (nothing(kind), String::new(), String::new())
         };
-        statements.push(format!("create view \"{}\" as select *, {} from ({body})", kind.name(), derived_columns(kind)));
+        let (name, more) = (kind.name(), derived_columns(kind));
+        statements.push(format!("create view \"{name}\" as select *, {more} from ({body}){condition}"));
+        if matches!(kind, Kind::Learning | Kind::Curation) {
+            // Lessons and decisions are folded in the order of landing, and the fold knows the time: were later ones hidden from
+            // it, the numbers of those behind them would shift.
+            statements.push(format!("create view landed_{name} as select *, {more} from ({body}){landed}"));
+        }
     }
     let known_then = match horizon.through {
         Some(_) => format!(" where quarantined_at <= make_timestamptz({})", horizon.as_of_micros),

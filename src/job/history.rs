@@ -31,6 +31,9 @@ pub struct Record {
     /// The generation that was published.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub generation: Option<String>,
+    /// The instant that generation holds for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub as_of: Option<Timestamp>,
     /// Its steps.
     pub steps: Vec<StepRecord>,
     /// What went wrong.
@@ -86,5 +89,9 @@ pub fn load_history(workspace: &Workspace) -> Outcome<Vec<Record>> {
 /// The last event that had landed at an instant, where the history reaches back so far.
 #[must_use]
 pub fn landed_by(history: &[Record], instant: Timestamp) -> Option<i64> {
-    history.iter().filter(|record| record.ended <= instant).filter_map(|record| record.through).max()
+    // What a run has learned from had landed at the instant it learned for, although the run itself ended later. A run that
+    // learned for an instant before its own start says nothing of what had landed by then.
+    let had_learned = |record: &&Record| record.as_of.is_some_and(|as_of| record.started <= as_of && as_of <= instant);
+    let known = history.iter().filter(|record| record.ended <= instant || had_learned(record));
+    known.filter_map(|record| record.through).max()
 }

@@ -9,6 +9,7 @@ use super::history::StepRecord;
 use crate::cycle::{Cycle, Verification};
 use crate::diagnostic::{Diagnostic, Exit};
 use crate::lake::{Compaction, Rewrite};
+use crate::publish::Manifest;
 
 /// How a job went.
 #[derive(Debug, Clone, PartialEq)]
@@ -83,8 +84,14 @@ impl RunReport {
     /// The generation that was published.
     #[must_use]
     pub fn generation(&self) -> Option<String> {
+        self.manifest().map(|manifest| manifest.generation.clone())
+    }
+
+    /// The manifest of that generation.
+    #[must_use]
+    pub fn manifest(&self) -> Option<&Manifest> {
         self.steps.iter().find_map(|run| match &run.outcome {
-            StepOutcome::Done(StepReport::Learned(cycle)) => Some(cycle.published.generation.manifest.generation.clone()),
+            StepOutcome::Done(StepReport::Learned(cycle)) => Some(&cycle.published.generation.manifest),
             _ => None,
         })
     }

@@ -203,6 +203,7 @@ fn record(workspace: &Workspace, run: &RunReport) -> Record {
         exit: run.exit() as u8,
         through: last_landed(workspace).ok().flatten(),
         generation: run.generation(),
+        as_of: run.manifest().and_then(|manifest| Timestamp::from_microsecond(manifest.as_of_micros).ok()),
         steps: run.steps.iter().map(StepRun::record).collect(),
         error: failure.map(|(step, fault)| format!("{}: {}", step.name(), fault.what)),
     }

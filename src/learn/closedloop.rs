@@ -86,6 +86,13 @@ impl Tally {
         Some(if at_most_one > 0.0 { at_most_one } else { 0.0 })
     }
 
+    /// The weight that is published with a rate. A sum that is not finite, which no reader of the table takes, becomes the one
+    /// that the rate stands for.
+    #[must_use]
+    pub fn published_weight(&self, rate: f64) -> f64 {
+        if self.weight.is_finite() { self.weight } else { rate * real(self.seen) }
+    }
+
     /// Whether the highest iteration number of all rows lies too far ahead.
     #[must_use]
     pub fn is_stale(&self, highest: Option<i64>) -> bool {

@@ -49,13 +49,16 @@ impl Folding {
             return;
         }
         let repo = scope_of(lesson.repo.as_deref());
-        let trigger = lesson.trigger.as_deref().map(str::trim).filter(|trigger| !trigger.is_empty());
-        match self.find(lesson, &repo, trigger, summary) {
-            Found::Known(place) => self.merge(place, lesson),
+        let trigger = trigger_of(lesson);
+        let place = match self.find(lesson, &repo, trigger, summary) {
+            Found::Known(place) => place,
             Found::Unknown(number) => {
                 self.kinship.add(&repo, trigger, summary);
-                self.add(number, repo, lesson);
+                self.add(number)
             }
+        };
+        if self.is_visible(&lesson.source) {
+            self.sight(place, repo, lesson);
         }
     }
 
@@ -70,51 +73,49 @@ impl Folding {
         }
     }
 
-    fn add(&mut self, number: u32, repo: String, lesson: &Lesson) {
-        let category = lesson.category.as_deref().map(Category::from_name);
-        if category == Some(None) {
-            self.book.odd_categories += 1;
-        }
+    /// Adds a pattern of which nothing but its number is known. Gives its place.
+    fn add(&mut self, number: u32) -> usize {
         let place = self.book.patterns.len();
         self.book.places.insert(number, place);
         self.next = self.next.max(number.saturating_add(1));
         self.book.patterns.push(Pattern {
             number,
-            category: category.flatten().unwrap_or(Category::Pattern),
-            summary: lesson.summary.trim().to_owned(),
-            trigger: lesson.trigger.as_deref().map(|trigger| trigger.trim().to_owned()).filter(|trigger| !trigger.is_empty()),
-            scope: lesson.scope.clone(),
-            repo,
-            applies_to: lesson.applies_to.clone(),
-            tags: lesson.tags.clone(),
+            category: Category::Pattern,
+            summary: String::new(),
+            trigger: None,
+            scope: None,
+            repo: String::new(),
+            applies_to: Vec::new(),
+            tags: Vec::new(),
             state: State::Learned,
             note: None,
             sightings: Vec::new(),
             also_said: Vec::new(),
             prior: Prior::default(),
         });
-        self.sight(place, lesson);
+        place
     }
 
-    fn merge(&mut self, place: usize, lesson: &Lesson) {
-        if self.is_visible(&lesson.source) {
-            let pattern = &mut self.book.patterns[place];
+    /// The first capture within the horizon says what the pattern is, also where a later one landed before it.
+    fn sight(&mut self, place: usize, repo: String, lesson: &Lesson) {
+        let pattern = &mut self.book.patterns[place];
+        if pattern.is_known() {
             let summary = lesson.summary.trim();
             if pattern.summary != summary && !pattern.also_said.iter().any(|said| said == summary) {
                 pattern.also_said.push(summary.to_owned());
             }
-            extend(&mut pattern.applies_to, &lesson.applies_to);
-            extend(&mut pattern.tags, &lesson.tags);
+        } else {
+            let category = lesson.category.as_deref().map(Category::from_name);
+            self.book.odd_categories += u64::from(category == Some(None));
+            pattern.category = category.flatten().unwrap_or(Category::Pattern);
+            lesson.summary.trim().clone_into(&mut pattern.summary);
+            pattern.trigger = trigger_of(lesson).map(str::to_owned);
+            pattern.scope.clone_from(&lesson.scope);
+            pattern.repo = repo;
         }
-        self.sight(place, lesson);
-    }
-
-    fn sight(&mut self, place: usize, lesson: &Lesson) {
-        if !self.is_visible(&lesson.source) {
-            return;
-        }
+        extend(&mut pattern.applies_to, &lesson.applies_to);
+        extend(&mut pattern.tags, &lesson.tags);
         let Source { event, time_micros, file, line, .. } = lesson.source.clone();
-        let pattern = &mut self.book.patterns[place];
         pattern.sightings.push(Sighting { event, time_micros, file, line });
         if lesson.seen_count.is_some() || lesson.success_rate.is_some() || lesson.confidence.is_some() {
             pattern.prior = Prior { confidence: lesson.confidence.clone(), seen: lesson.seen_count, rate: lesson.success_rate };
@@ -147,6 +148,10 @@ enum Found {
     Known(usize),
     /// The number for a pattern of its own.
     Unknown(u32),
+}
+
+fn trigger_of(lesson: &Lesson) -> Option<&str> {
+    lesson.trigger.as_deref().map(str::trim).filter(|trigger| !trigger.is_empty())
 }
 
 /// `*`, nothing and white space all mean every repository.

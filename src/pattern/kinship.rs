@@ -2,21 +2,20 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// The words of a text, each once, without case.
+/// The words of a text, each once, without case. A text without any is a word of its own: two of them have nothing in common
+/// unless they are the same.
 pub(super) fn words(text: &str) -> BTreeSet<String> {
     let lower = text.to_lowercase();
-    lower
-        .split(|letter: char| !(letter.is_alphanumeric() || letter == '_'))
-        .filter(|word| !word.is_empty())
-        .map(str::to_owned)
-        .collect()
+    let words = lower.split(|letter: char| !(letter.is_alphanumeric() || letter == '_')).filter(|word| !word.is_empty());
+    let words: BTreeSet<String> = words.map(str::to_owned).collect();
+    if words.is_empty() { BTreeSet::from([lower.trim().to_owned()]) } else { words }
 }
 
-/// Whether two sets of words share at least this part of all their words.
+/// Whether two sets of words share at least this part of all their words, and at least one.
 pub(super) fn is_kin(one: &BTreeSet<String>, other: &BTreeSet<String>, overlap: f64) -> bool {
     let shared = one.intersection(other).count();
     let all = one.len() + other.len() - shared;
-    all > 0 && reaches(shared, all, overlap)
+    shared > 0 && reaches(shared, all, overlap)
 }
 
 /// `shared / all >= overlap`, without a rounding of the quotient that could put 4 of 5 below 0.8.

@@ -1,1 +1,5 @@
+mod figure;
 mod matching;
+mod mended;
+mod work;
+mod worked;

@@ -157,7 +157,7 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
         let body = load_body(&workspace, query).expect("the program has it");
         session.define_view(table, &body).expect("the query runs");
     }
-    let handed = ["quarantine", "attribution", "asked", "staged_pattern", "staged_total"];
+    let handed = ["landed_learning", "landed_curation", "quarantine", "attribution", "asked", "staged_pattern", "staged_total"];
     let tables = Kind::ALL.iter().map(|kind| kind.name()).chain(handed).chain(MADE.map(|(table, _)| table));
     tables.map(|table| create_statement(&session, table)).collect()
 });
