@@ -13,5 +13,6 @@ mod event;
 mod import;
 mod lake;
 mod learn;
+mod publish;
 mod render;
 mod tidy;

@@ -70,6 +70,19 @@ pub fn load_current(workspace: &Workspace) -> Outcome<Option<Generation>> {
     }
 }
 
+/// The generation that readers read, for whoever publishes the next: one that was damaged or lost is as good as none, or
+/// nothing could ever take its place.
+pub fn find_current(workspace: &Workspace) -> Outcome<Option<Generation>> {
+    let manifest = workspace.current().join(MANIFEST);
+    match fs::read(&manifest) {
+        Ok(bytes) if serde_json::from_slice::<Manifest>(&bytes).is_ok() => load_current(workspace),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(Diagnostic::io("cannot read the published generation", &manifest, &error))
+        }
+        _ => Ok(None),
+    }
+}
+
 /// The generation of that name.
 pub fn load_generation(workspace: &Workspace, name: &str) -> Outcome<Generation> {
     let names = list_generations(workspace)?;
@@ -104,9 +117,13 @@ pub fn list_generations(workspace: &Workspace) -> Outcome<Vec<String>> {
 
 fn load(folder: &Path) -> Outcome<Generation> {
     let path = folder.join(MANIFEST);
-    let bytes = fs::read(&path).map_err(|error| Diagnostic::io("cannot read the published generation", &path, &error))?;
-    let manifest = serde_json::from_slice(&bytes).map_err(|error| {
-        Diagnostic::edit("the published generation is damaged", "publish a new one: outerloop run hourly").at(&path).because(error)
+    let damaged = |cause: String| {
+        Diagnostic::edit("the published generation is damaged", "publish a new one: outerloop run hourly").at(&path).because(cause)
+    };
+    let bytes = fs::read(&path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => damaged(error.to_string()),
+        _ => Diagnostic::io("cannot read the published generation", &path, &error),
     })?;
+    let manifest = serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
     Ok(Generation { folder: folder.to_path_buf(), manifest })
 }

@@ -5,7 +5,7 @@ mod retention;
 mod stage;
 mod target;
 
-pub use generation::{Generation, Manifest, ManifestFile, list_generations, load_current, load_generation};
+pub use generation::{Generation, Manifest, ManifestFile, find_current, list_generations, load_current, load_generation};
 pub use retention::{clear_leftovers, retire_generations};
 pub use stage::{File, Published, Staged, stage, swap};
 pub use target::copy_to_targets;

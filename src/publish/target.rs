@@ -43,6 +43,13 @@ fn copy(generation: &Generation, name: &str, path: &Path) -> Outcome<bool> {
         Ok(bytes) => Some(bytes),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         // A link is not followed: what it points to was not meant.
+        Err(_) if path.is_symlink() => {
+            return Err(Diagnostic::edit(
+                "a copy would replace a symbolic link",
+                "name the file itself in `publish.targets`, or remove the link",
+            )
+            .at(path));
+        }
         Err(error) => return Err(Diagnostic::io("cannot read what the copy would replace", path, &error)),
     };
     if let Some(before) = before {
@@ -50,10 +57,7 @@ fn copy(generation: &Generation, name: &str, path: &Path) -> Outcome<bool> {
     } else if let Some(parent) = path.parent() {
         durable::create_folder(parent)?;
     }
-    let mode = fs::metadata(path).map(|metadata| metadata.permissions()).ok();
-    durable::replace(path, &content)?;
-    if let Some(mode) = mode {
-        fs::set_permissions(path, mode).map_err(|error| Diagnostic::io("cannot keep the file's permissions", path, &error))?;
-    }
+    let permissions = fs::metadata(path).map(|metadata| metadata.permissions()).ok();
+    durable::replace_as(path, &content, permissions)?;
     Ok(true)
 }
