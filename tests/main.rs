@@ -11,6 +11,7 @@ mod support;
 mod cli;
 mod event;
 mod import;
+mod job;
 mod lake;
 mod learn;
 mod publish;

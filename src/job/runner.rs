@@ -119,6 +119,7 @@ fn run_step(
     deadline: Deadline,
     report: &mut dyn FnMut(Progress),
 ) -> Outcome<StepReport> {
+    deadline.check()?;
     let settings = options.settings;
     match step {
         Step::Compact => {
