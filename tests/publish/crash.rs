@@ -34,7 +34,7 @@ fn a_reader_never_sees_a_part_of_a_generation_however_often_publishing_is_killed
             while !is_over.load(Ordering::Relaxed) {
                 let manifest = read_current(&scene.workspace).expect("what is published is whole");
                 seen.insert(manifest.expect("something is published").generation);
-                thread::sleep(Duration::from_millis(2));
+                thread::sleep(Duration::from_millis(5));
             }
             seen
         });
