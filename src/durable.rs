@@ -1,6 +1,6 @@
 //! The few ways in which this program changes the disk: private by default, synced before they are named.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
@@ -99,8 +99,16 @@ pub fn rename(from: &Path, to: &Path) -> Outcome<()> {
 
 /// Replaces a file's content in one step: a reader sees all of the old bytes or all of the new ones.
 pub fn replace(path: &Path, content: &[u8]) -> Outcome<()> {
+    replace_as(path, content, None)
+}
+
+/// The same, with permissions that the file has from the first instant on. Without any it is readable by this user only.
+pub fn replace_as(path: &Path, content: &[u8], permissions: Option<Permissions>) -> Outcome<()> {
     let staged = staged_name(path);
     let mut file = create_file(&staged)?;
+    if let Some(permissions) = permissions {
+        file.set_permissions(permissions).map_err(|error| Diagnostic::io("cannot keep the file's permissions", &staged, &error))?;
+    }
     file.write_all(content).map_err(|error| Diagnostic::io("cannot write the file", &staged, &error))?;
     // Without this the rename can reach the disk before the bytes do.
     sync_file(&file, &staged)?;

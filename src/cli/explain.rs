@@ -44,7 +44,8 @@ fn tell(explanation: &Explanation, printer: &Printer) -> Outcome<()> {
     printer.line(&card(score))?;
     heading(printer, "\nWhere the lesson comes from")?;
     for sighting in &explanation.sightings {
-        printer.line(&format!("  {}  {}:{}  {}", time(sighting.time_micros), sighting.file, sighting.line, sighting.event))?;
+        let (file, event) = (plain_text(&sighting.file, 100), plain_text(&sighting.event, 100));
+        printer.line(&format!("  {}  {file}:{}  {event}", time(sighting.time_micros), sighting.line))?;
     }
     for said in &explanation.also_said {
         printer.line(&format!("  also said: {}", plain_text(said, 200)))?;

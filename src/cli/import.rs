@@ -190,7 +190,7 @@ fn tell(parts: &[Part], options: &ImportClosedloopArgs, printer: &Printer) -> Ou
     for part in parts {
         let Counts { records, taken, parts, blank, left_out } = part.imported.counts;
         let numbers = [records, taken, parts, blank, left_out, part.landed].map(|number| number.to_string());
-        table.row(std::iter::once(part.path.display().to_string()).chain(numbers));
+        table.row(std::iter::once(plain_text(&part.path.display().to_string(), 200)).chain(numbers));
     }
     printer.line(&table.render())?;
     let odd = || parts.iter().flat_map(|part| part.imported.odd.iter().map(move |odd| (&part.path, odd)));
@@ -198,7 +198,7 @@ fn tell(parts: &[Part], options: &ImportClosedloopArgs, printer: &Printer) -> Ou
         let fate = if odd.taken { "repaired" } else { "left out" };
         printer.note(&format!(
             "{}:{}: {fate}: {}: {}",
-            path.display(),
+            plain_text(&path.display().to_string(), 200),
             odd.line,
             plain_text(&odd.reason, 200),
             plain_text(&odd.text, 100)

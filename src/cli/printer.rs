@@ -66,10 +66,9 @@ impl Printer {
     pub fn note(&self, text: &str) {
         // Where a program reads the log, every line of it is one for programs.
         if self.log == LogFormat::Json {
-            return tracing::info!("{text}");
+            return tracing::info!("{}", harmless(text));
         }
-        // Whoever closed stderr does not want to be told.
-        let _ = writeln!(io::stderr().lock(), "{text}");
+        tell(&harmless(text));
     }
 
     /// Tells people what went wrong.
@@ -79,12 +78,12 @@ impl Printer {
             let Diagnostic { what, cause, remedy, .. } = diagnostic;
             return tracing::error!(place, cause, remedy, exit = diagnostic.exit as u8, "{what}");
         }
-        let text = diagnostic.to_string();
+        let text = harmless(&diagnostic.to_string());
         let shown = match text.strip_prefix("error:") {
             Some(rest) if self.error_color => format!("\x1b[1;31merror:\x1b[0m{rest}"),
             _ => text,
         };
-        self.note(&shown);
+        tell(&shown);
     }
 
     /// Text in the color of its meaning, for stdout.
@@ -101,6 +100,20 @@ impl Printer {
         };
         format!("\x1b[{code}m{text}\x1b[0m")
     }
+}
+
+fn tell(text: &str) {
+    // Whoever closed stderr does not want to be told.
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// Names of files and texts of others may hold what moves the cursor, hides text or turns its direction.
+fn harmless(text: &str) -> String {
+    let is_odd = |letter: char| {
+        (letter.is_control() && letter != '\n')
+            || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    text.chars().map(|letter| if is_odd(letter) { ' ' } else { letter }).collect()
 }
 
 /// A reader that has seen enough closes the pipe, as `head` does: that is no error.

@@ -11,6 +11,7 @@ use crate::cycle::{Cycle, Phase, Verification};
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::job::{self, EngineStep, OnFailure, Progress, RunOptions, RunReport, Step, StepOutcome, StepReport, StepRun, Task};
 use crate::lake::{Compaction, Notice, Rewrite};
+use crate::render::plain_text;
 use crate::setting::load_settings;
 use crate::workspace::Workspace;
 
@@ -32,6 +33,7 @@ pub fn run(workspace: &Workspace, options: &RunArgs, printer: &Printer, engine: 
         }
         return Ok(Exit::Done);
     }
+    let _span = tracing::info_span!("run", job = %job.name).entered();
     let bar = progress_bar(printer);
     let options_of_run = RunOptions { settings: &settings, from, as_of: options.as_of, engine };
     let report = job::run_job(workspace, &job, options_of_run, |step, progress| show(&bar, step, progress));
@@ -113,6 +115,10 @@ fn tell(report: &RunReport, as_json: bool, printer: &Printer) -> Outcome<()> {
             StepOutcome::Skipped => printer.note(&format!("{}: not run, because a step before it failed", step.step.name())),
         }
     }
+    // Where a step failed, a disk that is too full for the history too says nothing more.
+    if let Some(fault) = report.unwritten.as_ref().filter(|_| report.failure().is_none()) {
+        printer.error(fault);
+    }
     tracing::info!(job = %report.job, seconds, exit = report.exit() as u8, generation = report.generation(), "done");
     Ok(())
 }
@@ -158,7 +164,11 @@ fn tell_compaction(done: &Compaction, printer: &Printer) {
         printer.note(&notice_line(notice));
     }
     for stream in &done.rewound {
-        printer.note(&format!("note: a staged file was lost, so {} is read again from byte {}", stream.file, stream.offset));
+        printer.note(&format!(
+            "note: a staged file was lost, so {} is read again from byte {}",
+            plain_text(&stream.file, 100),
+            stream.offset
+        ));
     }
     for problem in &done.problems {
         printer.error(&problem.0);
@@ -178,8 +188,9 @@ fn tell_compaction(done: &Compaction, printer: &Printer) {
 
 fn notice_line(notice: &Notice) -> String {
     match notice {
-        Notice::Renamed { from, to } => format!("note: {from} goes on as {to}"),
+        Notice::Renamed { from, to } => format!("note: {} goes on as {}", plain_text(from, 100), plain_text(to, 100)),
         Notice::Replaced { file, taken } => {
+            let file = plain_text(file, 100);
             format!("note: {file} was truncated or replaced after {} had been taken; it is read from its start", sized(*taken))
         }
     }

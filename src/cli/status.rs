@@ -12,6 +12,7 @@ use super::require;
 use super::table::{Columns, grouped, sized};
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::lake::{self, Checkpoint, PartitionFacts, Quarantined, Waiting};
+use crate::render::plain_text;
 use crate::workspace::Workspace;
 
 /// What stands in the workspace.
@@ -126,7 +127,7 @@ fn inbox_table(waiting: &[Waiting]) -> String {
     }
     let mut table = Columns::new(&["file", "#size", "#waiting"]);
     for one in waiting {
-        table.row([one.file.clone(), sized(one.bytes), sized(one.waiting_bytes)]);
+        table.row([plain_text(&one.file, 100), sized(one.bytes), sized(one.waiting_bytes)]);
     }
     table.render()
 }

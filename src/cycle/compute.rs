@@ -34,7 +34,7 @@ pub fn compute(inquiry: &Inquiry, options: CycleOptions<'_>, mut report: impl Fn
     };
     report(Phase::Book);
     let book = load_book(inquiry, options.horizon, settings)?;
-    let subjects = parse_subjects(&inquiry.run(Query::Subject)?)?;
+    let subjects = inquiry.load(Query::Subject, parse_subjects)?;
     report(Phase::Matching(subjects.len()));
     let attribution = attribute(&book, &subjects, &settings.attribution, settings.compat)?;
     inquiry.check()?;
@@ -56,8 +56,8 @@ pub fn compute(inquiry: &Inquiry, options: CycleOptions<'_>, mut report: impl Fn
 const NOTHING: Basis = Basis { evidence: Evidence::NOTHING, fixed: None, iterations_since: 0, is_stale: false };
 
 fn load_book(inquiry: &Inquiry, horizon: Horizon, settings: &Settings) -> Outcome<Book> {
-    let lessons = parse_lessons(&inquiry.run(Query::Lesson)?)?;
-    let decisions = parse_decisions(&inquiry.run(Query::Decision)?)?;
+    let lessons = inquiry.load(Query::Lesson, parse_lessons)?;
+    let decisions = inquiry.load(Query::Decision, parse_decisions)?;
     let mut entries: Vec<Entry> =
         lessons.into_iter().map(Entry::Lesson).chain(decisions.into_iter().map(Entry::Decision)).collect();
     entries.sort_by_key(|entry| entry.source().sequence);
@@ -67,9 +67,9 @@ fn load_book(inquiry: &Inquiry, horizon: Horizon, settings: &Settings) -> Outcom
 fn count(inquiry: &Inquiry, settings: &Settings) -> Outcome<BTreeMap<u32, Basis>> {
     inquiry.define_view("outcome", Query::Outcome)?;
     inquiry.define_table("evidence_rollup", Query::EvidenceRollup)?;
-    let evidence = parse_evidence(&inquiry.run(Query::EvidenceMerge)?)?;
+    let evidence = inquiry.load(Query::EvidenceMerge, parse_evidence)?;
     inquiry.define_table("iteration_rollup", Query::IterationRollup)?;
-    let iterations = parse_iterations(&inquiry.run(Query::IterationMerge)?)?;
+    let iterations = inquiry.load(Query::IterationMerge, parse_iterations)?;
     Ok(rest_on(evidence, &iterations, settings))
 }
 
@@ -88,12 +88,14 @@ fn rest_on(evidence: ProjectEvidence, iterations: &Iterations, settings: &Settin
 }
 
 fn count_as_the_original(inquiry: &Inquiry) -> Outcome<BTreeMap<u32, Basis>> {
-    let highest = inquiry.run(Query::CompatIteration)?;
-    let mut iteration = None;
-    for part in highest.parts() {
-        iteration = iteration.max(number_at(part.numbers("iteration")?, 0));
-    }
-    let tallies = closedloop::tally(&inquiry.run(Query::CompatOutcome)?)?;
+    let iteration = inquiry.load(Query::CompatIteration, |rows| {
+        let mut highest = None;
+        for part in rows.parts() {
+            highest = highest.max(number_at(part.numbers("iteration")?, 0));
+        }
+        Ok(highest)
+    })?;
+    let tallies = inquiry.load(Query::CompatOutcome, closedloop::tally)?;
     let bases = tallies.into_iter().map(|(pattern, tally)| {
         let since = iteration.zip(tally.iteration).map_or(0, |(highest, own)| highest.saturating_sub(own));
         let basis = Basis {

@@ -84,13 +84,13 @@ pub fn explain(
     let reasons = match settings.compat {
         Compat::None => {
             inquiry.session.ask(i64::from(pattern.number))?;
-            parse_reasons(&inquiry.run(Query::Explanation)?, |part, row| {
-                Ok(number_at(part.numbers("relevance_millionths")?, row).map(millionths))
+            inquiry.load(Query::Explanation, |rows| {
+                parse_reasons(rows, |part, row| Ok(number_at(part.numbers("relevance_millionths")?, row).map(millionths)))
             })?
         }
         Compat::ClosedLoop => {
-            let mut reasons =
-                parse_reasons(&inquiry.run(Query::CompatOutcome)?, |part, row| Ok(real_at(part.reals("relevance")?, row)))?;
+            let mut reasons = inquiry
+                .load(Query::CompatOutcome, |rows| parse_reasons(rows, |part, row| Ok(real_at(part.reals("relevance")?, row))))?;
             reasons.retain(|(number, _)| *number == i64::from(pattern.number));
             reasons
         }

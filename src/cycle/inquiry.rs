@@ -49,6 +49,11 @@ impl Inquiry {
         self.in_time(query, || self.session.run(self.body(query)?))
     }
 
+    /// Runs a query and reads its rows. Rows that do not fit their reader are the query's fault.
+    pub fn load<T>(&self, query: Query, parse: impl FnOnce(&Rows) -> Outcome<T>) -> Outcome<T> {
+        parse(&self.run(query)?).map_err(|fault| self.body(query).map_or_else(|bug| bug, |body| body.blame(fault)))
+    }
+
     /// Makes a query's rows a view of that name.
     pub fn define_view(&self, name: &str, query: Query) -> Outcome<()> {
         self.in_time(query, || self.session.define_view(name, self.body(query)?))

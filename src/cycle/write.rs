@@ -14,8 +14,7 @@ use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::engine::{Query, sha256};
 use crate::learn::Score;
 use crate::publish::{
-    File, Generation, Manifest, Published, Staged, clear_leftovers, copy_to_targets, load_current_if_whole, retire_generations,
-    stage, swap,
+    File, Generation, Manifest, Published, Staged, clear_leftovers, copy_to_targets, find_current, retire_generations, stage, swap,
 };
 use crate::render::{
     Changes, Material, compare, make_report, parse_holdings, parse_patterns, parse_refusals, render_changes, render_json,
@@ -68,7 +67,7 @@ pub fn run_cycle(workspace: &Workspace, options: CycleOptions<'_>, mut report: i
     } else {
         (0, Vec::new())
     };
-    let removed = retire_generations(workspace, options.settings.publish.keep)?;
+    let removed = retire_generations(workspace, &published.generation.manifest.generation, options.settings.publish.keep)?;
     Ok(Cycle {
         published,
         patterns: findings.scores.len(),
@@ -105,8 +104,8 @@ pub(super) fn draft(workspace: &Workspace, inquiry: &Inquiry, findings: &Finding
             scores: &findings.scores,
             ranking: &findings.ranking,
             attribution: &findings.attribution,
-            holdings: parse_holdings(&inquiry.run(Query::Holding)?)?,
-            refusals: parse_refusals(&inquiry.run(Query::Refusal)?)?,
+            holdings: inquiry.load(Query::Holding, parse_holdings)?,
+            refusals: inquiry.load(Query::Refusal, parse_refusals)?,
             queries: &inquiry.bodies,
             settings_hash: settings_hash.clone(),
         },
@@ -159,13 +158,12 @@ fn name_generation(as_of: Timestamp, hashes: &[&str]) -> String {
 }
 
 fn changes_since(workspace: &Workspace, generation: &str, scores: &[Score]) -> Outcome<Changes> {
-    match load_current_if_whole(workspace) {
-        Some(before) if before.manifest.generation != generation => {
-            let known = load_scores(&before)?;
-            Ok(compare(Some(before.manifest.generation), &known, scores))
-        }
-        _ => Ok(compare(None, &[], &[])),
-    }
+    let before = find_current(workspace)?.filter(|before| before.manifest.generation != generation);
+    // Of patterns that cannot be read nobody can say how they differ; that must not keep these from being published.
+    Ok(match before.and_then(|before| Some((load_scores(&before).ok()?, before.manifest.generation))) {
+        Some((known, before)) => compare(Some(before), &known, scores),
+        None => compare(None, &[], &[]),
+    })
 }
 
 /// The patterns of a published generation.

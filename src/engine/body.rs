@@ -89,6 +89,19 @@ pub struct Body {
     pub is_own: bool,
 }
 
+impl Body {
+    /// The same fault, as one of this query.
+    #[must_use]
+    pub fn blame(&self, mut fault: Diagnostic) -> Diagnostic {
+        let what = std::mem::replace(&mut fault.what, format!("the query `sql/{}.sql` failed", self.query.name()));
+        fault.cause.get_or_insert(what);
+        if self.is_own {
+            fault.remedy = String::from("correct the workspace's own file below sql/, or remove it: the program has its own");
+        }
+        fault
+    }
+}
+
 /// Loads a query: the workspace's own, else the program's.
 pub fn load_body(workspace: &Workspace, query: Query) -> Outcome<Body> {
     let path = workspace.queries().join(format!("{}.sql", query.name()));

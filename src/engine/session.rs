@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::body::Body;
 use super::rows::Rows;
-use super::view::{Extent, Horizon, literal, view_statements};
+use super::view::{Extent, Horizon, literal, pattern_statements, view_statements};
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::event::Kind;
 use crate::workspace::Workspace;
@@ -34,6 +34,8 @@ impl Session {
         for statement in view_statements(workspace, horizon, |scan| session.extent(scan))? {
             session.prepare(&statement)?;
         }
+        let [published, damaged] = pattern_statements(workspace);
+        session.prepare(&published).or_else(|_| session.prepare(&damaged))?;
         let folders = [workspace.lake(), workspace.quarantine(), workspace.history(), workspace.published()];
         let folders = folders.map(|folder| literal(&folder.display().to_string()));
         session.prepare(&format!("set allowed_directories = [{}]", folders.join(", ")))?;
@@ -62,7 +64,7 @@ impl Session {
 
     /// Runs one of the program's queries.
     pub fn run(&self, body: &Body) -> Outcome<Rows> {
-        self.query(&body.text).map_err(|fault| in_query(fault, body))
+        self.query(&body.text).map_err(|fault| body.blame(fault))
     }
 
     /// Makes a query's rows a view, under a name that other queries use.
@@ -76,9 +78,9 @@ impl Session {
     }
 
     fn define(&self, what: &str, name: &str, body: &Body) -> Outcome<()> {
-        self.check_reads_only(&body.text).map_err(|fault| in_query(fault, body))?;
+        self.check_reads_only(&body.text).map_err(|fault| body.blame(fault))?;
         let statement = format!("create {what} {name} as {}", body.text);
-        self.connection.execute_batch(&statement).map_err(|error| in_query(refused(&error), body))
+        self.connection.execute_batch(&statement).map_err(|error| body.blame(refused(&error)))
     }
 
     /// Makes rows a table.
@@ -156,14 +158,6 @@ impl Interrupter {
     pub fn interrupt(&self) {
         self.0.interrupt();
     }
-}
-
-fn in_query(mut fault: Diagnostic, body: &Body) -> Diagnostic {
-    fault.what = format!("the query `sql/{}.sql` failed", body.query.name());
-    if body.is_own {
-        fault.remedy = String::from("correct the workspace's own file below sql/, or remove it: the program has its own");
-    }
-    fault
 }
 
 fn unavailable(error: &duckdb::Error) -> Diagnostic {

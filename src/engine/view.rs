@@ -78,8 +78,15 @@ pub fn view_statements(workspace: &Workspace, horizon: Horizon, extent: impl Fn(
     };
     statements.push(format!("create view quarantine as from ({}){known_then}", quarantine(workspace)?));
     statements.push(format!("create view history as {}", history(workspace)));
-    statements.push(format!("create view pattern as {}", published_patterns(workspace)));
     Ok(statements)
+}
+
+/// The statement that creates the view of the published patterns, and one for when these are damaged: what was published can be
+/// made anew, so it must not keep the engine from being opened.
+pub fn pattern_statements(workspace: &Workspace) -> [String; 2] {
+    let damaged = "error('the published patterns are damaged; `outerloop run hourly` publishes them anew')";
+    [published_patterns(workspace), format!("select cast(null as varchar) as id where cast({damaged} as boolean)")]
+        .map(|body| format!("create view pattern as {body}"))
 }
 
 /// What is not portable between engines stands here, so that the queries of `sql/` need not say it.

@@ -1,10 +1,13 @@
 //! What a job is: a name, a sentence, when it starts, and its steps.
 
+use std::fmt;
 use std::fs;
 use std::io;
 use std::time::Duration;
 
 use serde::Deserialize;
+use serde::de::value::{MapAccessDeserializer, StrDeserializer};
+use serde::de::{self, Deserializer, IntoDeserializer as _, MapAccess, Visitor};
 
 use super::schedule::Schedule;
 use crate::diagnostic::{Diagnostic, Outcome};
@@ -105,11 +108,34 @@ struct RawJob {
     steps: Vec<RawStep>,
 }
 
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum RawStep {
-    Name(Step),
-    Task(RawTask),
+/// A step's name alone, or a table of how it is run.
+struct RawStep(RawTask);
+
+impl<'de> Deserialize<'de> for RawStep {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // An untagged enum would only say that neither form fits, not what is wrong with the one that was meant.
+        deserializer.deserialize_any(StepVisitor).map(Self)
+    }
+}
+
+struct StepVisitor;
+
+impl<'de> Visitor<'de> for StepVisitor {
+    type Value = RawTask;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("the name of a step or a table")
+    }
+
+    fn visit_str<E: de::Error>(self, name: &str) -> Result<RawTask, E> {
+        let name: StrDeserializer<'_, E> = name.into_deserializer();
+        let step = Step::deserialize(name)?;
+        Ok(RawTask { step, timeout_minutes: None, retries: 0, backoff_seconds: default_backoff(), on_failure: OnFailure::Stop })
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, table: A) -> Result<RawTask, A::Error> {
+        RawTask::deserialize(MapAccessDeserializer::new(table))
+    }
 }
 
 #[derive(Deserialize)]
@@ -130,13 +156,7 @@ const fn default_backoff() -> u32 {
 }
 
 impl From<RawStep> for Task {
-    fn from(raw: RawStep) -> Self {
-        let raw = match raw {
-            RawStep::Name(step) => {
-                RawTask { step, timeout_minutes: None, retries: 0, backoff_seconds: default_backoff(), on_failure: OnFailure::Stop }
-            }
-            RawStep::Task(task) => task,
-        };
+    fn from(RawStep(raw): RawStep) -> Self {
         Self {
             step: raw.step,
             timeout: raw.timeout_minutes.map(|minutes| Duration::from_secs(60 * u64::from(minutes))),
@@ -149,6 +169,10 @@ impl From<RawStep> for Task {
 
 /// All jobs: the program's, those of the workspace in their place, and those that only the workspace has. By name.
 pub fn list_jobs(workspace: &Workspace) -> Outcome<Vec<Job>> {
+    list_names(workspace)?.iter().map(|name| find_job(workspace, name)).collect()
+}
+
+fn list_names(workspace: &Workspace) -> Outcome<Vec<String>> {
     let mut names: Vec<String> = BUILTIN.iter().map(|(name, _)| (*name).to_owned()).collect();
     let folder = workspace.root().join("jobs");
     match fs::read_dir(&folder) {
@@ -162,7 +186,7 @@ pub fn list_jobs(workspace: &Workspace) -> Outcome<Vec<Job>> {
     }
     names.sort_unstable();
     names.dedup();
-    names.iter().map(|name| find_job(workspace, name)).collect()
+    Ok(names)
 }
 
 /// The jobs that start by themselves.
@@ -175,9 +199,10 @@ pub fn scheduled_jobs(workspace: &Workspace) -> Outcome<Vec<(String, Schedule)>>
 
 /// The job of that name: the workspace's own, else the program's.
 pub fn find_job(workspace: &Workspace, name: &str) -> Outcome<Job> {
-    let known: Vec<&str> = BUILTIN.iter().map(|(name, _)| *name).collect();
-    let unknown =
-        || Diagnostic::edit(format!("there is no job `{}`", name.escape_default()), format!("the jobs are: {}", known.join(", ")));
+    let unknown = || {
+        let known = list_names(workspace).unwrap_or_default();
+        Diagnostic::edit(format!("there is no job `{}`", name.escape_default()), format!("the jobs are: {}", known.join(", ")))
+    };
     if !is_name(name) {
         return Err(unknown());
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Write as _};
+use std::os::unix::fs::FileExt as _;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -68,7 +69,18 @@ pub fn write_history(workspace: &Workspace, record: &Record) -> Outcome<()> {
     let path = workspace.history().join("runs.jsonl");
     let failed = |error: io::Error| Diagnostic::io("cannot write the history", &path, &error);
     let (mut file, _) = durable::open_for_append(&path).map_err(failed)?;
+    // A run that was killed left half a line: end it, so that ours does not become its tail.
+    if is_torn(&file).map_err(failed)? {
+        text.insert(0, b'\n');
+    }
     file.write_all(&text).map_err(failed)
+}
+
+fn is_torn(file: &File) -> io::Result<bool> {
+    let Some(last) = file.metadata()?.len().checked_sub(1) else { return Ok(false) };
+    let mut byte = [0];
+    file.read_exact_at(&mut byte, last)?;
+    Ok(byte != [b'\n'])
 }
 
 /// Every run that the history knows. A line that was cut off or edited by hand is passed over.

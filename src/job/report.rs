@@ -22,6 +22,8 @@ pub struct RunReport {
     pub ended: Timestamp,
     /// How its steps went.
     pub steps: Vec<StepRun>,
+    /// Why the history or the figures for monitoring could not be written. What the steps did stands all the same.
+    pub unwritten: Option<Diagnostic>,
 }
 
 /// How a step went.
@@ -68,7 +70,7 @@ impl RunReport {
         match self.failure() {
             Some((_, fault)) => fault.exit,
             None if self.steps.iter().any(StepRun::has_problems) => Exit::Edit,
-            None => Exit::Done,
+            None => self.unwritten.as_ref().map_or(Exit::Done, |fault| fault.exit),
         }
     }
 

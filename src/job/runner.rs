@@ -68,12 +68,9 @@ pub fn run_job(
         is_stopped = matches!(done.outcome, StepOutcome::Failed(_)) && task.on_failure == OnFailure::Stop;
         steps.push(done);
     }
-    let run = RunReport { job: job.name.clone(), started, ended: clock::now(), steps };
+    let mut run = RunReport { job: job.name.clone(), started, ended: clock::now(), steps, unwritten: None };
     let written = write_history(workspace, &record(workspace, &run)).and_then(|()| write_metrics(workspace, options.settings));
-    // The history and the figures are for people; a full disk must not hide the error that filled it.
-    if run.failure().is_none() {
-        written?;
-    }
+    run.unwritten = written.err();
     Ok(run)
 }
 
@@ -119,6 +116,7 @@ fn run_step(
     deadline: Deadline,
     report: &mut dyn FnMut(Progress),
 ) -> Outcome<StepReport> {
+    deadline.check()?;
     let settings = options.settings;
     match step {
         Step::Compact => {
@@ -174,6 +172,10 @@ pub fn without_engine(
 fn horizon(workspace: &Workspace, as_of: Option<Timestamp>) -> Outcome<Horizon> {
     let now = clock::now();
     let as_of = as_of.unwrap_or(now);
+    if as_of > now {
+        // It would become the current generation, and none of the runs until then could take its place.
+        return Err(Diagnostic::edit(format!("{as_of} lies in the future"), "name an instant that has passed with --as-of"));
+    }
     let through = if as_of < now { landed_by(&load_history(workspace)?, as_of) } else { last_landed(workspace)? };
     Ok(Horizon { as_of_micros: as_of.as_microsecond(), through })
 }

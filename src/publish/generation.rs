@@ -71,13 +71,17 @@ pub fn load_current(workspace: &Workspace) -> Outcome<Option<Generation>> {
     }
 }
 
-/// The generation that readers read, or none if it is damaged or gone: publishing a new one is what mends that.
-#[must_use]
-pub fn load_current_if_whole(workspace: &Workspace) -> Option<Generation> {
-    load_current(workspace).unwrap_or_else(|fault| {
-        tracing::warn!(error = %fault.what, "the published generation cannot be read; it is replaced");
-        None
-    })
+/// The generation that readers read, for whoever publishes the next: one that was damaged or lost is as good as none, or
+/// nothing could ever take its place.
+pub fn find_current(workspace: &Workspace) -> Outcome<Option<Generation>> {
+    let manifest = workspace.current().join(MANIFEST);
+    match fs::read(&manifest) {
+        Ok(bytes) if serde_json::from_slice::<Manifest>(&bytes).is_ok() => load_current(workspace),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(Diagnostic::io("cannot read the published generation", &manifest, &error))
+        }
+        _ => Ok(None),
+    }
 }
 
 /// Compares every file of the published generation with its manifest.
@@ -129,9 +133,13 @@ pub fn list_generations(workspace: &Workspace) -> Outcome<Vec<String>> {
 
 fn load(folder: &Path) -> Outcome<Generation> {
     let path = folder.join(MANIFEST);
-    let bytes = fs::read(&path).map_err(|error| Diagnostic::io("cannot read the published generation", &path, &error))?;
-    let manifest = serde_json::from_slice(&bytes).map_err(|error| {
-        Diagnostic::edit("the published generation is damaged", "publish a new one: outerloop run hourly").at(&path).because(error)
+    let damaged = |cause: String| {
+        Diagnostic::edit("the published generation is damaged", "publish a new one: outerloop run hourly").at(&path).because(cause)
+    };
+    let bytes = fs::read(&path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => damaged(error.to_string()),
+        _ => Diagnostic::io("cannot read the published generation", &path, &error),
     })?;
+    let manifest = serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;
     Ok(Generation { folder: folder.to_path_buf(), manifest })
 }

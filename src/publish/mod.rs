@@ -6,7 +6,7 @@ mod stage;
 mod target;
 
 pub use generation::{
-    Generation, Manifest, ManifestFile, check_current, list_generations, load_current, load_current_if_whole, load_generation,
+    Generation, Manifest, ManifestFile, check_current, find_current, list_generations, load_current, load_generation,
 };
 pub use retention::{clear_leftovers, retire_generations};
 pub use stage::{File, Published, Staged, stage, swap};

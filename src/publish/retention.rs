@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::generation::{list_generations, load_current_if_whole};
+use super::generation::{find_current, list_generations};
 use super::stage::STAGING;
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::durable;
@@ -27,13 +27,16 @@ pub fn clear_leftovers(workspace: &Workspace) -> Outcome<()> {
     Ok(())
 }
 
-/// Removes all but the last generations. The one that readers read is never removed. Says how many were.
-pub fn retire_generations(workspace: &Workspace, keep: usize) -> Outcome<usize> {
-    let current = load_current_if_whole(workspace).map(|generation| generation.manifest.generation);
-    let names = list_generations(workspace)?;
-    let old = names.len().saturating_sub(keep);
+/// Removes all but the last generations. Neither the one that readers read is removed nor the one that was just published,
+/// which holds for a past instant if somebody asked for that. Says how many were.
+pub fn retire_generations(workspace: &Workspace, published: &str, keep: usize) -> Outcome<usize> {
+    let current = find_current(workspace)?.map(|generation| generation.manifest.generation);
+    let mut others = list_generations(workspace)?;
+    others.retain(|name| Some(name) != current.as_ref() && name != published);
+    // The one that readers read takes a place of its own: within one second, names do not tell which is the later.
+    let old = (others.len() + 1).saturating_sub(keep);
     let mut removed = 0;
-    for name in names.into_iter().take(old).filter(|name| Some(name) != current.as_ref()) {
+    for name in others.into_iter().take(old) {
         let gone = workspace.published().join(format!("{GONE}{name}"));
         // Renamed first: whoever opens it finds all of it or nothing.
         durable::rename(&workspace.published().join(&name), &gone)?;

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
-use super::generation::{Generation, MANIFEST, Manifest, ManifestFile, load_current_if_whole};
+use super::generation::{Generation, MANIFEST, Manifest, ManifestFile, find_current};
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::durable;
 use crate::workspace::Workspace;
@@ -82,7 +82,7 @@ pub fn swap(workspace: &Workspace, staged: Staged) -> Outcome<Published> {
         durable::rename(&staged, &folder)?;
         durable::sync_folder(&workspace.published())?;
     }
-    let current = load_current_if_whole(workspace);
+    let current = find_current(workspace)?;
     let is_current = current.is_none_or(|current| current.manifest.as_of_micros <= manifest.as_of_micros);
     if is_current {
         point_to(workspace, &manifest.generation)?;

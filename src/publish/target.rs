@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::generation::Generation;
 use crate::diagnostic::{Diagnostic, Outcome};
@@ -43,17 +43,32 @@ fn copy(generation: &Generation, name: &str, path: &Path) -> Outcome<bool> {
         Ok(bytes) => Some(bytes),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         // A link is not followed: what it points to was not meant.
+        Err(_) if path.is_symlink() => {
+            return Err(Diagnostic::edit(
+                "a copy would replace a symbolic link",
+                "name the file itself in `publish.targets`, or remove the link",
+            )
+            .at(path));
+        }
         Err(error) => return Err(Diagnostic::io("cannot read what the copy would replace", path, &error)),
     };
     if let Some(before) = before {
-        durable::replace(&path.with_extension("bak"), &before)?;
+        durable::replace(&backup(path), &before)?;
     } else if let Some(parent) = path.parent() {
         durable::create_folder(parent)?;
     }
-    let mode = fs::metadata(path).map(|metadata| metadata.permissions()).ok();
-    durable::replace(path, &content)?;
-    if let Some(mode) = mode {
-        fs::set_permissions(path, mode).map_err(|error| Diagnostic::io("cannot keep the file's permissions", path, &error))?;
-    }
+    let permissions = fs::metadata(path).map(|metadata| metadata.permissions()).ok();
+    durable::replace_as(path, &content, permissions)?;
     Ok(true)
+}
+
+/// Where the content before is kept: `org-patterns.bak`, as the original has it. Other files keep their ending too, because
+/// two of them may differ in nothing else.
+fn backup(path: &Path) -> PathBuf {
+    if path.extension().is_some_and(|ending| ending == "toon") {
+        return path.with_extension("bak");
+    }
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(".bak");
+    path.with_file_name(name)
 }

@@ -180,5 +180,5 @@ pub(super) fn cell(text: &str) -> String {
         }
     }
     // Many viewers make links of bare addresses.
-    escaped.replace("://", ":\u{200b}//")
+    escaped.replace("://", ":\u{200b}//").replace("www.", "www\u{200b}.")
 }

@@ -1,5 +1,10 @@
 //! What a person types and sees: one test a command and an exit code.
 
+mod explain;
+mod hostile;
+mod import;
+mod patterns;
+mod report;
 mod schedule;
 
 use std::fs;

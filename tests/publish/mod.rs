@@ -1,0 +1,6 @@
+mod audit;
+mod crash;
+mod fault;
+mod retention;
+mod target;
+mod verify;
