@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::body::Body;
 use super::rows::Rows;
-use super::view::{Extent, Horizon, literal, pattern_statements, view_statements};
+use super::view::{Horizon, literal, pattern_statements, view_statements};
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::event::Kind;
 use crate::workspace::Workspace;
@@ -31,7 +31,7 @@ impl Session {
         let _ = session.connection.execute_batch("set timezone = 'UTC'");
         // Every query looks at the footers of all files again; once is enough for one session.
         session.prepare("set parquet_metadata_cache = true")?;
-        for statement in view_statements(workspace, horizon, |scan| session.extent(scan))? {
+        for statement in view_statements(workspace, horizon)? {
             session.prepare(&statement)?;
         }
         let [published, damaged] = pattern_statements(workspace);
@@ -42,18 +42,6 @@ impl Session {
         session.prepare("set enable_external_access = false")?;
         session.prepare("set lock_configuration = true")?;
         Ok(session)
-    }
-
-    /// What the footers of a scan's files say.
-    fn extent(&self, scan: &str) -> Outcome<Extent> {
-        let asked = || -> duckdb::Result<Extent> {
-            let mut described = self.connection.prepare(&format!("describe {scan}"))?;
-            let columns = described.query_map([], |row| row.get(0))?.collect::<duckdb::Result<Vec<String>>>()?;
-            let sql = format!("select epoch_us(max(ts)), max(landing_seq) from ({scan})");
-            self.connection
-                .query_row(&sql, [], |row| Ok(Extent { columns, latest_micros: row.get(0)?, last_sequence: row.get(1)? }))
-        };
-        asked().map_err(|error| unprepared(&error))
     }
 
     /// Something that stops a query that takes too long, from another thread.

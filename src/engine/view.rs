@@ -1,10 +1,12 @@
 //! The views over which queries run: one a table of the lake, and the quarantine.
 
+use std::path::PathBuf;
+
 use arrow::datatypes::{DataType, Field};
 
 use crate::diagnostic::Outcome;
 use crate::event::Kind;
-use crate::lake;
+use crate::lake::{self, Extent};
 use crate::workspace::Workspace;
 
 /// Up to where the log is seen.
@@ -21,13 +23,13 @@ impl Horizon {
     pub const EVERYTHING: Self = Self { as_of_micros: i64::MAX, through: None };
 
     /// The condition under which a row is seen, where the files hold what they do.
-    fn condition(self, extent: &Extent) -> String {
+    fn condition(self, extent: Extent) -> String {
         let is_ahead = self.as_of_micros < extent.latest_micros;
         let happened = is_ahead.then(|| format!("ts <= make_timestamptz({})", self.as_of_micros));
         where_all(happened.into_iter().chain(self.landed(extent)))
     }
 
-    fn landed(self, extent: &Extent) -> Option<String> {
+    fn landed(self, extent: Extent) -> Option<String> {
         self.through.filter(|through| *through < extent.last_sequence).map(|through| format!("landing_seq <= {through}"))
     }
 }
@@ -37,32 +39,21 @@ fn where_all(conditions: impl IntoIterator<Item = String>) -> String {
     if conditions.is_empty() { String::new() } else { format!(" where {}", conditions.join(" and ")) }
 }
 
-/// What the footers of a table's files say.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Extent {
-    /// The columns that its files have.
-    pub columns: Vec<String>,
-    /// The latest instant, in microseconds since 1970.
-    pub latest_micros: i64,
-    /// The last place in the order of landing.
-    pub last_sequence: i64,
-}
-
 /// The statements that create the views. A table without files gets an empty view of the same columns.
 ///
-/// `extent` asks the engine what a scan holds, which it reads from footers alone. Where nothing lies behind the horizon, no
-/// row need be compared with it: that is how almost every run finds the lake.
-pub fn view_statements(workspace: &Workspace, horizon: Horizon, extent: impl Fn(&str) -> Outcome<Extent>) -> Outcome<Vec<String>> {
+/// Footers tell what files hold at most. Where nothing lies behind the horizon, no row need be compared with it: that is how
+/// almost every run finds the lake.
+pub fn view_statements(workspace: &Workspace, horizon: Horizon) -> Outcome<Vec<String>> {
     let partitions = lake::list_partitions(workspace)?;
     let mut statements = Vec::with_capacity(Kind::ALL.len() + 5);
     for &kind in Kind::ALL {
-        let has_files = partitions.iter().any(|found| found.partition.kind == kind && !found.files.is_empty());
-        let (body, condition, landed) = if has_files {
-            let scan = scan(workspace, kind);
-            let extent = extent(&scan)?;
-            (completed(kind, scan, &extent), horizon.condition(&extent), where_all(horizon.landed(&extent)))
-        } else {
+        let of_kind = partitions.iter().filter(|found| found.partition.kind == kind);
+        let files: Vec<PathBuf> = of_kind.flat_map(|found| found.files.iter().cloned()).collect();
+        let (body, condition, landed) = if files.is_empty() {
             (nothing(kind), String::new(), String::new())
+        } else {
+            let extent = lake::load_extent(kind, &files)?;
+            (scan(workspace, kind, extent), horizon.condition(extent), where_all(horizon.landed(extent)))
         };
         let (name, more) = (kind.name(), derived_columns(kind));
         statements.push(format!("create view \"{name}\" as select *, {more} from ({body}){condition}"));
@@ -97,16 +88,18 @@ fn derived_columns(kind: Kind) -> &'static str {
     }
 }
 
-/// Columns are matched by name, because files of an earlier version may lack some.
-fn scan(workspace: &Workspace, kind: Kind) -> String {
+/// The rows of a table's files. Where some lack columns, because an earlier version wrote them, columns are matched by name
+/// and missing ones are null; then every query looks at every footer before it starts, which is why it is not always done.
+fn scan(workspace: &Workspace, kind: Kind, extent: Extent) -> String {
     let files = literal(&format!("{}/*/*.parquet", workspace.table(kind).display()));
-    format!("select * from read_parquet({files}, hive_partitioning = true, hive_types = {{'date': date}}, union_by_name = true)")
-}
-
-/// A scan with columns that no file has yet, as nulls.
-fn completed(kind: Kind, scan: String, extent: &Extent) -> String {
-    let has_all = lake::schema(kind).fields().iter().all(|field| extent.columns.iter().any(|column| column == field.name()));
-    if has_all { scan } else { format!("select * from ({} union all by name {scan})", nothing(kind)) }
+    let read = |options: &str| {
+        format!("select * from read_parquet({files}, hive_partitioning = true, hive_types = {{'date': date}}{options})")
+    };
+    if extent.is_uniform {
+        read("")
+    } else {
+        format!("select * from ({} union all by name {})", nothing(kind), read(", union_by_name = true"))
+    }
 }
 
 /// One row a step of a job's run.

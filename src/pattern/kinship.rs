@@ -32,13 +32,22 @@ pub(super) struct Kinship {
     overlap: f64,
     by_trigger: HashMap<(String, String), usize>,
     by_words: HashMap<(String, BTreeSet<String>), usize>,
+    /// What `by_words` says of the texts of patterns, for those that repeat one word for word: most do.
+    by_text: HashMap<String, Vec<(String, usize)>>,
     holders: HashMap<String, Vec<usize>>,
     sets: Vec<(String, BTreeSet<String>)>,
 }
 
 impl Kinship {
     pub(super) fn new(overlap: f64) -> Self {
-        Self { overlap, by_trigger: HashMap::new(), by_words: HashMap::new(), holders: HashMap::new(), sets: Vec::new() }
+        Self {
+            overlap,
+            by_trigger: HashMap::new(),
+            by_words: HashMap::new(),
+            by_text: HashMap::new(),
+            holders: HashMap::new(),
+            sets: Vec::new(),
+        }
     }
 
     /// Adds the next pattern. The first to have a trigger or a set of words keeps it.
@@ -51,7 +60,8 @@ impl Kinship {
         for word in &set {
             self.holders.entry(word.clone()).or_default().push(place);
         }
-        self.by_words.entry((repo.to_owned(), set.clone())).or_insert(place);
+        let same = *self.by_words.entry((repo.to_owned(), set.clone())).or_insert(place);
+        self.by_text.entry(summary.to_owned()).or_default().push((repo.to_owned(), same));
         self.sets.push((repo.to_owned(), set));
     }
 
@@ -62,8 +72,12 @@ impl Kinship {
         {
             return Some(place);
         }
+        let repeated = self.by_text.get(summary).and_then(|places| places.iter().find(|(other, _)| other == repo));
+        if let Some((_, place)) = repeated {
+            return Some(*place);
+        }
         let key = (repo.to_owned(), words(summary));
-        // Most captures repeat a lesson word for word. The same words are the closest kin there is.
+        // The same words are the closest kin there is.
         self.by_words.get(&key).copied().or_else(|| self.find_near(repo, &key.1))
     }
 
