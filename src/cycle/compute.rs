@@ -65,6 +65,7 @@ fn load_book(inquiry: &Inquiry, horizon: Horizon, settings: &Settings) -> Outcom
 }
 
 fn count(inquiry: &Inquiry, settings: &Settings) -> Outcome<BTreeMap<u32, Basis>> {
+    inquiry.define_table("finding", Query::Finding)?;
     inquiry.define_view("outcome", Query::Outcome)?;
     inquiry.define_table("evidence_rollup", Query::EvidenceRollup)?;
     let evidence = inquiry.load(Query::EvidenceMerge, parse_evidence)?;

@@ -38,6 +38,8 @@ queries! {
     Decision = "decision",
     /// The ways in which events name a pattern.
     Subject = "subject",
+    /// What was found out later.
+    Finding = "finding",
     /// Every application with its pattern and what was found out about it.
     Outcome = "outcome",
     /// The same as the original reads it.

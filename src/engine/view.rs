@@ -45,7 +45,8 @@ fn where_all(conditions: impl IntoIterator<Item = String>) -> String {
 /// almost every run finds the lake.
 pub fn view_statements(workspace: &Workspace, horizon: Horizon) -> Outcome<Vec<String>> {
     let partitions = lake::list_partitions(workspace)?;
-    let mut statements = Vec::with_capacity(Kind::ALL.len() + 5);
+    let mut statements = Vec::with_capacity(Kind::ALL.len() + 6);
+    let mut holdings = Vec::with_capacity(Kind::ALL.len());
     for &kind in Kind::ALL {
         let of_kind = partitions.iter().filter(|found| found.partition.kind == kind);
         let files: Vec<PathBuf> = of_kind.flat_map(|found| found.files.iter().cloned()).collect();
@@ -53,7 +54,9 @@ pub fn view_statements(workspace: &Workspace, horizon: Horizon) -> Outcome<Vec<S
             (nothing(kind), String::new(), String::new())
         } else {
             let extent = lake::load_extent(kind, &files)?;
-            (scan(workspace, kind, extent), horizon.condition(extent), where_all(horizon.landed(extent)))
+            let condition = horizon.condition(extent);
+            holdings.push(holding(kind, extent, &condition));
+            (scan(workspace, kind, extent), condition, where_all(horizon.landed(extent)))
         };
         let (name, more) = (kind.name(), derived_columns(kind));
         statements.push(format!("create view \"{name}\" as select *, {more} from ({body}){condition}"));
@@ -63,6 +66,7 @@ pub fn view_statements(workspace: &Workspace, horizon: Horizon) -> Outcome<Vec<S
             statements.push(format!("create view landed_{name} as select *, {more} from ({body}){landed}"));
         }
     }
+    statements.push(format!("create view holding_of_kind as {}", all_holdings(&holdings)));
     let known_then = match horizon.through {
         Some(_) => format!(" where quarantined_at <= make_timestamptz({})", horizon.as_of_micros),
         None => String::new(),
@@ -100,6 +104,26 @@ fn scan(workspace: &Workspace, kind: Kind, extent: Extent) -> String {
     } else {
         format!("select * from ({} union all by name {})", nothing(kind), read(", union_by_name = true"))
     }
+}
+
+/// How many events of a kind there are: footers tell, unless a part of them lies behind the horizon.
+fn holding(kind: Kind, extent: Extent, condition: &str) -> String {
+    let Extent { rows, earliest_micros, latest_micros, .. } = extent;
+    let name = kind.name();
+    if condition.is_empty() && earliest_micros != i64::MIN {
+        let (first, last) = (format!("make_timestamptz({earliest_micros})"), format!("make_timestamptz({latest_micros})"));
+        format!("select '{name}' as kind, cast({rows} as bigint) as events, {first} as first_ts, {last} as last_ts")
+    } else {
+        format!("select '{name}' as kind, count(*) as events, min(ts) as first_ts, max(ts) as last_ts from \"{name}\"")
+    }
+}
+
+fn all_holdings(holdings: &[String]) -> String {
+    let time = "timestamp with time zone";
+    let none = format!(
+        "select cast(null as varchar) as kind, cast(null as bigint) as events, cast(null as {time}) as first_ts, cast(null as {time}) as last_ts where false"
+    );
+    std::iter::once(&none).chain(holdings).cloned().collect::<Vec<_>>().join(" union all ")
 }
 
 /// One row a step of a job's run.

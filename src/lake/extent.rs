@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use parquet::file::metadata::ParquetMetaData;
+use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use parquet::file::statistics::Statistics;
 
@@ -17,6 +17,10 @@ use crate::event::Kind;
 pub struct Extent {
     /// Whether every file has all columns of the table, in their order. Files of an earlier version have fewer.
     pub is_uniform: bool,
+    /// How many rows there are.
+    pub rows: i64,
+    /// The earliest instant, in microseconds since 1970.
+    pub earliest_micros: i64,
     /// The latest instant, in microseconds since 1970.
     pub latest_micros: i64,
     /// The last place in the order of landing.
@@ -25,11 +29,14 @@ pub struct Extent {
 
 impl Extent {
     /// What no file at all holds.
-    const NOTHING: Self = Self { is_uniform: true, latest_micros: i64::MIN, last_sequence: i64::MIN };
+    const NOTHING: Self =
+        Self { is_uniform: true, rows: 0, earliest_micros: i64::MAX, latest_micros: i64::MIN, last_sequence: i64::MIN };
 
     fn with(self, other: Self) -> Self {
         Self {
             is_uniform: self.is_uniform && other.is_uniform,
+            rows: self.rows + other.rows,
+            earliest_micros: self.earliest_micros.min(other.earliest_micros),
             latest_micros: self.latest_micros.max(other.latest_micros),
             last_sequence: self.last_sequence.max(other.last_sequence),
         }
@@ -65,8 +72,10 @@ fn load_one(kind: Kind, path: &Path) -> Outcome<Extent> {
     let footer = reader.metadata();
     Ok(Extent {
         is_uniform: is_whole(kind, footer),
-        latest_micros: highest(footer, "ts"),
-        last_sequence: highest(footer, "landing_seq"),
+        rows: footer.file_metadata().num_rows(),
+        earliest_micros: bounds(footer, "ts").0,
+        latest_micros: bounds(footer, "ts").1,
+        last_sequence: bounds(footer, "landing_seq").1,
     })
 }
 
@@ -75,14 +84,15 @@ fn is_whole(kind: Kind, footer: &ParquetMetaData) -> bool {
     stored.iter().map(|field| field.name()).eq(schema(kind).fields().iter().map(|field| field.name().as_str()))
 }
 
-/// The highest value of a column; beyond all where no statistics tell.
-fn highest(footer: &ParquetMetaData, name: &str) -> i64 {
-    let of_group = |group: &parquet::file::metadata::RowGroupMetaData| {
+/// The lowest and the highest value of a column; beyond all where no statistics tell.
+fn bounds(footer: &ParquetMetaData, name: &str) -> (i64, i64) {
+    let of_group = |group: &RowGroupMetaData| {
         let column = group.columns().iter().find(|column| column.column_path().string() == name)?;
         match column.statistics()? {
-            Statistics::Int64(values) => values.max_opt().copied(),
+            Statistics::Int64(values) => values.min_opt().copied().zip(values.max_opt().copied()),
             _ => None,
         }
     };
-    footer.row_groups().iter().map(|group| of_group(group).unwrap_or(i64::MAX)).max().unwrap_or(i64::MIN)
+    let all = footer.row_groups().iter().map(|group| of_group(group).unwrap_or((i64::MIN, i64::MAX)));
+    all.fold((i64::MAX, i64::MIN), |sum, one| (sum.0.min(one.0), sum.1.max(one.1)))
 }

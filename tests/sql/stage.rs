@@ -15,8 +15,12 @@ use tempfile::TempDir;
 use crate::support::strings;
 
 /// What queries make of applications for other queries, in the order in which the cycle makes it.
-const MADE: [(&str, Query); 3] =
-    [("outcome", Query::Outcome), ("evidence_rollup", Query::EvidenceRollup), ("iteration_rollup", Query::IterationRollup)];
+const MADE: [(&str, Query); 4] = [
+    ("finding", Query::Finding),
+    ("outcome", Query::Outcome),
+    ("evidence_rollup", Query::EvidenceRollup),
+    ("iteration_rollup", Query::IterationRollup),
+];
 
 /// The text of a query as it ships, whatever a workspace has put in its place.
 pub fn shipped(query: Query) -> String {
@@ -157,7 +161,16 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
         let body = load_body(&workspace, query).expect("the program has it");
         session.define_view(table, &body).expect("the query runs");
     }
-    let handed = ["landed_learning", "landed_curation", "quarantine", "attribution", "asked", "staged_pattern", "staged_total"];
+    let handed = [
+        "holding_of_kind",
+        "landed_learning",
+        "landed_curation",
+        "quarantine",
+        "attribution",
+        "asked",
+        "staged_pattern",
+        "staged_total",
+    ];
     let tables = Kind::ALL.iter().map(|kind| kind.name()).chain(handed).chain(MADE.map(|(table, _)| table));
     tables.map(|table| create_statement(&session, table)).collect()
 });
