@@ -1,4 +1,4 @@
--- When each iteration showed its first pattern, in the order of time: what staleness is counted in.
+-- When each iteration showed its first pattern: what staleness is counted in.
 -- Grain: (project, run_id, iteration).
 select project, started_us
 from (
@@ -7,4 +7,3 @@ from (
     from iteration_rollup
     group by project, run_id, iteration
 ) as iterations
-order by project asc nulls last, started_us asc nulls last

@@ -1,6 +1,7 @@
 //! From the figures to a generation that readers can read.
 
 use std::collections::BTreeMap;
+use std::thread;
 
 use arrow::array::{BooleanArray, Int64Array, RecordBatch};
 use arrow::datatypes::{DataType, Field, Schema};
@@ -59,8 +60,9 @@ pub fn run_cycle(workspace: &Workspace, options: CycleOptions<'_>, mut report: i
     let staged = stage(workspace, drafted.manifest, &drafted.files)?;
     report(Phase::Auditing);
     audit(&inquiry, &staged, &findings, options.settings)?;
-    // The engine may hold the staged file open; it is done with it.
-    drop(inquiry);
+    // The engine is done. Giving back what it held of ten million events takes it more than a second, for which nobody need
+    // wait: another thread does it, or the end of the program.
+    thread::spawn(move || drop(inquiry));
     let published = swap(workspace, staged)?;
     let (copies, problems) = if published.is_current {
         copy_to_targets(workspace, &published.generation, &options.settings.publish.targets)

@@ -35,7 +35,7 @@ pub fn parse_iterations(rows: &Rows) -> Outcome<Iterations> {
     for part in rows.parts() {
         let (projects, times) = (part.texts("project")?, part.numbers("started_us")?);
         for row in 0..part.len() {
-            // The rows come project by project: most of them find their list without a new key.
+            // There are few projects: almost every row finds its list without a new key.
             match starts.get_mut(projects.value(row)) {
                 Some(list) => list.push(times.value(row)),
                 None => drop(starts.insert(projects.value(row).to_owned(), vec![times.value(row)])),
