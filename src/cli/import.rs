@@ -14,7 +14,7 @@ use super::require;
 use super::table::Columns;
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::import::closedloop::{
-    Counts, Imported, Odd, PatternRow, import_acknowledgments, import_outcomes, import_patterns, import_pending, import_runs,
+    Counts, Imported, Odd, import_acknowledgments, import_outcomes, import_patterns, import_pending, import_runs,
 };
 use crate::render::plain_text;
 use crate::render::toon::parse_toon;
@@ -123,26 +123,9 @@ fn pending_files(learnings: &Path) -> Outcome<Vec<PathBuf>> {
 
 fn read_patterns(bytes: &[u8], modified: Timestamp, project: &str) -> Imported {
     let document = parse_toon(&String::from_utf8_lossy(bytes));
-    let rows: Vec<PatternRow> = document
-        .rows
-        .into_iter()
-        .map(|located| PatternRow {
-            line: located.line,
-            id: located.row.id,
-            category: located.row.category,
-            summary: located.row.summary,
-            confidence: located.row.confidence,
-            seen_count: located.row.seen_count,
-            success_rate: located.row.success_rate,
-            flags: located.row.flags,
-            applies_to: located.row.applies_to,
-            context: located.row.context,
-            repo: located.row.repo,
-        })
-        .collect();
-    let mut imported = import_patterns(&rows, modified, project);
+    let mut imported = import_patterns(&document.rows, modified, project);
     for odd in document.odd {
-        let taken = rows.iter().any(|row| row.line == odd.line);
+        let taken = document.rows.iter().any(|located| located.line == odd.line);
         if !taken {
             imported.counts.records += 1;
             imported.counts.left_out += 1;

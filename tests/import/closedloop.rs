@@ -3,8 +3,9 @@
 use jiff::Timestamp;
 use outerloop::event::{Kind, Latest, Parser};
 use outerloop::import::closedloop::{
-    Imported, PatternRow, import_acknowledgments, import_outcomes, import_patterns, import_pending, import_runs,
+    Imported, import_acknowledgments, import_outcomes, import_patterns, import_pending, import_runs,
 };
+use outerloop::render::toon::{Located, Row};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -401,18 +402,20 @@ fn a_hostile_pending_file_is_bounded() {
 
 #[test]
 fn pattern_rows_become_learnings() {
-    let row = PatternRow {
+    let row = Located {
         line: 4,
-        id: "P-001".to_owned(),
-        category: "mistake".to_owned(),
-        summary: "Check the token".to_owned(),
-        confidence: "high".to_owned(),
-        seen_count: 5,
-        success_rate: Some(0.48),
-        flags: "[STALE]".to_owned(),
-        applies_to: "builder| |planner".to_owned(),
-        context: "auth|API".to_owned(),
-        repo: "*".to_owned(),
+        row: Row {
+            id: "P-001".to_owned(),
+            category: "mistake".to_owned(),
+            summary: "Check the token".to_owned(),
+            confidence: "high".to_owned(),
+            seen_count: 5,
+            success_rate: Some(0.48),
+            flags: "[STALE]".to_owned(),
+            applies_to: "builder| |planner".to_owned(),
+            context: "auth|API".to_owned(),
+            repo: "*".to_owned(),
+        },
     };
     let expected = json!({
         "kind": "learning", "ts": "2026-05-06T10:00:00.123456Z", "project": "shop", "pattern_id": "P-001", "category": "mistake",
@@ -420,8 +423,8 @@ fn pattern_rows_become_learnings() {
         "applies_to": ["builder", "planner"], "tags": ["auth", "API"], "repo": "*", "flags": "[STALE]",
         "origin": "org-patterns.toon",
     });
-    let bare = PatternRow { line: 5, summary: "s".to_owned(), success_rate: Some(f64::NAN), ..PatternRow::default() };
-    let imported = import_patterns(&[row, bare, PatternRow { line: 6, ..PatternRow::default() }], modified(), "shop");
+    let bare = Located { line: 5, row: Row { summary: "s".to_owned(), success_rate: Some(f64::NAN), ..Row::default() } };
+    let imported = import_patterns(&[row, bare, Located { line: 6, row: Row::default() }], modified(), "shop");
     let found = events(&imported);
     assert_eq!((found.len(), &found[0], &found[1]["seen_count"]), (2, &expected, &json!(0)));
     let expected = [(5, true, "`success_rate` NaN is not a finite number"), (6, false, "the summary is empty")];

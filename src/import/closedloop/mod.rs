@@ -19,6 +19,6 @@ mod tail;
 pub use acknowledgment::import_acknowledgments;
 pub use imported::{Counts, Imported, Odd};
 pub use outcome::import_outcomes;
-pub use pattern::{PatternRow, import_patterns};
+pub use pattern::import_patterns;
 pub use pending::import_pending;
 pub use run::import_runs;

@@ -5,48 +5,22 @@ use jiff::Timestamp;
 use super::draft::{Draft, fit_file_time};
 use super::imported::{Imported, Notes, Record, Refusal};
 use super::repair::{fit_label, fit_labels, fit_name, fit_project, fit_text};
-
-/// A row of `org-patterns.toon`, its columns as the file's parser gives them.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct PatternRow {
-    /// The line in the file, from 1.
-    pub line: usize,
-    /// The pattern's id, such as `P-001`.
-    pub id: String,
-    /// What sort of lesson it is.
-    pub category: String,
-    /// The lesson.
-    pub summary: String,
-    /// How sure the original is of it.
-    pub confidence: String,
-    /// How many outcomes matched it.
-    pub seen_count: u64,
-    /// The share of those that succeeded.
-    pub success_rate: Option<f64>,
-    /// What the original warns of, such as `[STALE]`.
-    pub flags: String,
-    /// The agents it is meant for, joined by `|`.
-    pub applies_to: String,
-    /// The topics it belongs to, joined by `|`.
-    pub context: String,
-    /// The repository it holds for, or `*`.
-    pub repo: String,
-}
+use crate::render::toon::{Located, Row};
 
 /// Imports the rows of `org-patterns.toon`: a `learning` event a row, at the time at which the file was written.
 #[must_use]
-pub fn import_patterns(rows: &[PatternRow], modified: Timestamp, project: &str) -> Imported {
+pub fn import_patterns(rows: &[Located], modified: Timestamp, project: &str) -> Imported {
     let project = fit_project(project);
     let mut imported = Imported::default();
-    for row in rows {
+    for Located { line, row } in rows {
         let mut notes = Notes::default();
         let outcome = read_row(row, modified, &project, &mut notes);
-        imported.book(row.line, &row.summary, notes, outcome);
+        imported.book(*line, &row.summary, notes, outcome);
     }
     imported
 }
 
-fn read_row(row: &PatternRow, modified: Timestamp, project: &str, notes: &mut Notes) -> Result<Record, Refusal> {
+fn read_row(row: &Row, modified: Timestamp, project: &str, notes: &mut Notes) -> Result<Record, Refusal> {
     if row.summary.trim().is_empty() {
         return Err("the summary is empty".to_owned());
     }
