@@ -4,8 +4,10 @@ pub mod clock;
 pub mod day;
 pub mod deadline;
 pub mod diagnostic;
+pub mod digest;
 pub mod durable;
 pub mod setting;
+pub mod word;
 pub mod workspace;
 
 pub mod event;

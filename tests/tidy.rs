@@ -47,7 +47,10 @@ fn each_room_knows_only_the_rooms_above_it() {
 #[test]
 fn pure_rooms_touch_neither_disk_nor_clock_nor_environment() {
     for (path, text) in sources("src").into_iter().filter(|(path, _)| {
-        matches!(&*room(path), "event" | "pattern" | "learn" | "render" | "import" | "sample" | "diagnostic" | "day")
+        matches!(
+            &*room(path),
+            "event" | "pattern" | "learn" | "render" | "import" | "sample" | "diagnostic" | "digest" | "day" | "word"
+        )
     }) {
         for effect in ["std::fs", "std::env", "File::", "clock::", "Timestamp::now", "println!", "duckdb::", "std::process"] {
             assert!(!code(&text).contains(effect), "{} uses {effect}", path.display());

@@ -269,7 +269,10 @@ pub struct ExplainArgs {
     /// The generation [default: the one that is published]
     #[arg(long, value_name = "NAME")]
     pub generation: Option<String>,
-    /// Print everything as JSON
+    /// List the latest so many captures and applications; all of them count, and 0 lists all
+    #[arg(long, value_name = "NUMBER", default_value_t = 50)]
+    pub limit: usize,
+    /// Print everything as JSON, every application too
     #[arg(long)]
     pub json: bool,
 }

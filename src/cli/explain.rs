@@ -1,5 +1,7 @@
 //! `outerloop explain`: the events behind a pattern's figures.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use serde_json::json;
 
@@ -8,7 +10,7 @@ use super::patterns::card;
 use super::printer::{Printer, Tone};
 use super::report::find_generation;
 use super::require;
-use super::table::Columns;
+use super::table::{Columns, grouped};
 use crate::cycle::{Explanation, Reason, explain};
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::job::join_readers;
@@ -27,7 +29,7 @@ pub fn run(workspace: &Workspace, options: &ExplainArgs, printer: &Printer) -> O
     if options.json {
         printer.line(&as_json(&explanation)?)?;
     } else {
-        tell(&explanation, printer)?;
+        tell(&explanation, options.limit, printer)?;
     }
     if !explanation.drift.is_empty() {
         printer.note(&format!(
@@ -39,25 +41,71 @@ pub fn run(workspace: &Workspace, options: &ExplainArgs, printer: &Printer) -> O
     Ok(Exit::Done)
 }
 
-fn tell(explanation: &Explanation, printer: &Printer) -> Outcome<()> {
+fn tell(explanation: &Explanation, limit: usize, printer: &Printer) -> Outcome<()> {
     let score = &explanation.score;
     printer.line(&card(score))?;
     heading(printer, "\nWhere the lesson comes from")?;
-    for sighting in &explanation.sightings {
+    let (sightings, earlier) = latest(&explanation.sightings, limit);
+    for sighting in sightings {
         let (file, event) = (plain_text(&sighting.file, 100), plain_text(&sighting.event, 100));
         printer.line(&format!("  {}  {file}:{}  {event}", time(sighting.time_micros), sighting.line))?;
     }
-    for said in &explanation.also_said {
+    tell_earlier(earlier, printer)?;
+    for said in latest(&explanation.also_said, limit).0 {
         printer.line(&format!("  also said: {}", plain_text(said, 200)))?;
     }
     heading(printer, "\nWhere the figures come from")?;
     let mut table =
         Columns::new(&["when", "event at", "run", "#iteration", "status", "matched by", "goal", "#relevance", "#counts"]);
-    for reason in &explanation.reasons {
+    let (reasons, earlier) = latest(&explanation.reasons, limit);
+    for reason in reasons {
         table.row(row(reason));
     }
     printer.line(&table.render())?;
+    tell_earlier(earlier, printer)?;
+    heading(printer, "\nWhat they add up to")?;
+    printer.line(&kinds(&explanation.reasons))?;
     printer.line(&format!("\n{}", sum(explanation)))
+}
+
+/// The last so many of a list, and how many come before them; 0 means all.
+fn latest<T>(list: &[T], limit: usize) -> (&[T], usize) {
+    let earlier = if limit == 0 { 0 } else { list.len().saturating_sub(limit) };
+    (&list[earlier..], earlier)
+}
+
+fn tell_earlier(earlier: usize, printer: &Printer) -> Outcome<()> {
+    if earlier == 0 {
+        return Ok(());
+    }
+    printer.line(&format!("  and {} earlier ones, which count too; --limit 0 lists all", grouped(earlier as u64)))
+}
+
+/// Applications that count alike, together: a sum of a few lines that anyone can check, however many there are.
+fn kinds(reasons: &[Reason]) -> String {
+    let mut kinds: BTreeMap<[String; 2], (u64, f64)> = BTreeMap::new();
+    for reason in reasons {
+        let rated = if reason.relevance.is_some() { "relevance known" } else { "relevance not known" };
+        let is_credited = reason.status == "applied" && !reason.is_unverified;
+        let goal = match reason.is_goal_met {
+            _ if !is_credited => "whatever the goal".to_owned(),
+            None => "no goal judged".to_owned(),
+            Some(true) => "goal met".to_owned(),
+            Some(false) => format!("goal missed, {rated}"),
+        };
+        let (count, weight) = kinds.entry([status(reason), goal]).or_default();
+        *count += 1;
+        *weight += reason.weight.unwrap_or(0.0);
+    }
+    let mut table = Columns::new(&["status", "goal", "#applications", "#count in all"]);
+    for ([status, goal], (count, weight)) in kinds {
+        table.row([status, goal, grouped(count), trimmed(weight)]);
+    }
+    table.render()
+}
+
+fn status(reason: &Reason) -> String {
+    if reason.is_unverified { format!("{}, unverified", reason.status) } else { reason.status.clone() }
 }
 
 /// The sum that the figures are, for anyone to check.
@@ -81,13 +129,12 @@ fn row(reason: &Reason) -> [String; 9] {
         Some(true) => "met",
         Some(false) => "missed",
     };
-    let status = if reason.is_unverified { format!("{}, unverified", reason.status) } else { reason.status.clone() };
     [
         time(reason.time_micros),
         plain_text(&reason.place, 60),
         plain_text(&reason.run_id, 40),
         reason.iteration.map(|iteration| iteration.to_string()).unwrap_or_default(),
-        status,
+        status(reason),
         reason.tier.clone(),
         goal.to_owned(),
         reason.relevance.map(trimmed).unwrap_or_default(),

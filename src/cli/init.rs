@@ -19,7 +19,7 @@ pub fn run(workspace: &Workspace, options: &InitArgs, printer: &Printer) -> Outc
         if is_new { "made the workspace" } else { "the workspace stands in" },
         workspace.root().display()
     ));
-    printer.note("next: land events with `outerloop record`, then `outerloop run compact`");
+    printer.note("next: land events with `outerloop record`, then `outerloop run hourly`");
     Ok(Exit::Done)
 }
 

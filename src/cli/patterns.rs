@@ -46,6 +46,10 @@ fn list(scores: &[Score], options: &PatternsListArgs, printer: &Printer) -> Outc
         printer.line(&to_json(&chosen)?)?;
         return Ok(Exit::Done);
     }
+    if chosen.is_empty() {
+        printer.note("no patterns; lessons land as events of the kind `learning`, and `outerloop run hourly` learns from them");
+        return Ok(Exit::Done);
+    }
     let mut table = Columns::new(&["pattern", "state", "category", "#seen", "#rate", "interval", "flag", "lesson"]);
     for score in chosen {
         table.row([

@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 
 use super::args::{Color, LogFormat};
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
+use crate::event::is_unprintable;
 
 /// Prints to stdout and stderr, in color where that is wanted.
 #[derive(Debug, Clone, Copy)]
@@ -109,10 +110,7 @@ fn tell(text: &str) {
 
 /// Names of files and texts of others may hold what moves the cursor, hides text or turns its direction.
 fn harmless(text: &str) -> String {
-    let is_odd = |letter: char| {
-        (letter.is_control() && letter != '\n')
-            || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
+    let is_odd = |letter: char| letter != '\n' && is_unprintable(letter);
     text.chars().map(|letter| if is_odd(letter) { ' ' } else { letter }).collect()
 }
 

@@ -1,7 +1,6 @@
 //! From the figures to a generation that readers can read.
 
 use std::collections::BTreeMap;
-use std::thread;
 
 use arrow::array::{BooleanArray, Int64Array, RecordBatch};
 use arrow::datatypes::{DataType, Field, Schema};
@@ -12,7 +11,8 @@ use super::compute::{Findings, compute};
 use super::inquiry::Inquiry;
 use super::{CycleOptions, Phase};
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::engine::{Query, sha256};
+use crate::digest::sha256;
+use crate::engine::Query;
 use crate::learn::Score;
 use crate::publish::{
     File, Generation, Manifest, Published, Staged, clear_leftovers, copy_to_targets, find_current, retire_generations, stage, swap,
@@ -60,9 +60,8 @@ pub fn run_cycle(workspace: &Workspace, options: CycleOptions<'_>, mut report: i
     let staged = stage(workspace, drafted.manifest, &drafted.files)?;
     report(Phase::Auditing);
     audit(&inquiry, &staged, &findings, options.settings)?;
-    // The engine is done. Giving back what it held of ten million events takes it more than a second, for which nobody need
-    // wait: another thread does it, or the end of the program.
-    thread::spawn(move || drop(inquiry));
+    // The engine is done with the staged file, and gives back its memory before another step needs it.
+    drop(inquiry);
     let published = swap(workspace, staged)?;
     let (copies, problems) = if published.is_current {
         copy_to_targets(workspace, &published.generation, &options.settings.publish.targets)

@@ -3,9 +3,8 @@
 use std::fs;
 use std::io;
 
-use sha2::{Digest as _, Sha256};
-
 use crate::diagnostic::{Diagnostic, Outcome};
+use crate::digest::sha256;
 use crate::workspace::Workspace;
 
 macro_rules! queries {
@@ -114,14 +113,4 @@ pub fn load_body(workspace: &Workspace, query: Query) -> Outcome<Body> {
     };
     let hash = sha256(text.as_bytes());
     Ok(Body { query, text, hash, is_own })
-}
-
-/// The SHA-256 of some bytes, in hexadecimal.
-#[must_use]
-pub fn sha256(bytes: &[u8]) -> String {
-    use std::fmt::Write as _;
-    Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

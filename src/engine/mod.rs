@@ -5,7 +5,7 @@ mod rows;
 mod session;
 mod view;
 
-pub use body::{Body, Query, load_body, sha256};
+pub use body::{Body, Query, load_body};
 pub use rows::{Part, Rows, flag_at, list_at, number_at, real_at, text_at};
 pub use session::{Interrupter, Session};
 pub use view::Horizon;

@@ -55,6 +55,7 @@ pub fn run_job(
 ) -> Outcome<RunReport> {
     let started = clock::now();
     let first = first_task(job, options.from)?;
+    check_instant(options.as_of, started)?;
     let _lock = take_lock(workspace, &started.to_string())?;
     let mut steps: Vec<StepRun> = Vec::new();
     let mut is_stopped = false;
@@ -83,6 +84,16 @@ fn first_task(job: &Job, from: Option<Step>) -> Outcome<usize> {
             format!("its steps are: {}", steps.join(", ")),
         )
     })
+}
+
+/// What is learned for the future would become the current generation, and no run until then could take its place.
+fn check_instant(as_of: Option<Timestamp>, now: Timestamp) -> Outcome<()> {
+    match as_of {
+        Some(as_of) if as_of > now => {
+            Err(Diagnostic::edit(format!("{as_of} lies in the future"), "name an instant that has passed with --as-of"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Runs a step, and again after a while when the machine got in the way. A step that took too long is not tried again.
@@ -172,10 +183,6 @@ pub fn without_engine(
 fn horizon(workspace: &Workspace, as_of: Option<Timestamp>) -> Outcome<Horizon> {
     let now = clock::now();
     let as_of = as_of.unwrap_or(now);
-    if as_of > now {
-        // It would become the current generation, and none of the runs until then could take its place.
-        return Err(Diagnostic::edit(format!("{as_of} lies in the future"), "name an instant that has passed with --as-of"));
-    }
     let through = if as_of < now { landed_by(&load_history(workspace)?, as_of) } else { last_landed(workspace)? };
     Ok(Horizon { as_of_micros: as_of.as_microsecond(), through })
 }

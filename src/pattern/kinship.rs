@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use crate::word::distinct_words;
+
 /// The words of a text, each once, without case. A text without any is a word of its own: two of them have nothing in common
 /// unless they are the same.
 pub(super) fn words(text: &str) -> BTreeSet<String> {
     let lower = text.to_lowercase();
-    let words = lower.split(|letter: char| !(letter.is_alphanumeric() || letter == '_')).filter(|word| !word.is_empty());
-    let words: BTreeSet<String> = words.map(str::to_owned).collect();
+    let words: BTreeSet<String> = distinct_words(&lower).into_iter().map(str::to_owned).collect();
     if words.is_empty() { BTreeSet::from([lower.trim().to_owned()]) } else { words }
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::diagnostic::{Diagnostic, Outcome};
-use crate::engine::sha256;
+use crate::digest::sha256;
 use crate::workspace::Workspace;
 
 /// The name of the manifest's file.

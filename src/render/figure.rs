@@ -1,5 +1,7 @@
 //! How figures and other people's texts are shown.
 
+use crate::event::is_unprintable;
+
 /// How wide a bar is, in characters.
 const BAR: u32 = 10;
 
@@ -24,14 +26,12 @@ pub fn bar(rate: Option<f64>) -> String {
 pub fn plain_text(text: &str, most: usize) -> String {
     let mut plain = String::new();
     for letter in text.chars() {
-        let is_space = letter.is_whitespace() || letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}');
-        if is_invisible(letter) {
-            continue;
-        }
-        if !is_space {
+        if letter.is_whitespace() || letter.is_control() {
+            if !plain.is_empty() && !plain.ends_with(' ') {
+                plain.push(' ');
+            }
+        } else if !is_unprintable(letter) {
             plain.push(letter);
-        } else if !plain.is_empty() && !plain.ends_with(' ') {
-            plain.push(' ');
         }
     }
     let plain = plain.trim_end();
@@ -40,13 +40,4 @@ pub fn plain_text(text: &str, most: usize) -> String {
     }
     let cut: String = plain.chars().take(most.saturating_sub(1)).collect();
     format!("{}…", cut.trim_end())
-}
-
-/// Characters that take no room but change how others are read.
-const fn is_invisible(letter: char) -> bool {
-    matches!(
-        letter,
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
-        | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}'
-    )
 }

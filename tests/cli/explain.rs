@@ -60,3 +60,13 @@ fn the_figures_of_the_original_add_up_too() {
     let outcome = scene.run(&["explain", "P-999"]);
     assert!(outcome.code == 2 && outcome.error.contains("patterns list"), "{}", outcome.error);
 }
+
+#[test]
+fn a_short_list_still_adds_up_to_the_whole() {
+    let scene = learned(700);
+    let (long, short) =
+        (scene.done(&["explain", "P-001", "--limit", "0"]).out, scene.done(&["explain", "P-001", "--limit", "1"]).out);
+    assert!(short.lines().count() < long.lines().count() && short.contains("earlier ones, which count too"), "{short}");
+    let sum = |shown: &str| shown.split_once("What they add up to").expect("a sum").1.to_owned();
+    assert_eq!(sum(&short), sum(&long));
+}

@@ -282,3 +282,24 @@ fn instants_are_printed_in_every_format() {
         assert!(out.contains(wanted), "{format}:\n{out}");
     }
 }
+
+#[test]
+#[cfg(not(feature = "bundled"))]
+fn the_program_inside_of_an_agents_turn_does_not_load_the_engine() {
+    let loads = |program: &str| {
+        let bytes = fs::read(program).expect("the program");
+        bytes.windows(12).any(|window| window == b"libduckdb.so")
+    };
+    assert!(!loads(env!("CARGO_BIN_EXE_outerloop")));
+    assert!(loads(env!("CARGO_BIN_EXE_outerloop-engine")), "the check would notice");
+}
+
+#[test]
+fn nothing_is_done_for_an_instant_in_the_future() {
+    let scene = Scene::new();
+    scene.land("a.jsonl", EVENT.as_bytes());
+    let outcome = scene.run(&["run", "hourly", "--as-of", "2999-01-01T00:00:00Z"]);
+    assert_eq!(outcome.code, 2);
+    assert!(outcome.error.contains("lies in the future") && !outcome.error.contains("compact:"), "{}", outcome.error);
+    assert!(!scene.workspace.checkpoint().exists());
+}

@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use outerloop::engine::sha256;
+use outerloop::digest::sha256;
 use outerloop::publish::Manifest;
 use outerloop::workspace::Workspace;
 

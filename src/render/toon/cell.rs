@@ -1,5 +1,7 @@
 //! The text of one cell: what may stand in it and when it must be quoted.
 
+use crate::event::is_unprintable;
+
 /// One less than the longest field that Python's csv module accepts by default.
 const LONGEST_CHARACTERS: usize = 131_071;
 
@@ -22,7 +24,7 @@ pub fn cell_text(text: &str) -> String {
                     safe.push(' ');
                 }
             }
-            _ if is_invisible(character) => {}
+            _ if is_unprintable(character) => {}
             _ => safe.push(character),
         }
     }
@@ -55,23 +57,6 @@ pub(super) fn may_be_bare(text: &str) -> bool {
 
 fn is_break(character: char) -> bool {
     character.is_control() || matches!(character, '\u{2028}' | '\u{2029}')
-}
-
-/// Characters without a shape of their own: they hide text, turn its direction, or make two equal texts differ.
-fn is_invisible(character: char) -> bool {
-    matches!(
-        character,
-        '\u{ad}'
-            | '\u{61c}'
-            | '\u{180e}'
-            | '\u{200b}'..='\u{200f}'
-            | '\u{202a}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{feff}'
-            | '\u{fff9}'..='\u{fffb}'
-            | '\u{1d173}'..='\u{1d17a}'
-            | '\u{e0000}'..='\u{e007f}'
-    )
 }
 
 fn is_keyword(text: &str) -> bool {
