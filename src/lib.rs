@@ -7,12 +7,15 @@ pub mod diagnostic;
 pub mod digest;
 pub mod durable;
 pub mod setting;
+pub mod subprocess;
 pub mod word;
 pub mod workspace;
 
 pub mod event;
 pub mod inbox;
 pub mod lake;
+
+pub mod repository;
 
 pub mod engine;
 
@@ -25,7 +28,17 @@ pub mod publish;
 
 pub mod import;
 
+pub mod goal;
+
+pub mod classify;
+
+pub mod share;
+
+pub mod iteration;
+
 pub mod cycle;
+
+pub mod retention;
 
 pub mod job;
 pub mod sample;

@@ -7,7 +7,9 @@ use super::limit;
 use super::member::{Member, Raw, check_kept, wrong_type};
 use super::rejection::{Code, Rejection, is_unprintable, quoted};
 use super::scan::Shape;
-pub use super::vocabulary::{AgentVerdict, ApplicationStatus, CurationAction, ObservationType, Risk, RunResult, Verdict};
+pub use super::vocabulary::{
+    AgentVerdict, ApplicationStatus, ClassificationStatus, CurationAction, ObservationType, Risk, RunResult, Verdict,
+};
 
 /// A value that one field of an event can hold.
 pub trait Field<'a>: Sized + PartialEq {

@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use super::field::{
-    AgentDecisions, ApplicationStatus, Count, CurationAction, EvidenceLevel, FailureType, Field, Flag, Json, Label, Labels, Name,
-    Number, ObservationType, Passed, Rating, Risk, RunResult, Text, Texts, Unit, Verdict, fill,
+    AgentDecisions, ApplicationStatus, ClassificationStatus, Count, CurationAction, EvidenceLevel, FailureType, Field, Flag, Json,
+    Label, Labels, Name, Number, ObservationType, Passed, Rating, Risk, RunResult, Text, Texts, Unit, Verdict, fill,
 };
 use super::member::{Layout, Member, Members, check_kept};
 use super::name::NameTable;
@@ -121,6 +121,56 @@ macro_rules! with_kinds {
             may pattern_id: Name<'a> = "pattern_id" | "patternId",
             may seen_count: Count = "seen_count" | "seenCount",
             may success_rate: Unit = "success_rate" | "successRate",
+            may pending: Flag = "pending",
+            may source_project: Label<'a> = "source_project" | "sourceProject",
+            may source_id: Label<'a> = "source_id" | "sourceId",
+            may shared_id: Label<'a> = "shared_id" | "sharedId",
+        }
+        /// What a classifier made of a lesson that landed as pending.
+        Classification "classification" {
+            need learning_id: Label<'a> = "learning_id" | "learningId",
+            need status: ClassificationStatus = "status",
+            may classifier: Label<'a> = "classifier",
+            may scope: Label<'a> = "scope",
+            may category: Label<'a> = "category",
+            may repo: Label<'a> = "repo" | "repo_scope" | "repoScope",
+            may summary: Text<'a> = "summary",
+            may original_summary: Text<'a> = "original_summary" | "originalSummary",
+            may trigger: Text<'a> = "trigger",
+            may applies_to: Labels<'a> = "applies_to" | "appliesTo",
+            may tags: Labels<'a> = "tags",
+            may reason: Text<'a> = "reason",
+        }
+        /// The files and lines that an iteration changed.
+        Change "change" {
+            need run_id: Name<'a> = "run_id" | "runId",
+            may iteration: Count = "iteration" | "iter",
+            may base: Label<'a> = "base" | "start_sha" | "startSha",
+            may head: Label<'a> = "head",
+            may repo: Label<'a> = "repo",
+            may files: Labels<'a> = "files",
+            may added_lines: Count = "added_lines" | "addedLines",
+            may removed_lines: Count = "removed_lines" | "removedLines",
+            may details: Json<'a> = "details",
+        }
+        /// How long a part of a run took.
+        Timing "timing" {
+            need run_id: Name<'a> = "run_id" | "runId",
+            may iteration: Count = "iteration" | "iter",
+            need event: Label<'a> = "event",
+            may step: Number = "step",
+            may step_name: Label<'a> = "step_name" | "parent_step_name",
+            may sub_step: Number = "sub_step",
+            may sub_step_name: Label<'a> = "sub_step_name",
+            may agent: Name<'a> = "agent" | "agentName" | "agent_name",
+            may phase: Label<'a> = "phase",
+            may status: Label<'a> = "status",
+            may started: Label<'a> = "started" | "started_at",
+            may ended: Label<'a> = "ended" | "ended_at",
+            may seconds: Number = "seconds" | "duration_s",
+            may exit_code: Number = "exit_code",
+            may skipped: Flag = "skipped",
+            may command: Label<'a> = "command",
         }
         /// Something that was seen to recur in a transcript.
         Observation "observation" {
@@ -265,6 +315,7 @@ macro_rules! define_kinds {
 
         /// What happened, by kind.
         #[derive(Debug, Clone, PartialEq)]
+        #[expect(clippy::large_enum_variant, reason = "an event lives for the parse of its line; a box would cost every line an allocation")]
         pub enum Body<'a> { $($(#[$doc])* $kind($kind<'a>),)* }
 
         impl<'a> Body<'a> {

@@ -3,6 +3,7 @@
 //! Pure: no clock, no files. Aliases in other systems' spelling are accepted here and nowhere else.
 
 mod detail;
+mod draft;
 pub mod field;
 mod kind;
 pub mod limit;
@@ -15,9 +16,11 @@ mod rule;
 mod scan;
 mod vocabulary;
 
+pub use draft::Draft;
 pub(crate) use kind::with_kinds;
 pub use kind::{
-    Application, Body, Build, Citation, Curation, Deliberation, Goal, Kind, Learning, Observation, Relevance, Run, VerdictGiven,
+    Application, Body, Build, Change, Citation, Classification, Curation, Deliberation, Goal, Kind, Learning, Observation,
+    Relevance, Run, Timing, VerdictGiven,
 };
 pub use parse::{Event, Latest, Parser, digest_of, parse_time};
 pub use rejection::{Code, Rejection, is_unprintable, quoted};

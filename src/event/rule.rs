@@ -2,7 +2,8 @@
 
 use super::field::{Flag, RunResult};
 use super::kind::{
-    Application, Build, Citation, Curation, Deliberation, Goal, Learning, Observation, Relevance, Run, VerdictGiven,
+    Application, Build, Change, Citation, Classification, Curation, Deliberation, Goal, Learning, Observation, Relevance, Run,
+    Timing, VerdictGiven,
 };
 use super::rejection::{Code, Rejection};
 
@@ -20,7 +21,7 @@ macro_rules! nothing_to_reconcile {
     )*};
 }
 
-nothing_to_reconcile! { Goal Build Observation Deliberation VerdictGiven }
+nothing_to_reconcile! { Goal Build Classification Change Timing Observation Deliberation VerdictGiven }
 
 impl Consistent for Application<'_> {
     fn reconciled(self) -> Result<Self, Rejection> {

@@ -44,6 +44,15 @@ vocabulary! {
         /// The pattern was held back on purpose, to measure what it is worth.
         Withheld = "withheld",
     }
+    /// What a classifier decided about a lesson.
+    ClassificationStatus {
+        /// It stands as it was captured.
+        Approved = "approved",
+        /// It stands in other words.
+        Reworded = "reworded",
+        /// It does not become a pattern.
+        Rejected = "rejected",
+    }
     /// How a run ended.
     RunResult {
         /// The run reached its goal.

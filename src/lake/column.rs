@@ -8,8 +8,8 @@ use arrow::array::{
 use arrow::datatypes::{DataType, Field, Fields};
 
 use crate::event::field::{
-    AgentDecisions, ApplicationStatus, Count, CurationAction, EvidenceLevel, FailureType, Flag, Json, Label, Labels, Name, Number,
-    ObservationType, Passed, Rating, Risk, RunResult, Text, Texts, Unit, Verdict,
+    AgentDecisions, ApplicationStatus, ClassificationStatus, Count, CurationAction, EvidenceLevel, FailureType, Flag, Json, Label,
+    Labels, Name, Number, ObservationType, Passed, Rating, Risk, RunResult, Text, Texts, Unit, Verdict,
 };
 
 /// A type of field that has a column type.
@@ -114,7 +114,7 @@ macro_rules! plain_cells {
 plain_cells! {
     StringBuilder, DataType::Utf8, true => Text<'_>, Json<'_>;
     StringBuilder, DataType::Utf8, false =>
-        Label<'_>, Name<'_>, FailureType<'_>, ApplicationStatus, RunResult, Risk, ObservationType, Verdict, CurationAction;
+        Label<'_>, Name<'_>, FailureType<'_>, ApplicationStatus, ClassificationStatus, RunResult, Risk, ObservationType, Verdict, CurationAction;
     Int64Builder, DataType::Int64, false => Count, EvidenceLevel;
     Float64Builder, DataType::Float64, false => Number, Unit, Rating;
     BooleanBuilder, DataType::Boolean, false => Flag, Passed;

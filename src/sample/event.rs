@@ -109,7 +109,7 @@ pub fn write_event(out: &mut Vec<u8>, mix: Mix, cast: &Cast, number: u64, millis
     write!(out, r#"{{"kind":"{}","ts":"{}","project":"{project}","id":"{id:016x}-{number}""#, kind.name(), time(millis))?;
     match kind {
         Kind::Run => write!(out, r#","run_id":"run-{number:08}""#)?,
-        Kind::Learning | Kind::Observation | Kind::Curation => {}
+        Kind::Learning | Kind::Classification | Kind::Observation | Kind::Curation => {}
         _ => write!(out, r#","run_id":"run-{run:08}","iteration":{}"#, number % RUN_EVENTS / ITERATION_EVENTS + 1)?,
     }
     write_body(out, kind, cast, random)?;
@@ -169,6 +169,7 @@ fn write_body(out: &mut Vec<u8>, kind: Kind, cast: &Cast, random: &mut Rng) -> i
             story(1, random),
             story(1, random)
         ),
+        Kind::Classification | Kind::Change | Kind::Timing => write_finding(out, kind, agent, random),
         Kind::Observation => write!(
             out,
             r#","type":"{}","pattern":"{lesson}","evidence":["{}"],"details":"{}","quality_ok":{},"session":"s-{:06}""#,
@@ -201,6 +202,20 @@ fn write_body(out: &mut Vec<u8>, kind: Kind, cast: &Cast, random: &mut Rng) -> i
             pick(&["promote", "retire", "annotate"], random),
             story(1, random)
         ),
+    }
+}
+
+fn write_finding(out: &mut Vec<u8>, kind: Kind, agent: &str, random: &mut Rng) -> io::Result<()> {
+    match kind {
+        Kind::Classification => {
+            let category = pick(&CATEGORIES, random);
+            write!(out, r#","learning_id":"{:016x}","status":"approved","category":"{category}""#, random.u64(..))
+        }
+        Kind::Change => {
+            let file = pick(&FILES, random);
+            write!(out, r#","base":"{:040x}","files":["{file}"],"added_lines":{}"#, random.u128(..), random.u32(..200))
+        }
+        _ => write!(out, r#","event":"agent","agent":"{agent}","seconds":{}"#, random.u32(..600)),
     }
 }
 

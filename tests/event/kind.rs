@@ -124,7 +124,7 @@ fn a_run_is_read_field_by_field() {
 #[test]
 fn a_learning_is_read_field_by_field() {
     assert_body!(
-        r#"{"kind":"learning","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":1,"agent":"builder","session":"s-1","what":"the port was taken","why":"a leftover process","fix":"bind to port 0","summary":"let the kernel choose ports","detail":"longer","trigger":"address in use","category":"mistake","scope":"organization","repo":"*","confidence":"high","applies_to":["*"],"tags":["net"],"citations":["src/a.rs:3"],"context":{"file":"src/a.rs","line":3},"no_learnings":false,"reason":"none","pattern_id":"P-007","seen_count":7,"success_rate":0.77}"#,
+        r#"{"kind":"learning","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":1,"agent":"builder","session":"s-1","what":"the port was taken","why":"a leftover process","fix":"bind to port 0","summary":"let the kernel choose ports","detail":"longer","trigger":"address in use","category":"mistake","scope":"organization","repo":"*","confidence":"high","applies_to":["*"],"tags":["net"],"citations":["src/a.rs:3"],"context":{"file":"src/a.rs","line":3},"no_learnings":false,"reason":"none","pattern_id":"P-007","seen_count":7,"success_rate":0.77,"pending":true,"source_project":"web","source_id":"P-003","shared_id":"P-012"}"#,
         Learning {
             run_id: "r-1",
             iteration: 1,
@@ -149,6 +149,74 @@ fn a_learning_is_read_field_by_field() {
             pattern_id: "P-007",
             seen_count: 7,
             success_rate: 0.77,
+            pending: true,
+            source_project: "web",
+            source_id: "P-003",
+            shared_id: "P-012",
+        }
+    );
+}
+
+#[test]
+fn a_classification_is_read_field_by_field() {
+    assert_body!(
+        r#"{"kind":"classification","ts":"2026-03-14T09:26:53Z","learning_id":"l-1","status":"reworded","classifier":"built-in","scope":"organization","category":"mistake","repo":"*","summary":"let the kernel choose ports","original_summary":"ports","trigger":"address in use","applies_to":["*"],"tags":["net"],"reason":"clearer"}"#,
+        Classification {
+            learning_id: "l-1",
+            status: "reworded",
+            classifier: "built-in",
+            scope: "organization",
+            category: "mistake",
+            repo: "*",
+            summary: "let the kernel choose ports",
+            original_summary: "ports",
+            trigger: "address in use",
+            applies_to: ["*"],
+            tags: ["net"],
+            reason: "clearer",
+        }
+    );
+}
+
+#[test]
+fn a_change_is_read_field_by_field() {
+    assert_body!(
+        r#"{"kind":"change","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":2,"base":"abc","head":"def","repo":"web","files":["src/a.rs"],"added_lines":3,"removed_lines":0,"details":[{"path":"src/a.rs"}]}"#,
+        Change {
+            run_id: "r-1",
+            iteration: 2,
+            base: "abc",
+            head: "def",
+            repo: "web",
+            files: ["src/a.rs"],
+            added_lines: 3,
+            removed_lines: 0,
+            details: [{ "path": "src/a.rs" }],
+        }
+    );
+}
+
+#[test]
+fn a_timing_is_read_field_by_field() {
+    assert_body!(
+        r#"{"kind":"timing","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":2,"event":"pipeline_step","step":8.5,"step_name":"write_merged_patterns","sub_step":1,"sub_step_name":"sort","agent":"builder","phase":"implementation","status":"ok","started":"2026-03-14T09:26:53Z","ended":"2026-03-14T09:26:55Z","seconds":2,"exit_code":0,"skipped":false,"command":"code"}"#,
+        Timing {
+            run_id: "r-1",
+            iteration: 2,
+            event: "pipeline_step",
+            step: 8.5,
+            step_name: "write_merged_patterns",
+            sub_step: 1.0,
+            sub_step_name: "sort",
+            agent: "builder",
+            phase: "implementation",
+            status: "ok",
+            started: "2026-03-14T09:26:53Z",
+            ended: "2026-03-14T09:26:55Z",
+            seconds: 2.0,
+            exit_code: 0.0,
+            skipped: false,
+            command: "code",
         }
     );
 }

@@ -1,8 +1,9 @@
 //! Typed fields as plain JSON, so that a test states a whole event at once.
 
 use outerloop::event::field::{
-    AgentDecision, AgentDecisions, AgentVerdict, ApplicationStatus, Count, CurationAction, EvidenceLevel, FailureType, Flag, Json,
-    Label, Labels, Name, Number, ObservationType, Passed, Rating, Risk, RunResult, Text, Texts, Unit, Verdict,
+    AgentDecision, AgentDecisions, AgentVerdict, ApplicationStatus, ClassificationStatus, Count, CurationAction, EvidenceLevel,
+    FailureType, Flag, Json, Label, Labels, Name, Number, ObservationType, Passed, Rating, Risk, RunResult, Text, Texts, Unit,
+    Verdict,
 };
 use serde_json::{Value, json};
 
@@ -21,7 +22,7 @@ macro_rules! plain_by_get {
 
 plain_by_get! {
     Text<'_> Label<'_> Name<'_> FailureType<'_> Count EvidenceLevel Number Unit Rating Flag Passed
-    ApplicationStatus RunResult Risk ObservationType Verdict CurationAction AgentVerdict
+    ApplicationStatus, ClassificationStatus RunResult Risk ObservationType Verdict CurationAction AgentVerdict
 }
 
 impl Plain for Json<'_> {

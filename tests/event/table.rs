@@ -47,6 +47,7 @@ const LEVEL: Values = ["1", r#""L3""#];
 const VERDICT: Values = [r#""PASS""#, r#""FAIL""#];
 const STATUS: Values = [r#""applied""#, r#""withheld""#];
 const RESULT: Values = [r#""success""#, r#""failed""#];
+const CLASSIFICATION: Values = [r#""approved""#, r#""rejected""#];
 const RISK: Values = [r#""low""#, r#""high""#];
 const OBSERVATION: Values = [r#""workflow""#, r#""pitfall""#];
 const ACTION: Values = [r#""promote""#, r#""retire""#];
@@ -165,6 +166,53 @@ pub const TABLES: &[Table] = tables! {
         may "pattern_id" | "patternId" = NAME,
         may "seen_count" | "seenCount" = COUNT,
         may "success_rate" | "successRate" = UNIT,
+        may "pending" = FLAG,
+        may "source_project" | "sourceProject" = LABEL,
+        may "source_id" | "sourceId" = LABEL,
+        may "shared_id" | "sharedId" = LABEL,
+    }
+    "classification" least ["learning_id", "status"] {
+        need "learning_id" | "learningId" = LABEL,
+        need "status" = CLASSIFICATION,
+        may "classifier" = LABEL,
+        may "scope" = LABEL,
+        may "category" = LABEL,
+        may "repo" | "repo_scope" | "repoScope" = LABEL,
+        may "summary" = TEXT,
+        may "original_summary" | "originalSummary" = TEXT,
+        may "trigger" = TEXT,
+        may "applies_to" | "appliesTo" = LABELS,
+        may "tags" = LABELS,
+        may "reason" = TEXT,
+    }
+    "change" least ["run_id"] {
+        need "run_id" | "runId" = NAME,
+        may "iteration" | "iter" = COUNT,
+        may "base" | "start_sha" | "startSha" = LABEL,
+        may "head" = LABEL,
+        may "repo" = LABEL,
+        may "files" = LABELS,
+        may "added_lines" | "addedLines" = COUNT,
+        may "removed_lines" | "removedLines" = COUNT,
+        may "details" = JSON,
+    }
+    "timing" least ["run_id", "event"] {
+        need "run_id" | "runId" = NAME,
+        may "iteration" | "iter" = COUNT,
+        need "event" = LABEL,
+        may "step" = NUMBER,
+        may "step_name" | "parent_step_name" = LABEL,
+        may "sub_step" = NUMBER,
+        may "sub_step_name" = LABEL,
+        may "agent" | "agentName" | "agent_name" = NAME,
+        may "phase" = LABEL,
+        may "status" = LABEL,
+        may "started" | "started_at" = LABEL,
+        may "ended" | "ended_at" = LABEL,
+        may "seconds" | "duration_s" = NUMBER,
+        may "exit_code" = NUMBER,
+        may "skipped" = FLAG,
+        may "command" = LABEL,
     }
     "observation" least ["type", "pattern"] {
         may "observation_id" | "observationId" = NAME,

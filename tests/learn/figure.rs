@@ -108,12 +108,12 @@ fn a_missed_goal_counts_half_of_its_relevance_and_a_quarter_where_nobody_rated_i
     assert_eq!(success_rate(weight(mixed), 4).map(shown), Some("0.57 medium".to_owned()));
     let none = Evidence { injected: 5, unverified: 5, withheld: 5, withheld_met: 3, withheld_missed: 2, ..nothing };
     assert_eq!(shown(weight(none)), "0.00 low");
-    let simple = RateSettings { goal_weighted: false, ..settings };
+    let simple = RateSettings { goal_weighted: false, ..settings.clone() };
     let missed = Evidence { met: 1, missed_unrated: 2, missed_rated: 3, missed_relevance_millionths: 7, unverified: 4, ..nothing };
     assert_eq!(shown(credited_weight(&missed, &simple) / 10.0), "0.60 medium");
-    let strict = RateSettings { missed_goal: 0.0, ..settings };
+    let strict = RateSettings { missed_goal: 0.0, ..settings.clone() };
     assert_eq!(shown(credited_weight(&missed, &strict)), "1.00 high");
-    let unrated = RateSettings { unrated_relevance: 1.0, missed_goal: 1.0, ..settings };
+    let unrated = RateSettings { unrated_relevance: 1.0, missed_goal: 1.0, ..settings.clone() };
     assert_eq!(format!("{:.2}", credited_weight(&Evidence { missed_unrated: 3, ..nothing }, &unrated)), "3.00");
 }
 

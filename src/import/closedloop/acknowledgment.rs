@@ -1,10 +1,10 @@
 //! `acknowledgments.log`: whether an agent said which patterns it used, and what it gave as evidence.
 
-use super::draft::{Draft, Turn};
 use super::imported::{Imported, Notes, Record, Refusal, import_log};
 use super::number::trim;
 use super::repair::{fit_needed_name, fit_project, fit_text};
-use crate::event::quoted;
+use super::turn::Turn;
+use crate::event::{Draft, quoted};
 
 /// The fields of a row.
 const FIELDS: usize = 7;
@@ -37,7 +37,7 @@ fn read_row(row: &str, project: &str, notes: &mut Notes) -> Result<Record, Refus
     };
     let text = [evidence, summaries].into_iter().find(|text| !trim(text).is_empty()).unwrap_or("-");
     let event = Draft::new("deliberation", turn.time, project)
-        .of_turn(&turn)
+        .of_turn(&turn.run_id, turn.iteration)
         .with("role", fit_needed_name(agent, "role", notes))
         .with("phase", "acknowledgment")
         .with("status", status)

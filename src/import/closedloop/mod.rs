@@ -4,7 +4,6 @@
 //! is imported passes the door of `event`, unless its time lies ahead of the reader's clock.
 
 mod acknowledgment;
-mod draft;
 mod imported;
 mod line;
 mod member;
@@ -15,6 +14,7 @@ mod pending;
 mod repair;
 mod run;
 mod tail;
+mod turn;
 
 pub use acknowledgment::import_acknowledgments;
 pub use imported::{Counts, Imported, Odd};

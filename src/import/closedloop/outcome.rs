@@ -4,12 +4,12 @@ use std::collections::HashMap;
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::draft::{Draft, Turn};
 use super::imported::{Imported, Notes, Record, Refusal, import_log};
 use super::number::trim_end;
 use super::repair::{fit_aside, fit_label, fit_name, fit_project, fit_text, fit_texts};
 use super::tail::{Goal, Relevance, Tail, parse_tail};
-use crate::event::quoted;
+use super::turn::Turn;
+use crate::event::{Draft, quoted};
 
 /// The fewest fields of a row that the original reads.
 const LEAST_FIELDS: usize = 6;
@@ -101,7 +101,7 @@ impl<'a> Row<'a> {
     fn application(&self, id: &str) -> Result<String, Refusal> {
         Draft::new("application", self.turn.time, self.project)
             .with("id", id)
-            .of_turn(&self.turn)
+            .of_turn(&self.turn.run_id, self.turn.iteration)
             .with_some("agent", self.agent.as_deref())
             .with("trigger", &*self.trigger)
             .with("status", self.status)
@@ -177,7 +177,7 @@ impl<'a> Row<'a> {
 
     fn build(&self, order: usize, passed: bool) -> Result<String, Refusal> {
         Draft::new("build", self.turn.time_after(order), self.project)
-            .of_turn(&self.turn)
+            .of_turn(&self.turn.run_id, self.turn.iteration)
             .with_some("agent", self.agent.as_deref())
             .with("passed", passed)
             .finish()
@@ -185,7 +185,9 @@ impl<'a> Row<'a> {
 
     /// An event that says something about the application; the one of a higher order is the later one.
     fn finding(&self, kind: &'static str, id: &str, order: usize) -> Draft {
-        Draft::new(kind, self.turn.time_after(order), self.project).with("application_id", id).of_turn(&self.turn)
+        Draft::new(kind, self.turn.time_after(order), self.project)
+            .with("application_id", id)
+            .of_turn(&self.turn.run_id, self.turn.iteration)
     }
 }
 

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use super::draft::{Draft, fit_iteration, parse_row_time};
 use super::imported::{Imported, Notes, Record, Refusal, import_log};
 use super::number::trim;
 use super::repair::{fit_label, fit_name, fit_needed_name, fit_project, fit_text};
-use crate::event::quoted;
+use super::turn::{fit_iteration, parse_row_time};
+use crate::event::{Draft, quoted};
 
 /// The fewest fields with which a row has a status.
 const LEAST_FIELDS: usize = 5;

@@ -1,75 +1,18 @@
-//! An event under construction: its members in the order in which they will stand.
-
-use std::fmt::Write as _;
+//! What all rows of the logs have in common: when and in which run and iteration they were written.
 
 use jiff::Timestamp;
-use serde_json::{Map, Value};
 
 use super::imported::{Notes, Refusal};
 use super::number::parse_count;
 use super::repair::{fit_aside, fit_needed_name};
 use crate::event::{limit, parse_time, quoted};
 
-/// An event under construction: its line without the closing brace. A log has many rows, and a map for each costs more than
-/// everything else.
-#[derive(Debug, Clone)]
-pub(super) struct Draft(String);
-
-impl Draft {
-    /// An event of a kind. The kind stands first, where the door looks for it.
-    pub(super) fn new(kind: &'static str, time: Timestamp, project: &str) -> Self {
-        Self(format!("{{\"kind\":\"{kind}\"")).with("ts", time.to_string()).with("project", project)
-    }
-
-    /// The event with one more member, whose name needs no escapes.
-    pub(super) fn with(mut self, name: &'static str, value: impl Into<Value>) -> Self {
-        // Writing to a string cannot fail.
-        let _ = write!(self.0, ",\"{name}\":{}", value.into());
-        self
-    }
-
-    /// The event with one more member, if there is a value.
-    pub(super) fn with_some(self, name: &'static str, value: Option<impl Into<Value>>) -> Self {
-        match value {
-            Some(value) => self.with(name, value),
-            None => self,
-        }
-    }
-
-    /// The event with one more list, if there is anything in it.
-    pub(super) fn with_items(self, name: &'static str, items: Vec<String>) -> Self {
-        if items.is_empty() { self } else { self.with(name, items) }
-    }
-
-    /// The event with all members of an object.
-    pub(super) fn with_all(mut self, members: Map<String, Value>) -> Self {
-        for (name, value) in members {
-            let _ = write!(self.0, ",{}:{value}", Value::from(name));
-        }
-        self
-    }
-
-    /// The event with the run and the iteration that a row names.
-    pub(super) fn of_turn(self, turn: &Turn) -> Self {
-        self.with("run_id", &*turn.run_id).with_some("iteration", turn.iteration)
-    }
-
-    /// The line. Fields may each keep to their limits and still be too much together.
-    pub(super) fn finish(self) -> Result<String, Refusal> {
-        let line = self.0 + "}";
-        if line.len() > limit::LINE_BYTES {
-            return Err(format!("its event would have {} bytes, more than the {} of a line", line.len(), limit::LINE_BYTES));
-        }
-        Ok(line)
-    }
-}
-
 /// When and in which run and iteration a row was written.
 #[derive(Debug)]
 pub(super) struct Turn {
     pub(super) time: Timestamp,
-    run_id: String,
-    iteration: Option<i64>,
+    pub(super) run_id: String,
+    pub(super) iteration: Option<i64>,
     /// What stands in place of an iteration that cannot be read.
     pub(super) iteration_text: Option<String>,
 }

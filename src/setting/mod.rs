@@ -1,5 +1,13 @@
 //! The settings of a workspace: `outerloop.toml`, each key with its default.
 
+mod iteration;
+mod keeping;
+mod tag;
+
+pub use iteration::{CaptureSettings, CitationSettings, ClassifySettings, GoalSettings, RelevanceSettings, TagMatch};
+pub use keeping::{RetentionSettings, ShareSettings, StatisticsSettings};
+pub use tag::{TagRule, default_tags};
+
 use std::fs;
 use std::io;
 use std::path::PathBuf;
@@ -24,6 +32,16 @@ pub struct Settings {
     pub compact: CompactSettings,
     /// When the small files of old partitions are merged.
     pub rewrite: RewriteSettings,
+    /// Where lessons are captured from, and which are good enough.
+    pub capture: CaptureSettings,
+    /// Who classifies captured lessons.
+    pub classify: ClassifySettings,
+    /// How relevant a pattern is to what was changed.
+    pub relevance: RelevanceSettings,
+    /// How goals are judged.
+    pub goal: GoalSettings,
+    /// When a citation holds.
+    pub citation: CitationSettings,
     /// How lessons become patterns.
     pub merge: MergeSettings,
     /// How texts are matched to patterns.
@@ -34,8 +52,14 @@ pub struct Settings {
     pub confidence: ConfidenceSettings,
     /// When a pattern is flagged.
     pub flag: FlagSettings,
+    /// How much it takes for goal statistics.
+    pub statistics: StatisticsSettings,
     /// What is published, and where to.
     pub publish: PublishSettings,
+    /// Where patterns are shared.
+    pub share: ShareSettings,
+    /// What is kept for how long.
+    pub retention: RetentionSettings,
     /// Where the figures of a run go for monitoring.
     pub metrics: MetricsSettings,
 }
@@ -119,7 +143,7 @@ impl Default for AttributionSettings {
 }
 
 /// How an application counts.
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize, Serialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RateSettings {
     /// Whether missed goals weaken an application.
@@ -128,11 +152,21 @@ pub struct RateSettings {
     pub missed_goal: f64,
     /// The relevance of an application that nobody rated.
     pub unrated_relevance: f64,
+    /// What an application counts for, of what it would count otherwise, when the build of its iteration failed.
+    pub failed_build: f64,
+    /// The agents whose applications a build judges.
+    pub build_agents: Vec<String>,
 }
 
 impl Default for RateSettings {
     fn default() -> Self {
-        Self { goal_weighted: true, missed_goal: 0.5, unrated_relevance: 0.5 }
+        Self {
+            goal_weighted: true,
+            missed_goal: 0.5,
+            unrated_relevance: 0.5,
+            failed_build: 1.0,
+            build_agents: vec!["implementation-subagent".to_owned()],
+        }
     }
 }
 
@@ -231,6 +265,8 @@ pub struct Figures<'s> {
     pub confidence: &'s ConfidenceSettings,
     /// When a pattern is flagged.
     pub flag: &'s FlagSettings,
+    /// How much it takes for goal statistics.
+    pub statistics: &'s StatisticsSettings,
     /// How many patterns the pattern file holds.
     pub cap: usize,
 }
@@ -246,6 +282,7 @@ impl Settings {
             rate: &self.rate,
             confidence: &self.confidence,
             flag: &self.flag,
+            statistics: &self.statistics,
             cap: self.publish.cap,
         }
     }
@@ -277,6 +314,8 @@ fn check(settings: &Settings) -> Outcome<()> {
         ("attribution.overlap", settings.attribution.overlap),
         ("rate.missed_goal", settings.rate.missed_goal),
         ("rate.unrated_relevance", settings.rate.unrated_relevance),
+        ("rate.failed_build", settings.rate.failed_build),
+        ("relevance.boost", settings.relevance.boost),
         ("confidence.high", settings.confidence.high),
         ("confidence.medium", settings.confidence.medium),
         ("flag.review_below", settings.flag.review_below),

@@ -1,0 +1,1 @@
+//! Goals: what a run is to reach, and whether it did.

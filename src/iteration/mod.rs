@@ -1,0 +1,1 @@
+//! What is found out about one iteration, as events: changes, relevance, citations, builds, captured lessons.

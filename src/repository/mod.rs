@@ -1,0 +1,1 @@
+//! Git repositories: what changed since a commit, and how a repository is called.

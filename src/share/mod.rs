@@ -1,0 +1,1 @@
+//! Sharing patterns between projects: a folder or a git repository, with signed provenance.
