@@ -22,7 +22,7 @@ macro_rules! plain_by_get {
 
 plain_by_get! {
     Text<'_> Label<'_> Name<'_> FailureType<'_> Count EvidenceLevel Number Unit Rating Flag Passed
-    ApplicationStatus, ClassificationStatus RunResult Risk ObservationType Verdict CurationAction AgentVerdict
+    ApplicationStatus ClassificationStatus RunResult Risk ObservationType Verdict CurationAction AgentVerdict
 }
 
 impl Plain for Json<'_> {
