@@ -14,7 +14,8 @@ select
     outcome.tier,
     outcome.is_unverified,
     outcome.is_goal_met,
-    outcome.relevance_millionths
+    outcome.relevance_millionths,
+    outcome.is_build_failed
 from outcome
 inner join asked on asked.pattern = outcome.pattern
 order by outcome.ts_us asc nulls last, outcome.landing_seq asc nulls last

@@ -1,4 +1,5 @@
--- What was found out later: of one application, of a pattern in an iteration or a run, or (goals) of an iteration or a run.
+-- What was found out later: of one application, of a pattern in an iteration or a run, or (goals, builds) of an iteration or a
+-- run.
 -- The latest finding wins, and of two at one instant the better. A citation may be checked again: the last check of each
 -- counts, and one that fails is enough. Each kind of event is looked at once.
 -- Grain: (project, application_id, run_id, iteration, pattern); null where it does not matter.
@@ -13,7 +14,8 @@ with said as (
         cast(event.ts_us as decimal(28, 0)) * 10000000 + cast(round(event.score * 1e6) as bigint) as relevance_key,
         event.ts_us as relevance_us,
         cast(null as bigint) as is_refuted,
-        cast(null as bigint) as goal_key
+        cast(null as bigint) as goal_key,
+        cast(null as bigint) as build_key
     from relevance as event
     left join attribution as named
         -- What is said of one application needs no pattern: with null on one side, the join finds none.
@@ -32,7 +34,8 @@ with said as (
         cast(null as decimal(38, 0)) as relevance_key,
         cast(null as bigint) as relevance_us,
         1 - max(event.ts_us * 2 + case when event.verified then 1 else 0 end) % 2 as is_refuted,
-        cast(null as bigint) as goal_key
+        cast(null as bigint) as goal_key,
+        cast(null as bigint) as build_key
     from citation as event
     left join attribution as named
         on named.pattern_id = case when event.application_id is null then coalesce(event.pattern_id, '') end
@@ -56,8 +59,22 @@ with said as (
         cast(null as decimal(38, 0)) as relevance_key,
         cast(null as bigint) as relevance_us,
         cast(null as bigint) as is_refuted,
-        ts_us * 2 + case when success then 1 else 0 end as goal_key
+        ts_us * 2 + case when success then 1 else 0 end as goal_key,
+        cast(null as bigint) as build_key
     from goal
+    union all
+    select
+        project,
+        cast(null as varchar) as application_id,
+        run_id,
+        iteration,
+        cast(null as bigint) as pattern,
+        cast(null as decimal(38, 0)) as relevance_key,
+        cast(null as bigint) as relevance_us,
+        cast(null as bigint) as is_refuted,
+        cast(null as bigint) as goal_key,
+        ts_us * 2 + case when passed then 1 else 0 end as build_key
+    from build
 )
 select
     project,
@@ -67,6 +84,7 @@ select
     pattern,
     cast(max(relevance_key) - cast(max(relevance_us) as decimal(28, 0)) * 10000000 as bigint) as relevance_millionths,
     max(is_refuted) = 1 as is_unverified,
-    max(goal_key) % 2 = 1 as is_goal_met
+    max(goal_key) % 2 = 1 as is_goal_met,
+    max(build_key) % 2 = 0 as is_build_failed
 from said
 group by project, application_id, run_id, iteration, pattern

@@ -1,6 +1,11 @@
 -- How many events of each kind there are, and from when to when.
 -- Grain: (kind).
-select kind, events, first_ts, last_ts
+select
+    kind,
+    cast(sum(events) as bigint) as events,
+    min(first_ts) as first_ts,
+    max(last_ts) as last_ts
 from holding_of_kind
 where events > 0
+group by kind
 order by kind asc nulls last

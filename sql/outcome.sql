@@ -1,6 +1,7 @@
 -- Every application with the pattern it counts for and what was found out about it later: whether its citations hold,
--- whether the goal was met, how relevant the pattern was. What is said of the application itself counts before what is said
--- of its iteration, and that before what is said of its run. Another project's findings never count.
+-- whether the goal was met, whether the build failed that judges its agent's work, how relevant the pattern was. What is
+-- said of the application itself counts before what is said of its iteration, and that before what is said of its run. Another
+-- project's findings never count. An application that counts for no pattern has none.
 -- Grain: (application, pattern).
 select
     shown.id,
@@ -15,14 +16,22 @@ select
     shown.landing_seq,
     shown.landing_file,
     shown.landing_line,
+    coalesce(shown.pattern_id, '') as pattern_id,
+    coalesce(shown.trigger, '') as trigger,
     named.pattern,
     named.tier,
     coalesce(own.is_unverified, turn.is_unverified, run.is_unverified, false) as is_unverified,
     coalesce(own.is_goal_met, turn_goal.is_goal_met, run_goal.is_goal_met) as is_goal_met,
-    coalesce(own.relevance_millionths, turn.relevance_millionths, run.relevance_millionths) as relevance_millionths
+    coalesce(own.relevance_millionths, turn.relevance_millionths, run.relevance_millionths) as relevance_millionths,
+    -- Null where no build judges it.
+    case
+        when builder.agent is not null then coalesce(turn_goal.is_build_failed, run_goal.is_build_failed)
+    end as is_build_failed
 from application as shown
-inner join attribution as named
+left join attribution as named
     on named.pattern_id = coalesce(shown.pattern_id, '') and named.trigger = coalesce(shown.trigger, '')
+left join builder
+    on builder.agent = shown.agent
 left join finding as own
     on own.application_id = shown.id and own.project = shown.project
 left join finding as turn

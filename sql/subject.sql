@@ -5,6 +5,10 @@ with named as (
     from application
     group by coalesce(pattern_id, ''), coalesce(trigger, '')
     union all
+    select pattern_id, trigger, cast(sum(applications) as bigint) as applications
+    from past_application
+    group by pattern_id, trigger
+    union all
     select coalesce(pattern_id, '') as pattern_id, coalesce(trigger, '') as trigger, 0 as applications
     from relevance
     where application_id is null

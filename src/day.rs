@@ -25,6 +25,12 @@ impl Day {
         self.0
     }
 
+    /// The day that many days before.
+    #[must_use]
+    pub const fn earlier_by(self, days: i32) -> Self {
+        Self(self.0.saturating_sub(days))
+    }
+
     fn date(self) -> Date {
         Date::constant(1970, 1, 1).saturating_add(jiff::Span::new().days(self.0))
     }

@@ -99,6 +99,12 @@ impl Workspace {
         self.published().join("current")
     }
 
+    /// What is kept of days that were pruned.
+    #[must_use]
+    pub fn past(&self) -> PathBuf {
+        self.root.join("past")
+    }
+
     /// Queries that take the place of the program's own.
     #[must_use]
     pub fn queries(&self) -> PathBuf {

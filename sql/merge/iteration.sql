@@ -4,6 +4,10 @@ select project, started_us
 from (
     -- An iteration may last past midnight.
     select project, run_id, iteration, min(started_us) as started_us
-    from iteration_rollup
+    from (
+        select project, run_id, iteration, started_us from iteration_rollup
+        union all
+        select project, run_id, iteration, started_us from past_iteration
+    ) as begun
     group by project, run_id, iteration
 ) as iterations

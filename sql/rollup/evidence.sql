@@ -1,24 +1,7 @@
 -- What one partition of applications says of each pattern: sums, counts, minima and maxima only, so that days can be merged.
 -- An application is credited when the agent used the pattern and no citation of it was refuted.
 -- Grain: (project, pattern), within one partition.
-with alike as (
-    -- Applications that count alike are few kinds: counting these first spares every row most of the questions below.
-    select
-        project,
-        pattern,
-        status,
-        tier,
-        is_unverified,
-        is_goal_met,
-        relevance_millionths is not null as is_rated,
-        count(*) as applications,
-        sum(relevance_millionths) as relevance_millionths,
-        min(ts_us) as first_us,
-        max(ts_us) as last_us
-    from outcome
-    group by project, pattern, status, tier, is_unverified, is_goal_met, relevance_millionths is not null
-),
-judged as (
+with judged as (
     select
         project,
         pattern,
@@ -28,6 +11,8 @@ judged as (
         status = 'applied' and not is_unverified as is_credited,
         tier,
         is_goal_met,
+        coalesce(is_build_failed, false) as is_build_failed,
+        is_build_failed is not null as is_built,
         is_rated,
         applications,
         relevance_millionths,
@@ -49,6 +34,20 @@ select
     cast(coalesce(sum(applications) filter (where is_credited and not is_goal_met and is_rated), 0) as bigint) as missed_rated,
     cast(coalesce(sum(applications) filter (where is_credited and not is_goal_met and not is_rated), 0) as bigint) as missed_unrated,
     cast(coalesce(sum(relevance_millionths) filter (where is_credited and not is_goal_met), 0) as bigint) as missed_relevance_millionths,
+    -- What failed builds make count less, when a setting says so: parts of the four above.
+    cast(coalesce(sum(applications) filter (where is_applied and is_built), 0) as bigint) as built,
+    cast(coalesce(sum(applications) filter (where is_applied and is_build_failed), 0) as bigint) as build_failed,
+    cast(coalesce(sum(applications) filter (where is_build_failed and is_credited and is_goal_met), 0) as bigint) as failed_met,
+    cast(coalesce(sum(applications) filter (where is_build_failed and is_credited and is_goal_met is null), 0) as bigint) as failed_unjudged,
+    cast(
+        coalesce(sum(applications) filter (where is_build_failed and is_credited and not is_goal_met and is_rated), 0) as bigint
+    ) as failed_missed_rated,
+    cast(
+        coalesce(sum(applications) filter (where is_build_failed and is_credited and not is_goal_met and not is_rated), 0) as bigint
+    ) as failed_missed_unrated,
+    cast(
+        coalesce(sum(relevance_millionths) filter (where is_build_failed and is_credited and not is_goal_met), 0) as bigint
+    ) as failed_missed_relevance_millionths,
     cast(coalesce(sum(applications) filter (where is_withheld and is_goal_met), 0) as bigint) as withheld_met,
     cast(coalesce(sum(applications) filter (where is_withheld and not is_goal_met), 0) as bigint) as withheld_missed,
     cast(coalesce(sum(applications) filter (where tier = 'id'), 0) as bigint) as by_id,

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::args::{ImportArgs, ImportClosedloopArgs, ImportSystem};
 use super::printer::Printer;
-use super::record::Recorder;
+use crate::inbox::Recorder;
 use super::require;
 use super::table::Columns;
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
@@ -40,7 +40,7 @@ pub fn run(workspace: &Workspace, options: &ImportArgs, printer: &Printer) -> Ou
         )
         .at(&options.workdir));
     }
-    land(workspace, &mut parts, options.dry_run, printer)?;
+    land(workspace, &mut parts, options.dry_run)?;
     tell(&parts, options, printer)?;
     let is_complete = parts.iter().all(|part| part.imported.counts.left_out == 0);
     Ok(if is_complete { Exit::Done } else { Exit::Refused })
@@ -143,8 +143,8 @@ fn project_of(work: &Path) -> String {
     folder.file_name().map_or_else(|| "default".to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
-fn land(workspace: &Workspace, parts: &mut [Part], is_dry: bool, printer: &Printer) -> Outcome<()> {
-    let mut recorder = Recorder::new(workspace, printer);
+fn land(workspace: &Workspace, parts: &mut [Part], is_dry: bool) -> Outcome<()> {
+    let mut recorder = Recorder::new(workspace);
     for part in parts {
         for line in &part.imported.lines {
             match recorder.take_line(line) {

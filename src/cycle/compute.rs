@@ -1,22 +1,27 @@
 //! From the events to the figures of every pattern.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, RecordBatch, StringArray};
 
 use super::inquiry::Inquiry;
 use super::{CycleOptions, Phase};
-use crate::diagnostic::Outcome;
+use crate::diagnostic::{Diagnostic, Outcome};
 use crate::engine::{Horizon, Query, number_at};
 use crate::learn::{
     Attribution, Basis, Evidence, Iterations, ProjectEvidence, Ranking, Score, attribute, closedloop, parse_evidence,
     parse_iterations, parse_subjects, rank, score_pattern,
 };
-use crate::pattern::{Book, Entry, FoldRule, fold_book, parse_decisions, parse_lessons};
+use crate::pattern::{Book, Entry, FoldRule, ToolLesson, fold_book, fold_tool_lessons, parse_decisions, parse_lessons};
 use crate::setting::{Compat, Settings};
 
 /// What the events say.
 pub struct Findings {
     /// The pattern book.
     pub book: Book,
+    /// The lessons about the tool itself.
+    pub tool_lessons: Vec<ToolLesson>,
     /// Which events count for which pattern.
     pub attribution: Attribution,
     /// The patterns with their figures, by number.
@@ -32,14 +37,7 @@ pub fn compute(inquiry: &Inquiry, options: CycleOptions<'_>, mut report: impl Fn
         tracing::debug!(phase = phase.describe(), "phase");
         report(phase);
     };
-    report(Phase::Book);
-    let book = load_book(inquiry, options.horizon, settings)?;
-    let subjects = inquiry.load(Query::Subject, parse_subjects)?;
-    report(Phase::Matching(subjects.len()));
-    let attribution = attribute(&book, &subjects, &settings.attribution, settings.compat)?;
-    inquiry.check()?;
-    inquiry.session.load_table("attribution", Attribution::COLUMNS, &[attribution.table(&subjects)?])?;
-    drop(subjects);
+    let (book, tool_lessons, attribution) = attribute_events(inquiry, options, &mut report)?;
     report(Phase::Counting);
     let bases = match settings.compat {
         Compat::None => count(inquiry, settings)?,
@@ -49,24 +47,62 @@ pub fn compute(inquiry: &Inquiry, options: CycleOptions<'_>, mut report: impl Fn
     let scores: Vec<Score> =
         book.patterns().map(|pattern| score_pattern(pattern, bases.get(&pattern.number).unwrap_or(&NOTHING), settings)).collect();
     let ranking = rank(&scores, settings.publish.cap)?;
-    Ok(Findings { book, attribution, scores, ranking })
+    Ok(Findings { book, tool_lessons, attribution, scores, ranking })
+}
+
+/// Finds out which events count for which pattern, and makes it the table `attribution`.
+pub fn compute_attribution(inquiry: &Inquiry, options: CycleOptions<'_>) -> Outcome<()> {
+    attribute_events(inquiry, options, &mut |_| ()).map(|_| ())
+}
+
+fn attribute_events(
+    inquiry: &Inquiry,
+    options: CycleOptions<'_>,
+    report: &mut impl FnMut(Phase),
+) -> Outcome<(Book, Vec<ToolLesson>, Attribution)> {
+    let settings = options.settings;
+    report(Phase::Book);
+    let (book, tool_lessons) = load_book(inquiry, options.horizon, settings)?;
+    let subjects = inquiry.load(Query::Subject, parse_subjects)?;
+    report(Phase::Matching(subjects.len()));
+    let attribution = attribute(&book, &subjects, &settings.attribution, settings.compat)?;
+    inquiry.check()?;
+    inquiry.session.load_table("attribution", Attribution::COLUMNS, &[attribution.table(&subjects)?])?;
+    Ok((book, tool_lessons, attribution))
 }
 
 /// What the figures of a pattern rest on that nobody has seen.
 const NOTHING: Basis = Basis { evidence: Evidence::NOTHING, fixed: None, iterations_since: 0, is_stale: false };
 
-fn load_book(inquiry: &Inquiry, horizon: Horizon, settings: &Settings) -> Outcome<Book> {
+fn load_book(inquiry: &Inquiry, horizon: Horizon, settings: &Settings) -> Outcome<(Book, Vec<ToolLesson>)> {
     let lessons = inquiry.load(Query::Lesson, parse_lessons)?;
     let decisions = inquiry.load(Query::Decision, parse_decisions)?;
     let mut entries: Vec<Entry> =
         lessons.into_iter().map(Entry::Lesson).chain(decisions.into_iter().map(Entry::Decision)).collect();
     entries.sort_by_key(|entry| entry.source().sequence);
-    Ok(fold_book(entries, FoldRule { overlap: settings.merge.overlap, as_of_micros: horizon.as_of_micros }))
+    let tool_lessons = fold_tool_lessons(&entries, horizon.as_of_micros);
+    let rule = FoldRule { overlap: settings.merge.overlap, as_of_micros: horizon.as_of_micros };
+    Ok((fold_book(entries, rule), tool_lessons))
+}
+
+/// Makes applications with what was found out about them the view `outcome`. The table `attribution` must be there.
+pub fn define_outcome(inquiry: &Inquiry, settings: &Settings) -> Outcome<()> {
+    inquiry.session.load_table("builder", "agent varchar not null", &[builders(settings)?])?;
+    inquiry.define_table("finding", Query::Finding)?;
+    inquiry.define_view("outcome", Query::Outcome)
+}
+
+/// The agents whose work builds judge.
+fn builders(settings: &Settings) -> Outcome<RecordBatch> {
+    let agents: BTreeSet<&str> = settings.rate.build_agents.iter().map(String::as_str).collect();
+    let column: ArrayRef = Arc::new(StringArray::from_iter_values(agents));
+    RecordBatch::try_from_iter([("agent", column)])
+        .map_err(|error| Diagnostic::bug(format!("the agents do not fit their table: {error}")))
 }
 
 fn count(inquiry: &Inquiry, settings: &Settings) -> Outcome<BTreeMap<u32, Basis>> {
-    inquiry.define_table("finding", Query::Finding)?;
-    inquiry.define_view("outcome", Query::Outcome)?;
+    define_outcome(inquiry, settings)?;
+    inquiry.define_table("alike", Query::Alike)?;
     inquiry.define_table("evidence_rollup", Query::EvidenceRollup)?;
     let evidence = inquiry.load(Query::EvidenceMerge, parse_evidence)?;
     inquiry.define_table("iteration_rollup", Query::IterationRollup)?;

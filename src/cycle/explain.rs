@@ -26,7 +26,9 @@ pub struct Explanation {
     pub also_said: Vec<String>,
     /// The applications behind the figures.
     pub reasons: Vec<Reason>,
-    /// What those count for, added up one by one.
+    /// What is kept of applications whose days were pruned.
+    pub past: Vec<PastReason>,
+    /// What all those count for, added up one by one.
     pub weight: f64,
     /// What differs from when the generation was made, so that figures may differ too.
     pub drift: Vec<String>,
@@ -57,7 +59,36 @@ pub struct Reason {
     pub is_goal_met: Option<bool>,
     /// How relevant the pattern was, if somebody rated it.
     pub relevance: Option<f64>,
+    /// Whether the build failed that judges the work, if one does.
+    pub is_build_failed: Option<bool>,
     /// What it counts for; none if it does not count.
+    pub weight: Option<f64>,
+}
+
+/// Applications of pruned days that count alike.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PastReason {
+    /// The project.
+    pub project: String,
+    /// What became of the pattern there.
+    pub status: String,
+    /// How the events were matched.
+    pub tier: String,
+    /// Whether a citation of each does not hold.
+    pub is_unverified: bool,
+    /// Whether the goal was met, if one was judged.
+    pub is_goal_met: Option<bool>,
+    /// Whether the build failed that judges the work, if one does.
+    pub is_build_failed: Option<bool>,
+    /// How many there were.
+    pub applications: i64,
+    /// Their relevance, summed, where somebody rated it.
+    pub relevance: Option<f64>,
+    /// The first of them, in microseconds since 1970.
+    pub first_micros: i64,
+    /// The last of them, in microseconds since 1970.
+    pub last_micros: i64,
+    /// What they count for together; none if they do not count.
     pub weight: Option<f64>,
 }
 
@@ -99,8 +130,14 @@ pub fn explain(
     for reason in &mut reasons {
         reason.weight = weigh(reason, settings);
     }
+    let past = match settings.compat {
+        Compat::None => inquiry.load(Query::PastExplanation, |rows| parse_past(rows, settings))?,
+        Compat::ClosedLoop => Vec::new(),
+    };
+    let kept = past.iter().filter_map(|past| past.weight).sum::<f64>();
     Ok(Explanation {
-        weight: reasons.iter().filter_map(|reason| reason.weight).sum(),
+        weight: kept + reasons.iter().filter_map(|reason| reason.weight).sum::<f64>(),
+        past,
         score,
         sightings: pattern.sightings.clone(),
         also_said: pattern.also_said.clone(),
@@ -118,6 +155,8 @@ fn parse_reasons(rows: &Rows, relevance: impl Fn(Part<'_>, usize) -> Outcome<Opt
         let (files, lines, tiers) = (part.texts("landing_file")?, part.numbers("landing_line")?, part.texts("tier")?);
         let (unverified, goals) = (part.flags("is_unverified")?, part.flags("is_goal_met")?);
         let patterns = part.numbers("pattern")?;
+        // The original never reads builds.
+        let builds = part.flags("is_build_failed").ok();
         for row in 0..part.len() {
             let reason = Reason {
                 event: text_at(ids, row).unwrap_or_default(),
@@ -131,12 +170,67 @@ fn parse_reasons(rows: &Rows, relevance: impl Fn(Part<'_>, usize) -> Outcome<Opt
                 is_unverified: flag_at(unverified, row).unwrap_or(false),
                 is_goal_met: flag_at(goals, row),
                 relevance: relevance(part, row)?,
+                is_build_failed: builds.and_then(|builds| flag_at(builds, row)),
                 weight: None,
             };
             reasons.push((number_at(patterns, row).unwrap_or_default(), reason));
         }
     }
     Ok(reasons)
+}
+
+/// Reads what is kept of pruned applications.
+fn parse_past(rows: &Rows, settings: &Settings) -> Outcome<Vec<PastReason>> {
+    let mut past = Vec::with_capacity(rows.count());
+    for part in rows.parts() {
+        let (projects, statuses, tiers) = (part.texts("project")?, part.texts("status")?, part.texts("tier")?);
+        let (unverified, goals) = (part.flags("is_unverified")?, part.flags("is_goal_met")?);
+        let (builds, rated) = (part.flags("is_build_failed")?, part.flags("is_rated")?);
+        let (counts, relevances) = (part.numbers("applications")?, part.numbers("relevance_millionths")?);
+        let (firsts, lasts) = (part.numbers("first_us")?, part.numbers("last_us")?);
+        for row in 0..part.len() {
+            let is_rated = flag_at(rated, row).unwrap_or(false);
+            let mut sum = PastReason {
+                project: text_at(projects, row).unwrap_or_default(),
+                status: text_at(statuses, row).unwrap_or_default(),
+                tier: text_at(tiers, row).unwrap_or_default(),
+                is_unverified: flag_at(unverified, row).unwrap_or(false),
+                is_goal_met: flag_at(goals, row),
+                is_build_failed: flag_at(builds, row),
+                applications: number_at(counts, row).unwrap_or_default(),
+                relevance: number_at(relevances, row).filter(|_| is_rated).map(millionths),
+                first_micros: number_at(firsts, row).unwrap_or_default(),
+                last_micros: number_at(lasts, row).unwrap_or_default(),
+                weight: None,
+            };
+            sum.weight = weigh_past(&sum, settings);
+            past.push(sum);
+        }
+    }
+    Ok(past)
+}
+
+/// What applications that count alike count for together.
+fn weigh_past(past: &PastReason, settings: &Settings) -> Option<f64> {
+    if past.status == "withheld" {
+        return None;
+    }
+    if past.status != "applied" || past.is_unverified {
+        return Some(0.0);
+    }
+    let count = real(past.applications);
+    let full = match past.is_goal_met {
+        Some(false) if settings.rate.goal_weighted => {
+            settings.rate.missed_goal * past.relevance.unwrap_or(settings.rate.unrated_relevance * count)
+        }
+        _ => count,
+    };
+    Some(full * build_part(past.is_build_failed, settings))
+}
+
+/// The part that a failed build leaves of what an application counts for.
+fn build_part(is_build_failed: Option<bool>, settings: &Settings) -> f64 {
+    if is_build_failed == Some(true) { settings.rate.failed_build } else { 1.0 }
 }
 
 /// What one application counts for: the rule behind the sums of `sql/rollup/evidence.sql`, for one event.
@@ -157,12 +251,13 @@ fn weigh(reason: &Reason, settings: &Settings) -> Option<f64> {
     if reason.status != "applied" || reason.is_unverified {
         return Some(0.0);
     }
-    Some(match reason.is_goal_met {
+    let full = match reason.is_goal_met {
         Some(false) if settings.rate.goal_weighted => {
             settings.rate.missed_goal * reason.relevance.unwrap_or(settings.rate.unrated_relevance)
         }
         _ => 1.0,
-    })
+    };
+    Some(full * build_part(reason.is_build_failed, settings))
 }
 
 /// What was otherwise when the generation was made.
@@ -179,7 +274,11 @@ fn drift(inquiry: &Inquiry, generation: &Generation, settings: &Settings) -> Out
     Ok(drift)
 }
 
-#[expect(clippy::cast_precision_loss, reason = "at most a million")]
 fn millionths(count: i64) -> f64 {
-    count as f64 / 1e6
+    real(count) / 1e6
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of events lie far below 2^52")]
+const fn real(count: i64) -> f64 {
+    count as f64
 }

@@ -6,8 +6,8 @@ mod inquiry;
 mod verify;
 mod write;
 
-pub use compute::{Findings, compute};
-pub use explain::{Explanation, Reason, explain};
+pub use compute::{Findings, compute, compute_attribution, define_outcome};
+pub use explain::{Explanation, PastReason, Reason, explain};
 pub use inquiry::Inquiry;
 pub use verify::{Verification, verify};
 pub use write::{Cycle, load_scores, run_cycle};

@@ -18,10 +18,10 @@ use crate::publish::{
     File, Generation, Manifest, Published, Staged, clear_leftovers, copy_to_targets, find_current, retire_generations, stage, swap,
 };
 use crate::render::{
-    Changes, Material, compare, make_report, parse_holdings, parse_patterns, parse_refusals, render_changes, render_json,
-    render_markdown, render_patterns, toon, toon_rows,
+    Changes, Material, compare, make_report, parse_holdings, parse_patterns, parse_refusals, parse_rejections, render_changes,
+    render_json, render_markdown, render_patterns, render_tool_lessons, toon, toon_rows,
 };
-use crate::setting::{Compat, PATTERN_FILE, Settings};
+use crate::setting::{Compat, PATTERN_FILE, Settings, TOOL_FILE};
 use crate::workspace::Workspace;
 
 /// What a cycle did.
@@ -107,6 +107,9 @@ pub(super) fn draft(workspace: &Workspace, inquiry: &Inquiry, findings: &Finding
             attribution: &findings.attribution,
             holdings: inquiry.load(Query::Holding, parse_holdings)?,
             refusals: inquiry.load(Query::Refusal, parse_refusals)?,
+            tool_lessons: findings.tool_lessons.len(),
+            waiting: inquiry.run(Query::Pending)?.count(),
+            rejections: inquiry.load(Query::Rejection, parse_rejections)?,
             queries: &inquiry.bodies,
             settings_hash: settings_hash.clone(),
         },
@@ -120,6 +123,7 @@ pub(super) fn draft(workspace: &Workspace, inquiry: &Inquiry, findings: &Finding
     let mut files = vec![
         File { name: PATTERN_FILE, content: pattern_file.into_bytes() },
         File { name: "patterns.parquet", content: render_patterns(&findings.scores)? },
+        File { name: TOOL_FILE, content: render_tool_lessons(&findings.tool_lessons)?.into_bytes() },
         File { name: "report.json", content: render_json(&report)?.into_bytes() },
         File { name: "report.md", content: render_markdown(&report).into_bytes() },
     ];

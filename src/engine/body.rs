@@ -37,10 +37,30 @@ queries! {
     Decision = "decision",
     /// The ways in which events name a pattern.
     Subject = "subject",
+    /// The lessons that wait for a classification.
+    Pending = "pending",
+    /// The captured lessons that were refused.
+    Rejection = "rejection",
     /// What was found out later.
     Finding = "finding",
     /// Every application with its pattern and what was found out about it.
     Outcome = "outcome",
+    /// How many applications count alike.
+    Alike = "alike",
+    /// How runs ended for their goals.
+    GoalRun = "goal_run",
+    /// In how many runs of a goal a pattern was used.
+    GoalPattern = "goal_pattern",
+    /// How long the parts of recent runs took.
+    Timing = "timing",
+    /// What is kept of applications whose days are pruned.
+    PastApplication = "past/application",
+    /// What is kept of one pattern's applications whose days are pruned.
+    PastExplanation = "past/explanation",
+    /// What is kept of iterations whose days are pruned.
+    PastIteration = "past/iteration",
+    /// What is kept of the patterns that runs of pruned days used.
+    PastUse = "past/use",
     /// The same as the original reads it.
     CompatOutcome = "compat/outcome",
     /// The highest iteration number.

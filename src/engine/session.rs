@@ -36,7 +36,7 @@ impl Session {
         }
         let [published, damaged] = pattern_statements(workspace);
         session.prepare(&published).or_else(|_| session.prepare(&damaged))?;
-        let folders = [workspace.lake(), workspace.quarantine(), workspace.history(), workspace.published()];
+        let folders = [workspace.lake(), workspace.past(), workspace.quarantine(), workspace.history(), workspace.published()];
         let folders = folders.map(|folder| literal(&folder.display().to_string()));
         session.prepare(&format!("set allowed_directories = [{}]", folders.join(", ")))?;
         session.prepare("set enable_external_access = false")?;

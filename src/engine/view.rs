@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use arrow::datatypes::{DataType, Field};
 
-use crate::diagnostic::Outcome;
+use crate::day::Day;
+use crate::diagnostic::{Diagnostic, Outcome};
 use crate::event::Kind;
-use crate::lake::{self, Extent};
+use crate::lake::{self, Extent, Partition, Past, PastHolding};
 use crate::workspace::Workspace;
 
 /// Up to where the log is seen.
@@ -21,6 +22,18 @@ pub struct Horizon {
 impl Horizon {
     /// All of the log.
     pub const EVERYTHING: Self = Self { as_of_micros: i64::MAX, through: None };
+
+    /// Of pruned days only sums are left, which cannot be cut in two.
+    fn check(self, past: &Past) -> Outcome<()> {
+        let is_early = past.before.parse().is_ok_and(|before| Day::of_micros(self.as_of_micros) < before);
+        if !is_early && self.through.is_none_or(|through| through >= past.last_sequence) {
+            return Ok(());
+        }
+        Err(Diagnostic::edit(
+            format!("the log of the days before {} was pruned, so nothing can be worked out for an instant back then", past.before),
+            "ask for a later instant with --as-of; the generations that were published back then may still be there",
+        ))
+    }
 
     /// The condition under which a row is seen, where the files hold what they do.
     fn condition(self, extent: Extent) -> String {
@@ -44,8 +57,18 @@ fn where_all(conditions: impl IntoIterator<Item = String>) -> String {
 /// Footers tell what files hold at most. Where nothing lies behind the horizon, no row need be compared with it: that is how
 /// almost every run finds the lake.
 pub fn view_statements(workspace: &Workspace, horizon: Horizon) -> Outcome<Vec<String>> {
-    let partitions = lake::list_partitions(workspace)?;
-    let mut statements = Vec::with_capacity(Kind::ALL.len() + 6);
+    let past = Past::load(workspace)?;
+    past.as_ref().map_or(Ok(()), |past| horizon.check(past))?;
+    let kept = |partition: &Partition| {
+        let first = past.as_ref().and_then(|past| past.first_kept(partition.kind));
+        first.is_none_or(|first| partition.day >= first)
+    };
+    // Files of pruned days may still stand there; their sums count in their place.
+    let mut partitions = lake::list_partitions(workspace)?;
+    let all = partitions.len();
+    partitions.retain(|found| kept(&found.partition));
+    let has_leftovers = partitions.len() < all;
+    let mut statements = Vec::with_capacity(Kind::ALL.len() + 9);
     let mut holdings = Vec::with_capacity(Kind::ALL.len());
     for &kind in Kind::ALL {
         let of_kind = partitions.iter().filter(|found| found.partition.kind == kind);
@@ -56,17 +79,20 @@ pub fn view_statements(workspace: &Workspace, horizon: Horizon) -> Outcome<Vec<S
             let extent = lake::load_extent(kind, &files)?;
             let condition = horizon.condition(extent);
             holdings.push(holding(kind, extent, &condition));
-            (scan(workspace, kind, extent), condition, where_all(horizon.landed(extent)))
+            let listed = has_leftovers.then_some(&*files);
+            (scan(workspace, kind, extent, listed), condition, where_all(horizon.landed(extent)))
         };
+        holdings.extend(past.as_ref().and_then(|past| past.holding(kind)).map(past_holding));
         let (name, more) = (kind.name(), derived_columns(kind));
         statements.push(format!("create view \"{name}\" as select *, {more} from ({body}){condition}"));
-        if matches!(kind, Kind::Learning | Kind::Curation) {
-            // Lessons and decisions are folded in the order of landing, and the fold knows the time: were later ones hidden from
+        if matches!(kind, Kind::Learning | Kind::Classification | Kind::Curation) {
+            // Lessons, answers and decisions are folded in the order of landing, and the fold knows the time: were later ones hidden from
             // it, the numbers of those behind them would shift.
             statements.push(format!("create view landed_{name} as select *, {more} from ({body}){landed}"));
         }
     }
     statements.push(format!("create view holding_of_kind as {}", all_holdings(&holdings)));
+    statements.extend(past_statements(workspace, past.as_ref()));
     let known_then = match horizon.through {
         Some(_) => format!(" where quarantined_at <= make_timestamptz({})", horizon.as_of_micros),
         None => String::new(),
@@ -94,8 +120,14 @@ fn derived_columns(kind: Kind) -> &'static str {
 
 /// The rows of a table's files. Where some lack columns, because an earlier version wrote them, columns are matched by name
 /// and missing ones are null; then every query looks at every footer before it starts, which is why it is not always done.
-fn scan(workspace: &Workspace, kind: Kind, extent: Extent) -> String {
-    let files = literal(&format!("{}/*/*.parquet", workspace.table(kind).display()));
+fn scan(workspace: &Workspace, kind: Kind, extent: Extent, listed: Option<&[PathBuf]>) -> String {
+    let files = match listed {
+        Some(files) => {
+            let names: Vec<String> = files.iter().map(|file| literal(&file.display().to_string())).collect();
+            format!("[{}]", names.join(", "))
+        }
+        None => literal(&format!("{}/*/*.parquet", workspace.table(kind).display())),
+    };
     let read = |options: &str| {
         format!("select * from read_parquet({files}, hive_partitioning = true, hive_types = {{'date': date}}{options})")
     };
@@ -116,6 +148,34 @@ fn holding(kind: Kind, extent: Extent, condition: &str) -> String {
     } else {
         format!("select '{name}' as kind, count(*) as events, min(ts) as first_ts, max(ts) as last_ts from \"{name}\"")
     }
+}
+
+/// How many events of a kind there were in days that are pruned.
+fn past_holding(past: &PastHolding) -> String {
+    let PastHolding { kind, events, earliest_micros, latest_micros, .. } = past;
+    let (first, last) = (format!("make_timestamptz({earliest_micros})"), format!("make_timestamptz({latest_micros})"));
+    format!("select {} as kind, cast({events} as bigint) as events, {first} as first_ts, {last} as last_ts", literal(kind))
+}
+
+/// The sums of pruned days, and the columns that they have where there are none.
+const PAST: [(&str, &str); 3] = [
+    (
+        "application",
+        "project varchar, pattern_id varchar, trigger varchar, status varchar, is_unverified boolean, is_goal_met boolean, \
+         is_build_failed boolean, is_rated boolean, applications bigint, relevance_millionths bigint, first_us bigint, last_us bigint",
+    ),
+    ("iteration", "project varchar, run_id varchar, iteration bigint, started_us bigint"),
+    ("use", "project varchar, run_id varchar, pattern_id varchar, trigger varchar"),
+];
+
+fn past_statements(workspace: &Workspace, past: Option<&Past>) -> impl Iterator<Item = String> {
+    PAST.iter().map(move |(name, columns)| match past {
+        Some(past) => {
+            let file = literal(&past.file(workspace, name).display().to_string());
+            format!("create view past_{name} as select * from read_parquet({file})")
+        }
+        None => format!("create table past_{name} ({columns})"),
+    })
 }
 
 fn all_holdings(holdings: &[String]) -> String {

@@ -23,6 +23,8 @@ pub enum Code {
     Contradiction,
     /// The kind of event is not known.
     UnknownKind,
+    /// The day of the event was pruned: nobody can tell whether it counted already.
+    TooLate,
     /// The id stands for an event with another content already.
     IdConflict,
 }
@@ -41,6 +43,7 @@ impl Code {
             Self::BadName => "bad_name",
             Self::Contradiction => "contradiction",
             Self::UnknownKind => "unknown_kind",
+            Self::TooLate => "too_late",
             Self::IdConflict => "id_conflict",
         }
     }

@@ -2,8 +2,10 @@
 
 mod append;
 mod reader;
+mod recorder;
 mod source;
 
 pub use append::{Appended, append};
 pub use reader::{Block, Line, LineReader};
+pub use recorder::{Recorded, Recorder};
 pub use source::{Problem, Source, Survey, fingerprint, survey};

@@ -1,5 +1,11 @@
 //! What is found out about one iteration, as events: changes, relevance, citations, builds, captured lessons.
 
+mod build;
+mod capture;
+mod relevance;
 mod turn;
 
+pub use build::{BuildResult, build_file_line, build_line, parse_build_result};
+pub use capture::{Capture, capture, learnings_of};
+pub use relevance::relevance_lines;
 pub use turn::Turn;

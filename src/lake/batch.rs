@@ -11,6 +11,7 @@ use arrow::array::{BooleanArray, RecordBatch};
 use super::checkpoint::Counts;
 use super::ledger::{Key, Keys, Ledger, Verdict, judge_by_files};
 use super::partition::Partition;
+use super::past::Past;
 use super::quarantine::{Place, Quarantined};
 use super::table::{Landing, TableBuilder};
 use crate::day::Day;
@@ -30,6 +31,8 @@ pub struct Moment {
     pub latest: Latest,
     /// The time, RFC 3339, for the entries of the quarantine.
     pub written: String,
+    /// Days that were pruned.
+    pub past: Option<Arc<Past>>,
 }
 
 /// Rows and rejected lines that will be committed together.
@@ -170,7 +173,11 @@ impl<'w> Batch<'w> {
         ledger: &mut Ledger,
     ) -> Outcome<Result<Verdict, Rejection>> {
         let sequence = self.next_sequence;
-        let gathered = self.gathered(event.body.kind(), Day::of_micros(event.time_micros), ledger)?;
+        let (kind, day) = (event.body.kind(), Day::of_micros(event.time_micros));
+        if let Some(first) = self.moment.past.as_ref().and_then(|past| past.first_kept(kind)).filter(|first| day < *first) {
+            return Ok(Err(too_late(first)));
+        }
+        let gathered = self.gathered(kind, day, ledger)?;
         let key = Key::new(&event.id, event.digest);
         let verdict = gathered.keys.judge(key);
         if verdict == Verdict::Conflict {
@@ -310,6 +317,14 @@ fn too_long(length: u64) -> Rejection {
 
 fn not_utf8(error: &std::str::Utf8Error) -> Rejection {
     Rejection::new(Code::NotUtf8, format!("the line is not UTF-8 after byte {}", error.valid_up_to()), "write UTF-8")
+}
+
+fn too_late(first: Day) -> Rejection {
+    Rejection::new(
+        Code::TooLate,
+        format!("events of its kind are kept from {first} on, and earlier days are pruned"),
+        "land events sooner, or keep more days with the setting `retention.lake_days`",
+    )
 }
 
 fn conflict() -> Rejection {

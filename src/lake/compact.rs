@@ -17,6 +17,7 @@ use super::derive::derive_checkpoint;
 use super::feed::{Fed, Feed};
 use super::ledger::{Ledger, Verdict};
 use super::partition::Partition;
+use super::past::Past;
 use super::quarantine;
 use super::stage::Stage;
 use super::stream::{Notice, resolve};
@@ -85,6 +86,7 @@ pub fn compact(workspace: &Workspace, limits: Limits, mut report: impl FnMut(Pro
             ledger: Ledger::new(limits.held_ids),
             batch_bytes: limits.batch_bytes,
             known_quarantine: Arc::new(known_quarantine),
+            past: Past::load(workspace)?.map(Arc::new),
             writer,
         };
         let offsets = (0..sources.len()).map(|source| run.stream(source).offset).collect();
@@ -106,6 +108,8 @@ struct Run<'r, 'scope> {
     ledger: Ledger,
     batch_bytes: u64,
     known_quarantine: Arc<HashSet<u64>>,
+    /// Days that were pruned.
+    past: Option<Arc<Past>>,
     writer: Writer<'scope>,
 }
 
@@ -162,7 +166,8 @@ impl<'r> Run<'r, '_> {
 
     fn gather(&self) -> Gathering<'r> {
         let now = clock::now();
-        let moment = Moment { latest: Latest::from_clock(now.as_microsecond()), written: now.to_string() };
+        let past = self.past.clone();
+        let moment = Moment { latest: Latest::from_clock(now.as_microsecond()), written: now.to_string(), past };
         let batch = Batch::new(self.workspace, moment, self.checkpoint.next_sequence, Arc::clone(&self.known_quarantine));
         Gathering { batch, taken: Vec::new(), bytes: 0 }
     }

@@ -79,6 +79,20 @@ evidence! {
     missed_unrated,
     /// The relevance of those where it is known, in millionths, summed.
     missed_relevance_millionths,
+    /// How often it was used where a build judges the work.
+    built,
+    /// How often that build failed.
+    build_failed,
+    /// The part of `met` whose build failed.
+    failed_met,
+    /// The part of `unjudged` whose build failed.
+    failed_unjudged,
+    /// The part of `missed_rated` whose build failed.
+    failed_missed_rated,
+    /// The part of `missed_unrated` whose build failed.
+    failed_missed_unrated,
+    /// The part of `missed_relevance_millionths` whose build failed.
+    failed_missed_relevance_millionths,
     /// How often it was held back and the goal was met all the same.
     withheld_met,
     /// How often it was held back and the goal was missed.

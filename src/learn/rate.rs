@@ -8,13 +8,37 @@ use crate::setting::{ConfidenceSettings, RateSettings};
 /// The sums are whole numbers, so the order in which events were added cannot show in the last digit.
 #[must_use]
 pub fn credited_weight(evidence: &Evidence, settings: &RateSettings) -> f64 {
-    let missed = evidence.missed_rated + evidence.missed_unrated;
-    let full = evidence.met + evidence.unjudged;
-    if !settings.goal_weighted {
-        return real(full + missed);
+    let all = Credit {
+        full: evidence.met + evidence.unjudged,
+        missed_rated: evidence.missed_rated,
+        missed_unrated: evidence.missed_unrated,
+        relevance_millionths: evidence.missed_relevance_millionths,
+    };
+    let failed = Credit {
+        full: evidence.failed_met + evidence.failed_unjudged,
+        missed_rated: evidence.failed_missed_rated,
+        missed_unrated: evidence.failed_missed_unrated,
+        relevance_millionths: evidence.failed_missed_relevance_millionths,
+    };
+    all.weight(settings) - (1.0 - settings.failed_build) * failed.weight(settings)
+}
+
+/// Applications that are credited, by how the goal was met.
+struct Credit {
+    full: i64,
+    missed_rated: i64,
+    missed_unrated: i64,
+    relevance_millionths: i64,
+}
+
+impl Credit {
+    fn weight(&self, settings: &RateSettings) -> f64 {
+        if !settings.goal_weighted {
+            return real(self.full + self.missed_rated + self.missed_unrated);
+        }
+        let relevance = real(self.relevance_millionths) / 1e6 + settings.unrated_relevance * real(self.missed_unrated);
+        real(self.full) + settings.missed_goal * relevance
     }
-    let relevance = real(evidence.missed_relevance_millionths) / 1e6 + settings.unrated_relevance * real(evidence.missed_unrated);
-    real(full) + settings.missed_goal * relevance
 }
 
 /// The part of a pattern's sightings that count as successes. A pattern that was never seen has no rate.

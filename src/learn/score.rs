@@ -48,6 +48,12 @@ pub struct Score {
     pub missed_rated: i64,
     /// How often it was used, the goal was missed, and its relevance is not known.
     pub missed_unrated: i64,
+    /// How often it was used where a build judges the work.
+    #[serde(default)]
+    pub built: i64,
+    /// How often that build failed.
+    #[serde(default)]
+    pub build_failed: i64,
     /// How often it was held back and the goal was met all the same.
     pub withheld_met: i64,
     /// How often it was held back and the goal was missed.
@@ -141,6 +147,8 @@ pub fn score_pattern(pattern: &Pattern, basis: &Basis, settings: &Settings) -> S
         unjudged: evidence.unjudged,
         missed_rated: evidence.missed_rated,
         missed_unrated: evidence.missed_unrated,
+        built: evidence.built,
+        build_failed: evidence.build_failed,
         withheld_met: evidence.withheld_met,
         withheld_missed: evidence.withheld_missed,
         mode: if evidence.judged > 0 && settings.rate.goal_weighted { "goal-weighted" } else { "simple" }.to_owned(),

@@ -61,6 +61,20 @@ pub struct Prior {
     pub rate: Option<f64>,
 }
 
+impl Prior {
+    /// The stronger of two: the higher rate with its confidence, and the higher count.
+    #[must_use]
+    pub fn or_stronger(self, other: Self) -> Self {
+        let seen = self.seen.max(other.seen);
+        let is_better = match (self.rate, other.rate) {
+            (Some(own), Some(others)) => own >= others,
+            (own, others) => own.is_some() || others.is_none(),
+        };
+        let better = if is_better { self } else { other };
+        Self { seen, ..better }
+    }
+}
+
 /// A pattern.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pattern {

@@ -120,7 +120,10 @@ impl Folding {
         let Source { event, time_micros, file, line, .. } = lesson.source.clone();
         pattern.sightings.push(Sighting { event, time_micros, file, line });
         if lesson.seen_count.is_some() || lesson.success_rate.is_some() || lesson.confidence.is_some() {
-            pattern.prior = Prior { confidence: lesson.confidence.clone(), seen: lesson.seen_count, rate: lesson.success_rate };
+            let told = Prior { confidence: lesson.confidence.clone(), seen: lesson.seen_count, rate: lesson.success_rate };
+            // What other projects share is weighed; what the same store says again replaces what it said before.
+            let is_shared = lesson.source_project.is_some();
+            pattern.prior = if is_shared { told.or_stronger(std::mem::take(&mut pattern.prior)) } else { told };
         }
     }
 

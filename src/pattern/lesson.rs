@@ -24,8 +24,12 @@ pub struct Lesson {
     pub project: String,
     /// The id under which another store knows it.
     pub pattern_id: Option<String>,
+    /// When it was captured, in microseconds since 1970. It may have entered later.
+    pub captured_micros: i64,
     /// The lesson in a sentence.
     pub summary: String,
+    /// More about it, where it is about the tool itself.
+    pub detail: Option<String>,
     /// When it applies.
     pub trigger: Option<String>,
     /// Its category, as it was written.
@@ -44,6 +48,8 @@ pub struct Lesson {
     pub seen_count: Option<i64>,
     /// The rate that another store gives it.
     pub success_rate: Option<f64>,
+    /// The project that shared it.
+    pub source_project: Option<String>,
 }
 
 /// What a person decided.
@@ -96,6 +102,7 @@ pub struct Decision {
 
 /// One entry of the log that the book is folded from.
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "almost every entry is a lesson")]
 pub enum Entry {
     /// A lesson.
     Lesson(Lesson),

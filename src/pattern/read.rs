@@ -14,13 +14,17 @@ pub fn parse_lessons(rows: &Rows) -> Outcome<Vec<Lesson>> {
         let (triggers, categories, scopes) = (part.texts("trigger")?, part.texts("category")?, part.texts("scope")?);
         let (repos, confidences) = (part.texts("repo")?, part.texts("confidence")?);
         let (agents, tags) = (part.lists("applies_to")?, part.lists("tags")?);
+        let (captured, details) = (part.numbers("captured_us")?, part.texts("detail")?);
+        let shared = part.texts("source_project")?;
         let (seen, rates) = (part.numbers("seen_count")?, part.reals("success_rate")?);
         for row in 0..part.len() {
             lessons.push(Lesson {
                 source: sources.at(row),
                 project: text_at(projects, row).unwrap_or_default(),
                 pattern_id: text_at(ids, row),
+                captured_micros: number_at(captured, row).unwrap_or_default(),
                 summary: text_at(summaries, row).unwrap_or_default(),
+                detail: text_at(details, row),
                 trigger: text_at(triggers, row),
                 category: text_at(categories, row),
                 scope: text_at(scopes, row),
@@ -30,6 +34,7 @@ pub fn parse_lessons(rows: &Rows) -> Outcome<Vec<Lesson>> {
                 tags: list_at(tags, row),
                 seen_count: number_at(seen, row),
                 success_rate: real_at(rates, row),
+                source_project: text_at(shared, row),
             });
         }
     }

@@ -18,6 +18,7 @@ pub fn render_markdown(report: &Report<'_>) -> String {
     patterns(&mut text, "Strongest", "Nothing was seen three times yet.", &report.strongest);
     patterns(&mut text, "Weakest", "Nothing was seen three times yet.", &report.weakest);
     flags(&mut text, report);
+    merging(&mut text, report);
     strangers(&mut text, report);
     quarantine(&mut text, report);
     events(&mut text, report);
@@ -93,6 +94,25 @@ fn flags(text: &mut String, report: &Report<'_>) {
     for line in &report.flagged {
         let settled = if line.is_settled { "yes".to_owned() } else { format!("no: the interval reaches {}", rounded(line.upper)) };
         let _ = writeln!(text, "| {} | {} | {} | {settled} | {} |", line.id, line.flag, line.reason, cell(&line.summary));
+    }
+}
+
+fn merging(text: &mut String, report: &Report<'_>) {
+    let merging = &report.merging;
+    text.push_str("\n## Lessons\n\n");
+    let _ = writeln!(
+        text,
+        "Captured lessons made {} patterns, and {} repeated one of them. {} are about the tool itself and have a file of \
+         their own. {} wait for a classification, {} were refused.",
+        merging.added, merging.merged, merging.tool_lessons, merging.waiting, merging.rejected
+    );
+    if merging.rejections.is_empty() {
+        return;
+    }
+    text.push_str("\n| refused lesson | by | why |\n|---|---|---|\n");
+    for refused in &merging.rejections {
+        let (by, why) = (cell(&refused.classifier), cell(&refused.reason));
+        let _ = writeln!(text, "| {} | {by} | {why} |", cell(&refused.summary));
     }
 }
 

@@ -9,6 +9,7 @@ mod markdown;
 mod metrics;
 mod report;
 mod table;
+mod tool;
 
 pub use change::{Change, Changes, compare, render_changes};
 pub use figure::{bar, plain_text, rounded};
@@ -16,6 +17,8 @@ pub use json::render_json;
 pub use markdown::render_markdown;
 pub use metrics::{Metric, render_metrics};
 pub use report::{
-    FlagCount, Holding, Line, Material, Refusal, Report, Totals, VoidLine, make_report, parse_holdings, parse_refusals, toon_rows,
+    FlagCount, Holding, Line, Material, Merging, Refusal, RejectedLesson, Report, Totals, VoidLine, make_report, parse_holdings,
+    parse_refusals, parse_rejections, toon_rows,
 };
 pub use table::{parse_patterns, render_patterns};
+pub use tool::render_tool_lessons;

@@ -28,6 +28,8 @@ pub struct Report<'s> {
     pub published: Vec<Line>,
     /// How many patterns in use the cap left out of that file.
     pub dropped: usize,
+    /// How captured lessons became patterns.
+    pub merging: Merging,
     /// Texts that most of the applications without a pattern quote.
     pub strangers: Vec<(String, i64)>,
     /// Lines that could not be taken, by reason.
@@ -63,6 +65,40 @@ pub struct Totals {
     pub rejected: usize,
     /// Patterns in use by flag.
     pub flags: Vec<FlagCount>,
+}
+
+/// How captured lessons became patterns.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Merging {
+    /// Patterns that lessons made.
+    pub added: usize,
+    /// Lessons that were the same as one before them.
+    pub merged: usize,
+    /// Patterns in use that are to be pruned.
+    pub pruned: usize,
+    /// Lessons about the tool itself, which have a file of their own.
+    pub tool_lessons: usize,
+    /// Captured lessons that wait for a classification.
+    pub waiting: usize,
+    /// Captured lessons that were refused.
+    pub rejected: usize,
+    /// The latest of these, with why.
+    pub rejections: Vec<RejectedLesson>,
+}
+
+/// A captured lesson that was refused.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RejectedLesson {
+    /// The event's id.
+    pub id: String,
+    /// The project it was learned in.
+    pub project: String,
+    /// The lesson.
+    pub summary: String,
+    /// Who refused it.
+    pub classifier: String,
+    /// Why.
+    pub reason: String,
 }
 
 /// How many events of a kind there are.
@@ -173,6 +209,12 @@ pub struct Material<'m> {
     pub holdings: Vec<Holding>,
     /// Why lines could not be taken.
     pub refusals: Vec<Refusal>,
+    /// How many lessons are about the tool itself.
+    pub tool_lessons: usize,
+    /// How many captured lessons wait for a classification.
+    pub waiting: usize,
+    /// The captured lessons that were refused, the latest first.
+    pub rejections: Vec<RejectedLesson>,
     /// The queries that ran.
     pub queries: &'m [Body],
     /// The hash of the settings.
@@ -186,6 +228,7 @@ pub fn make_report<'s>(material: Material<'_>, settings: &'s Settings) -> Report
     let lines = |places: &[usize]| places.iter().map(|&place| Line::new(&scores[place])).collect::<Vec<_>>();
     Report {
         totals: totals(&material),
+        merging: merging(&material),
         strongest: lines(&ranking.strongest),
         weakest: lines(&ranking.weakest),
         flagged: lines(&ranking.flagged),
@@ -219,6 +262,22 @@ fn totals(material: &Material<'_>) -> Totals {
             .into_iter()
             .map(|flag| FlagCount { flag: flag.name(), patterns: in_use().filter(|score| score.flag() == flag).count() })
             .collect(),
+    }
+}
+
+fn merging(material: &Material<'_>) -> Merging {
+    /// How many refusals are shown.
+    const SHOWN: usize = 10;
+    let captures: usize = material.book.patterns().map(|pattern| pattern.sightings.len()).sum();
+    let added = material.book.patterns().count();
+    Merging {
+        added,
+        merged: captures - added,
+        pruned: material.scores.iter().filter(|score| score.is_in_use() && score.flag() == Flag::Prune).count(),
+        tool_lessons: material.tool_lessons,
+        waiting: material.waiting,
+        rejected: material.rejections.len(),
+        rejections: material.rejections.iter().take(SHOWN).cloned().collect(),
     }
 }
 
@@ -266,6 +325,23 @@ pub fn parse_holdings(rows: &Rows) -> Outcome<Vec<Holding>> {
         }));
     }
     Ok(holdings)
+}
+
+/// Reads the rows of `sql/rejection.sql`.
+pub fn parse_rejections(rows: &Rows) -> Outcome<Vec<RejectedLesson>> {
+    let mut rejections = Vec::with_capacity(rows.count());
+    for part in rows.parts() {
+        let (ids, projects, summaries) = (part.texts("id")?, part.texts("project")?, part.texts("summary")?);
+        let (classifiers, reasons) = (part.texts("classifier")?, part.texts("reason")?);
+        rejections.extend((0..part.len()).map(|row| RejectedLesson {
+            id: text_at(ids, row).unwrap_or_default(),
+            project: text_at(projects, row).unwrap_or_default(),
+            summary: text_at(summaries, row).unwrap_or_default(),
+            classifier: text_at(classifiers, row).unwrap_or_default(),
+            reason: text_at(reasons, row).unwrap_or_default(),
+        }));
+    }
+    Ok(rejections)
 }
 
 /// Reads the rows of `sql/refusal.sql`.

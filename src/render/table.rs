@@ -76,6 +76,8 @@ fn schema() -> Schema {
         count("unjudged"),
         count("missed_rated"),
         count("missed_unrated"),
+        count("built"),
+        count("build_failed"),
         count("withheld_met"),
         count("withheld_missed"),
         text("mode"),

@@ -238,6 +238,9 @@ pub struct Target {
 /// The name of the published pattern file.
 pub const PATTERN_FILE: &str = "org-patterns.toon";
 
+/// The name of the published file of lessons about the tool itself.
+pub const TOOL_FILE: &str = "closedloop-learnings.json";
+
 fn pattern_file() -> String {
     PATTERN_FILE.to_owned()
 }

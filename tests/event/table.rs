@@ -185,7 +185,7 @@ pub const TABLES: &[Table] = tables! {
         may "tags" = LABELS,
         may "reason" = TEXT,
     }
-    "change" least ["run_id"] {
+    "change" least ["run_id", "base"] {
         need "run_id" | "runId" = NAME,
         may "iteration" | "iter" = COUNT,
         may "base" | "start_sha" | "startSha" = LABEL,

@@ -41,7 +41,9 @@ fn lesson(summary: &str) -> Lesson {
         source: source(),
         project: "shop".to_owned(),
         pattern_id: None,
+        captured_micros: 0,
         summary: summary.to_owned(),
+        detail: None,
         trigger: None,
         category: None,
         scope: None,
@@ -51,6 +53,7 @@ fn lesson(summary: &str) -> Lesson {
         tags: Vec::new(),
         seen_count: None,
         success_rate: None,
+        source_project: None,
     }
 }
 

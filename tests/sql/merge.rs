@@ -21,6 +21,7 @@ struct Drawn {
     is_unverified: bool,
     is_goal_met: Option<bool>,
     relevance_millionths: Option<u32>,
+    is_build_failed: Option<bool>,
 }
 
 /// How many partitions there are at most.
@@ -33,12 +34,27 @@ fn drawn() -> impl Strategy<Value = Drawn> {
         any::<bool>(),
         any::<Option<bool>>(),
         prop::option::of(0..=1_000_000_u32),
+        any::<Option<bool>>(),
     );
     // Three days and the midnights between them.
     let place = (0..PARTS, 0..72_u32, 0..2_u8, 0..2_u8, prop::option::of(0..3_u8), 1..4_u8);
     (place, what).prop_map(
-        |((part, hour, project, run, iteration, pattern), (status, tier, is_unverified, is_goal_met, relevance_millionths))| {
-            Drawn { part, hour, project, run, iteration, pattern, status, tier, is_unverified, is_goal_met, relevance_millionths }
+        |(
+            (part, hour, project, run, iteration, pattern),
+            (status, tier, is_unverified, is_goal_met, relevance_millionths, is_build_failed),
+        )| Drawn {
+            part,
+            hour,
+            project,
+            run,
+            iteration,
+            pattern,
+            status,
+            tier,
+            is_unverified,
+            is_goal_met,
+            relevance_millionths,
+            is_build_failed,
         },
     )
 }
@@ -50,12 +66,15 @@ proptest! {
     fn evidence_merged_from_any_partitions_is_the_evidence_of_all_rows(rows in prop::collection::vec(drawn(), 0..40)) {
         let values = values(&rows, |row, text| {
             let _ = write!(
-                text, ", {}, '{}', '{}', {}, {}, {}",
+                text, ", {}, '{}', '{}', {}, {}, {}, {}",
                 row.pattern, row.status, row.tier, row.is_unverified, literal(row.is_goal_met), literal(row.relevance_millionths),
+                literal(row.is_build_failed),
             );
         });
         let stage = Stage::empty();
-        prop_assert_eq!(merge(&stage, &EVIDENCE, &values, Cut::Parts), merge(&stage, &EVIDENCE, &values, Cut::Nothing));
+        let merged = merge(&stage, &EVIDENCE, &values, Cut::Parts);
+        prop_assert_eq!(merged.is_empty(), rows.is_empty());
+        prop_assert_eq!(merged, merge(&stage, &EVIDENCE, &values, Cut::Nothing));
     }
 
     #[test]
@@ -72,13 +91,16 @@ proptest! {
 struct Road {
     table: &'static str,
     columns: &'static str,
+    /// What is made of the rows before they are rolled up.
+    between: Option<(Query, &'static str)>,
     rollup: (Query, &'static str),
     merge: Query,
 }
 
 const EVIDENCE: Road = Road {
     table: "outcome",
-    columns: "pattern, status, tier, is_unverified, is_goal_met, relevance_millionths",
+    columns: "pattern, status, tier, is_unverified, is_goal_met, relevance_millionths, is_build_failed",
+    between: Some((Query::Alike, "alike")),
     rollup: (Query::EvidenceRollup, "evidence_rollup"),
     merge: Query::EvidenceMerge,
 };
@@ -86,6 +108,7 @@ const EVIDENCE: Road = Road {
 const ITERATION: Road = Road {
     table: "application",
     columns: "run_id, iteration, status",
+    between: None,
     rollup: (Query::IterationRollup, "iteration_rollup"),
     merge: Query::IterationMerge,
 };
@@ -98,7 +121,7 @@ enum Cut {
 }
 
 fn merge(stage: &Stage, road: &Road, values: &str, cut: Cut) -> Vec<String> {
-    let Road { table, columns, rollup: (rollup, rolled), merge } = *road;
+    let Road { table, columns, between, rollup: (rollup, rolled), merge } = *road;
     stage.aside(|| {
         stage.execute(&format!(
             "create table drawn as select * from (values {values}) as drawn (part, project, ts_us, date, {columns}) where part >= 0"
@@ -110,6 +133,10 @@ fn merge(stage: &Stage, road: &Road, values: &str, cut: Cut) -> Vec<String> {
         for part in parts {
             stage.execute(&format!("delete from {table}"));
             stage.execute(&format!("insert into {table} by name select * exclude (part) from drawn where {part}"));
+            if let Some((query, made)) = between {
+                stage.execute(&format!("delete from {made}"));
+                stage.execute(&format!("insert into {made} by name {}", shipped(query)));
+            }
             stage.execute(&format!("insert into {rolled} by name {}", shipped(rollup)));
         }
         stage.execute(&format!("create table actual as {}", shipped(merge)));
@@ -134,6 +161,7 @@ fn values(rows: &[Drawn], own: impl Fn(&Drawn, &mut String)) -> String {
         is_unverified: false,
         is_goal_met: None,
         relevance_millionths: None,
+        is_build_failed: None,
     };
     let mut text = String::new();
     for (row, part) in std::iter::once((&nobody, -1)).chain(rows.iter().map(|row| (row, i32::from(row.part)))) {

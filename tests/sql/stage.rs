@@ -15,9 +15,11 @@ use tempfile::TempDir;
 use crate::support::strings;
 
 /// What queries make of applications for other queries, in the order in which the cycle makes it.
-const MADE: [(&str, Query); 4] = [
+const MADE: [(&str, Query); 6] = [
     ("finding", Query::Finding),
     ("outcome", Query::Outcome),
+    ("alike", Query::Alike),
+    ("goal_run", Query::GoalRun),
     ("evidence_rollup", Query::EvidenceRollup),
     ("iteration_rollup", Query::IterationRollup),
 ];
@@ -60,8 +62,9 @@ impl Stage {
         tables.sort();
         let fill = |table: &str| self.fill(table, &folder.join(format!("{table}.csv")));
         tables.iter().filter(|table| MADE.iter().all(|(made, _)| made != table)).for_each(|table| fill(table));
-        for (table, query) in MADE {
-            if tables.iter().any(|table| table == "application") {
+        for (place, (table, query)) in MADE.into_iter().enumerate() {
+            let is_before = |filled: &String| filled == "application" || MADE[..place].iter().any(|(made, _)| made == filled);
+            if tables.iter().any(is_before) {
                 self.execute(&format!("insert into {table} by name {}", shipped(query)));
             }
             if tables.iter().any(|filled| filled == table) {
@@ -135,10 +138,12 @@ fn default_of(table: &str, column: &str, data_type: &str) -> Option<&'static str
     match (table, column) {
         (_, "project") => Some("'default'"),
         (_, "landing_file") => Some("'inbox.jsonl'"),
-        (_, "is_unverified") => Some("false"),
-        ("application" | "outcome", "status") => Some("'applied'"),
+        (_, "is_unverified") | ("past_application", "is_rated") => Some("false"),
+        ("application" | "outcome" | "past_application", "status") => Some("'applied'"),
         ("attribution" | "outcome", "tier") => Some("'exact'"),
-        ("attribution", "pattern_id" | "trigger") | ("staged_pattern", "flag") => Some("''"),
+        ("attribution" | "past_application" | "past_use" | "outcome", "pattern_id" | "trigger") | ("staged_pattern", "flag") => {
+            Some("''")
+        }
         ("evidence_rollup", "pattern" | "first_us" | "last_us") => None,
         ("staged_pattern" | "evidence_rollup", _) if data_type == "BIGINT" => Some("0"),
         _ => None,
@@ -157,6 +162,8 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
     session.load_table("attribution", Attribution::COLUMNS, &[]).expect("a table");
     session.load_table("staged_total", "unattributed bigint, is_exclusive boolean", &[]).expect("a table");
     session.load_table("asked", "pattern bigint", &[]).expect("a table");
+    session.load_table("builder", "agent varchar", &[]).expect("a table");
+    session.load_table("pruning", "before date", &[]).expect("a table");
     for (table, query) in MADE {
         let body = load_body(&workspace, query).expect("the program has it");
         session.define_view(table, &body).expect("the query runs");
@@ -164,6 +171,12 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
     let handed = [
         "holding_of_kind",
         "landed_learning",
+        "landed_classification",
+        "past_application",
+        "past_iteration",
+        "past_use",
+        "builder",
+        "pruning",
         "landed_curation",
         "quarantine",
         "attribution",

@@ -24,7 +24,7 @@ enum Shape {
 }
 
 /// The members that our door reads in a `learning`: field, spellings, shape.
-const KNOWN: [(&str, &[&str], Shape); 26] = [
+const KNOWN: [(&str, &[&str], Shape); 30] = [
     ("what", &["what", "what_happened", "whatHappened"], Shape::Text),
     ("why", &["why"], Shape::Text),
     ("fix", &["fix", "fix_applied", "fixApplied"], Shape::Text),
@@ -47,6 +47,10 @@ const KNOWN: [(&str, &[&str], Shape); 26] = [
     ("seen_count", &["seen_count", "seenCount"], Shape::Count),
     ("success_rate", &["success_rate", "successRate"], Shape::Unit),
     ("no_learnings", &["no_learnings", "noLearnings"], Shape::Flag),
+    ("pending", &["pending"], Shape::Flag),
+    ("source_project", &["source_project", "sourceProject"], Shape::Label),
+    ("source_id", &["source_id", "sourceId"], Shape::Label),
+    ("shared_id", &["shared_id", "sharedId"], Shape::Label),
     ("context", &["context"], Shape::Structure),
     ("id", &["id", "event_id", "eventId", "kind"], Shape::Reserved),
     ("project", &["project", "project_id", "projectId"], Shape::Reserved),

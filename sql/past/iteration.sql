@@ -1,0 +1,14 @@
+-- When the iterations of pruned days showed their first pattern.
+-- Grain: (project, run_id, iteration).
+select project, run_id, iteration, min(started_us) as started_us
+from (
+    select application.project, application.run_id, application.iteration, application.ts_us as started_us
+    from application
+    cross join pruning
+    where application.date < pruning.before and application.iteration is not null and application.status <> 'withheld'
+    union all
+    select project, run_id, iteration, started_us
+    from past_iteration
+) as kept
+group by project, run_id, iteration
+order by project asc nulls last, run_id asc nulls last, iteration asc nulls last

@@ -1,0 +1,25 @@
+-- The lessons that wait for a classification, in the order of landing.
+-- Grain: (learning).
+select
+    lesson.id,
+    lesson.ts_us,
+    lesson.project,
+    lesson.landing_seq,
+    lesson.agent,
+    coalesce(lesson.summary, lesson.fix, lesson.what) as summary,
+    lesson.what,
+    lesson.why,
+    lesson.fix,
+    lesson.trigger,
+    lesson.category,
+    lesson.scope,
+    lesson.repo,
+    lesson.applies_to,
+    lesson.tags,
+    lesson.citations,
+    lesson.context
+from learning as lesson
+left join (select distinct project, learning_id from classification) as answer
+    on answer.learning_id = lesson.id and answer.project = lesson.project
+where lesson.pending and not coalesce(lesson.no_learnings, false) and answer.learning_id is null
+order by lesson.landing_seq asc nulls last

@@ -1,0 +1,21 @@
+//! How relevant each pattern was to what an iteration changed, as events.
+
+use super::turn::Turn;
+use crate::learn::{METHOD, Rater};
+use crate::render::toon::Row;
+
+/// Rates every pattern, each by its id. Without any changed file there is nothing to rate by, and nothing is said.
+pub fn relevance_lines(turn: &Turn, patterns: &[Row], rater: &Rater) -> Result<Vec<String>, String> {
+    patterns
+        .iter()
+        .map(|pattern| {
+            let relevance = rater.rate(&pattern.summary, &pattern.context);
+            turn.draft("relevance")
+                .with("pattern_id", &*pattern.id)
+                .with("score", relevance.score)
+                .with("method", METHOD)
+                .with_items("matched_concepts", relevance.matched)
+                .finish()
+        })
+        .collect()
+}
