@@ -2,12 +2,14 @@
 
 pub mod closedloop;
 pub mod matching;
+pub mod relevance;
 
 mod attribution;
 mod evidence;
 mod flag;
 mod ranking;
 mod rate;
+mod rounding;
 mod score;
 mod staleness;
 

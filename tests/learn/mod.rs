@@ -1,5 +1,6 @@
 mod figure;
 mod matching;
 mod mended;
+mod relevance;
 mod work;
 mod worked;
