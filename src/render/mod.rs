@@ -9,6 +9,7 @@ mod markdown;
 mod metrics;
 mod report;
 mod table;
+mod timing;
 
 pub use change::{Change, Changes, compare, render_changes};
 pub use figure::{bar, plain_text, rounded};
@@ -19,3 +20,4 @@ pub use report::{
     FlagCount, Holding, Line, Material, Refusal, Report, Totals, VoidLine, make_report, parse_holdings, parse_refusals, toon_rows,
 };
 pub use table::{parse_patterns, render_patterns};
+pub use timing::{duration_text, render_timeline, render_timing};

@@ -2,5 +2,6 @@ mod figure;
 mod matching;
 mod mended;
 mod relevance;
+mod timing;
 mod work;
 mod worked;

@@ -1,1 +1,2 @@
+mod timing;
 mod toon;
