@@ -3,6 +3,7 @@
 pub mod closedloop;
 pub mod matching;
 pub mod relevance;
+pub mod statistics;
 pub mod timing;
 
 mod attribution;

@@ -8,6 +8,7 @@ mod json;
 mod markdown;
 mod metrics;
 mod report;
+mod statistics;
 mod table;
 mod timing;
 
@@ -19,5 +20,6 @@ pub use metrics::{Metric, render_metrics};
 pub use report::{
     FlagCount, Holding, Line, Material, Refusal, Report, Totals, VoidLine, make_report, parse_holdings, parse_refusals, toon_rows,
 };
+pub use statistics::render_statistics;
 pub use table::{parse_patterns, render_patterns};
 pub use timing::{duration_text, render_timeline, render_timing};

@@ -1,2 +1,3 @@
+mod statistics;
 mod timing;
 mod toon;
