@@ -2,12 +2,16 @@
 
 pub mod closedloop;
 pub mod matching;
+pub mod relevance;
+pub mod statistics;
+pub mod timing;
 
 mod attribution;
 mod evidence;
 mod flag;
 mod ranking;
 mod rate;
+mod rounding;
 mod score;
 mod staleness;
 

@@ -8,7 +8,9 @@ mod json;
 mod markdown;
 mod metrics;
 mod report;
+mod statistics;
 mod table;
+mod timing;
 mod tool;
 
 pub use change::{Change, Changes, compare, render_changes};
@@ -20,5 +22,7 @@ pub use report::{
     FlagCount, Holding, Line, Material, Merging, Refusal, RejectedLesson, Report, Totals, VoidLine, make_report, parse_holdings,
     parse_refusals, parse_rejections, toon_rows,
 };
+pub use statistics::render_statistics;
 pub use table::{parse_patterns, render_patterns};
+pub use timing::{duration_text, render_timeline, render_timing};
 pub use tool::render_tool_lessons;

@@ -1,3 +1,4 @@
 //! The import room: what the files of other systems become.
 
 mod closedloop;
+mod perf;

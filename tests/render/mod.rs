@@ -1,1 +1,3 @@
+mod statistics;
+mod timing;
 mod toon;

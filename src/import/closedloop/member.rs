@@ -1,21 +1,22 @@
-//! The members of a captured lesson: those that an event knows, by their spellings, and how each is made to fit.
+//! The members of an object: those that an event knows, by their spellings, and how each is made to fit.
 
 use serde_json::{Map, Value};
 
 use super::imported::Notes;
-use super::number::parse_count;
+use super::number::{parse_count, parse_float};
 use super::repair::{fit_label, fit_labels, fit_name, fit_text, fit_texts};
 use crate::event::{limit, quoted};
 
 /// What a member may hold.
 #[derive(Debug, Clone, Copy)]
-enum Shape {
+pub(super) enum Shape {
     Text,
     Label,
     Name,
     Labels,
     Texts,
     Count,
+    Number,
     Unit,
     Flag,
     Structure,
@@ -23,8 +24,11 @@ enum Shape {
     Reserved,
 }
 
-/// The members that our door reads in a `learning`: field, spellings, shape.
-const KNOWN: [(&str, &[&str], Shape); 30] = [
+/// A member that our door reads: field, spellings, shape.
+pub(super) type Known = (&'static str, &'static [&'static str], Shape);
+
+/// The members that our door reads in a `learning`.
+pub(super) const LESSON: [Known; 30] = [
     ("what", &["what", "what_happened", "whatHappened"], Shape::Text),
     ("why", &["why"], Shape::Text),
     ("fix", &["fix", "fix_applied", "fixApplied"], Shape::Text),
@@ -57,25 +61,24 @@ const KNOWN: [(&str, &[&str], Shape); 30] = [
     ("ts", &["ts", "timestamp", "createdAt", "created_at", "captured_at", "evaluated_at"], Shape::Reserved),
 ];
 
-/// The most members that are kept beside the known ones; more of them are kept together in one.
-const MOST_ASIDE: usize = limit::FIELDS - 2 * KNOWN.len();
-
-/// The members of a lesson, sorted out.
+/// The members of an object, sorted out.
 #[derive(Debug)]
 pub(super) struct Members {
     /// The fields of the event.
     pub(super) fields: Map<String, Value>,
     /// What is kept beside them.
     aside: Map<String, Value>,
+    /// The most members that are kept beside the known ones; more of them are kept together in one.
+    most_aside: usize,
 }
 
 impl Members {
     /// Sorts out the members of an object. What does not fit its field, or contradicts one that is given, is kept under
     /// `source_<name>`.
-    pub(super) fn parse(object: Map<String, Value>, given: Map<String, Value>, notes: &mut Notes) -> Self {
-        let mut members = Self { fields: given, aside: Map::new() };
+    pub(super) fn parse(table: &[Known], object: Map<String, Value>, given: Map<String, Value>, notes: &mut Notes) -> Self {
+        let mut members = Self { fields: given, aside: Map::new(), most_aside: limit::FIELDS.saturating_sub(2 * table.len()) };
         for (name, value) in object {
-            let known = KNOWN.iter().find(|(_, spellings, _)| spellings.contains(&&*name));
+            let known = table.iter().find(|(_, spellings, _)| spellings.contains(&&*name));
             match known {
                 _ if value.is_null() => {}
                 Some((field, _, shape)) => members.fill(field, *shape, &name, value, notes),
@@ -92,8 +95,8 @@ impl Members {
 
     /// Everything, as members of one event.
     pub(super) fn into_all(self, notes: &mut Notes) -> Map<String, Value> {
-        let Self { mut fields, aside } = self;
-        if aside.len() > MOST_ASIDE {
+        let Self { mut fields, aside, most_aside } = self;
+        if aside.len() > most_aside {
             notes.add(format!("has {} unknown members, which were put together in `members`", aside.len()));
             fields.insert("members".to_owned(), Value::Object(aside));
         } else {
@@ -145,6 +148,10 @@ fn fit(shape: Shape, field: &str, value: &Value, notes: &mut Notes) -> Option<Va
         Shape::Count => match value {
             Value::String(text) => parse_count(text).map(Value::from),
             _ => value.as_i64().filter(|count| *count >= 0).map(Value::from),
+        },
+        Shape::Number => match value {
+            Value::String(text) => parse_float(text).filter(|number| number.is_finite()).map(Value::from),
+            _ => Some(value).filter(|value| value.is_number()).cloned(),
         },
         Shape::Unit => value.as_f64().filter(|number| (0.0..=1.0).contains(number)).map(Value::from),
         Shape::Flag => value.as_bool().map(Value::from),

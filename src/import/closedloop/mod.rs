@@ -1,4 +1,4 @@
-//! The files of ClosedLoop as JSONL events: its logs, its captured lessons and its patterns.
+//! The files of ClosedLoop as JSONL events: its logs, its timings, its captured lessons and its patterns.
 //!
 //! Each function reads one file and accounts for every record of it. What is repaired or left out is listed as [`Odd`]; what
 //! is imported passes the door of `event`, unless its time lies ahead of the reader's clock.
@@ -11,6 +11,7 @@ mod number;
 mod outcome;
 mod pattern;
 mod pending;
+mod perf;
 mod repair;
 mod run;
 mod tail;
@@ -21,4 +22,5 @@ pub use imported::{Counts, Imported, Odd};
 pub use outcome::import_outcomes;
 pub use pattern::import_patterns;
 pub use pending::import_pending;
+pub use perf::import_perf;
 pub use run::import_runs;

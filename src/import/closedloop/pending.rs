@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::imported::{Imported, Notes, Record, Refusal};
 use super::line::decode_file;
-use super::member::Members;
+use super::member::{LESSON, Members};
 use super::number::trim;
 use super::repair::{fit_name, fit_project, fit_texts};
 use super::turn::fit_file_time;
@@ -61,7 +61,7 @@ impl Source<'_> {
         // The hook that asks for the file names it; what an agent calls itself inside of it counts less.
         let agent = self.agent.and_then(|agent| fit_name(agent, "agent", notes));
         let given = agent.map(|agent| ("agent".to_owned(), agent.into())).into_iter().collect();
-        let mut members = Members::parse(object, given, notes);
+        let mut members = Members::parse(&LESSON, object, given, notes);
         let learned_nothing = members.fields.get("no_learnings") == Some(&Value::Bool(true));
         let says_something = ["summary", "what"].iter().any(|field| members.text(field).is_some_and(|text| !trim(text).is_empty()));
         if !learned_nothing && !says_something {

@@ -1,0 +1,68 @@
+//! The words of a pattern that say what it is about.
+
+use std::collections::{BTreeSet, HashSet};
+
+use super::path::split_words;
+use crate::setting::{RelevanceSettings, TagMatch};
+use crate::word::distinct_words;
+
+/// English words that say nothing about what a text is about.
+const STOPWORDS: [&str; 79] = [
+    "a", "above", "after", "all", "always", "an", "and", "are", "as", "at", "be", "been", "before", "being", "below", "between",
+    "both", "but", "by", "check", "could", "did", "do", "does", "during", "each", "every", "few", "for", "from", "had", "has",
+    "have", "how", "if", "in", "into", "is", "just", "make", "may", "might", "more", "most", "must", "never", "no", "nor", "not",
+    "of", "on", "only", "or", "other", "own", "same", "shall", "should", "so", "some", "such", "than", "the", "then", "through",
+    "to", "too", "under", "use", "using", "very", "was", "were", "when", "where", "why", "will", "with", "would",
+];
+
+/// Folders in which code of every sort lies: to share one with a path says nothing.
+const LAYOUT: [&str; 3] = ["lib", "pkg", "src"];
+
+/// Tells keywords from other words.
+#[derive(Debug)]
+pub(super) struct Sieve {
+    matching: TagMatch,
+    least_characters: usize,
+    stopwords: HashSet<String>,
+}
+
+impl Sieve {
+    pub(super) fn new(settings: &RelevanceSettings) -> Self {
+        let own = STOPWORDS.iter().map(|word| (*word).to_owned());
+        let others = settings.stopwords.iter().map(|word| word.to_lowercase());
+        Self { matching: settings.matching, least_characters: settings.least_keyword, stopwords: own.chain(others).collect() }
+    }
+
+    /// The keywords of a pattern.
+    pub(super) fn keywords(&self, summary: &str, context: &str) -> BTreeSet<String> {
+        let lowered = format!("{summary} {context}").to_lowercase();
+        let words = distinct_words(&lowered);
+        words.into_iter().filter(|word| self.is_identifier(word) && self.is_telling(word)).map(str::to_owned).collect()
+    }
+
+    /// The words of a summary that may earn the boost if a path holds one of them.
+    pub(super) fn shareable(&self, summary: &str) -> BTreeSet<String> {
+        match self.matching {
+            TagMatch::Substring => letter_runs(&summary.to_lowercase()).map(str::to_owned).collect(),
+            TagMatch::Word => {
+                let words = split_words(summary).into_iter().map(str::to_lowercase);
+                words.filter(|word| self.is_telling(word) && !LAYOUT.contains(&&**word)).collect()
+            }
+        }
+    }
+
+    /// Whether a word looks like a name. To the original, letters of other alphabets spoil a word.
+    fn is_identifier(&self, word: &str) -> bool {
+        let opens = |letter: char| letter == '_' || letter.is_alphabetic();
+        word.starts_with(opens) && (self.matching == TagMatch::Word || word.is_ascii())
+    }
+
+    fn is_telling(&self, word: &str) -> bool {
+        word.chars().count() >= self.least_characters && !self.stopwords.contains(word)
+    }
+}
+
+/// The longest runs of the letters a to z.
+pub(super) fn letter_runs(lowered: &str) -> impl Iterator<Item = &str> {
+    lowered.split(|letter: char| !letter.is_ascii_lowercase()).filter(|run| !run.is_empty())
+}

@@ -1,0 +1,254 @@
+//! What a goal's runs say: how often it is met, with which patterns, and whether that changes.
+
+use serde::Serialize;
+
+use crate::pattern::pattern_id;
+use crate::setting::StatisticsSettings;
+
+/// Below this part of runs that meet it, a goal counts as often missed.
+const OFTEN_MISSED: f64 = 0.5;
+
+/// How far a figure must move between the first and the last third before that is worth a word.
+const NOTABLE_CHANGE: f64 = 0.1;
+
+/// The most patterns that are recommended for review by name.
+const NAMED: usize = 5;
+
+/// Scores beyond this were not worked out by anybody. Leaving them out also keeps sums finite.
+const MOST_SCORE: f64 = 1e12;
+
+/// One run that a goal was judged for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GoalRun {
+    /// The project.
+    pub project: String,
+    /// The run.
+    pub run_id: String,
+    /// Whether the goal was met.
+    pub passed: bool,
+    /// How well, if that is known.
+    pub score: Option<f64>,
+}
+
+/// How the runs with a pattern went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GoalPattern {
+    /// The pattern's number.
+    pub pattern: u32,
+    /// The distinct runs in which it was used, with citations that hold.
+    pub runs: u64,
+    /// Those of them in which the goal was met.
+    pub passed: u64,
+}
+
+/// Too little to say anything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Shortage {
+    /// How many runs there are.
+    pub runs: u64,
+    /// How many it takes.
+    pub needed: u64,
+}
+
+/// How often the goal is met with a pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct PatternFigure {
+    /// The pattern's number.
+    pub pattern: u32,
+    /// The runs in which it was used.
+    pub runs: u64,
+    /// Those of them in which the goal was met.
+    pub passed: u64,
+    /// The part of its runs in which the goal was met.
+    pub rate: f64,
+}
+
+/// How a goal's figures move over its last runs, which are parted into thirds.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Trend {
+    /// How many runs are looked at.
+    pub runs: u64,
+    /// The mean score of the first, the middle and the last third; none where no run of a third has a score.
+    pub score: [Option<f64>; 3],
+    /// The part of passed runs of the first, the middle and the last third.
+    pub pass_rate: [f64; 3],
+    /// How much the score grew from the first third to the last, as a part of the first; none where the first is 0 or unknown.
+    pub score_change: Option<f64>,
+    /// How much the pass rate grew in the same way; none where the first is 0.
+    pub pass_rate_change: Option<f64>,
+}
+
+/// What is known about a goal.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GoalStatistics {
+    /// The goal.
+    pub goal: String,
+    /// How many runs it was judged for.
+    pub runs: u64,
+    /// In how many of them it was met.
+    pub passed: u64,
+    /// What is missing for any statistics. Where something is, all figures below are absent.
+    pub shortage: Option<Shortage>,
+    /// The part of runs that met it.
+    pub pass_rate: Option<f64>,
+    /// The mean score of the runs that have one.
+    pub average_score: Option<f64>,
+    /// The patterns whose runs go well enough, the best first.
+    pub contributing: Vec<PatternFigure>,
+    /// The patterns to review, the least bad first.
+    pub underperforming: Vec<PatternFigure>,
+    /// How many patterns were used in too few runs to say anything.
+    pub rare_patterns: u64,
+    /// How the figures move.
+    pub trend: Option<Trend>,
+    /// What is missing for a trend.
+    pub trend_shortage: Option<Shortage>,
+    /// What follows from all this, in sentences that hold nothing that an agent wrote.
+    pub recommendations: Vec<String>,
+}
+
+/// Works out the statistics of one goal from its distinct runs in the order of time, and from its distinct patterns. A pattern
+/// whose rate lies below `review_below` is one to review. The same input gives the same figures, and none of them is NaN.
+#[must_use]
+pub fn compute_statistics(
+    goal: &str,
+    runs: &[GoalRun],
+    patterns: &[GoalPattern],
+    settings: &StatisticsSettings,
+    review_below: f64,
+) -> GoalStatistics {
+    let count = runs.len() as u64;
+    let shortage = (count < settings.least_runs.max(1)).then_some(Shortage { runs: count, needed: settings.least_runs.max(1) });
+    let mut statistics = GoalStatistics {
+        goal: goal.to_owned(),
+        runs: count,
+        passed: count_passed(runs),
+        shortage,
+        pass_rate: None,
+        average_score: None,
+        contributing: Vec::new(),
+        underperforming: Vec::new(),
+        rare_patterns: 0,
+        trend: None,
+        trend_shortage: None,
+        recommendations: Vec::new(),
+    };
+    if shortage.is_none() {
+        statistics.pass_rate = Some(pass_rate(runs));
+        statistics.average_score = average_score(runs);
+        let figures = rank_patterns(patterns, settings.least_applications);
+        statistics.rare_patterns = (patterns.len() - figures.len()) as u64;
+        (statistics.underperforming, statistics.contributing) = figures.into_iter().partition(|figure| figure.rate < review_below);
+        statistics.trend = find_trend(runs, settings.trend_runs);
+    }
+    let needed = trend_length(settings.trend_runs).max(settings.least_runs);
+    statistics.trend_shortage = statistics.trend.is_none().then_some(Shortage { runs: count, needed });
+    statistics.recommendations = recommend(&statistics, review_below);
+    statistics
+}
+
+/// The figures of the patterns that were used in enough runs: by rate, then by runs, then by number.
+fn rank_patterns(patterns: &[GoalPattern], least_applications: u64) -> Vec<PatternFigure> {
+    let enough = patterns.iter().filter(|pattern| pattern.runs >= least_applications.max(1));
+    let mut figures: Vec<PatternFigure> = enough
+        .map(|&GoalPattern { pattern, runs, passed }| {
+            let passed = passed.min(runs);
+            PatternFigure { pattern, runs, passed, rate: ratio(passed, runs) }
+        })
+        .collect();
+    figures.sort_by(|one, other| {
+        other.rate.total_cmp(&one.rate).then(other.runs.cmp(&one.runs)).then(one.pattern.cmp(&other.pattern))
+    });
+    figures
+}
+
+/// A trend takes at least one run for each of its thirds.
+fn trend_length(trend_runs: u64) -> u64 {
+    trend_runs.max(3)
+}
+
+fn find_trend(runs: &[GoalRun], trend_runs: u64) -> Option<Trend> {
+    let length = usize::try_from(trend_length(trend_runs)).ok()?;
+    let last = runs.get(runs.len().checked_sub(length)?..)?;
+    // The outer thirds are of the same size, so that they compare; what is left over goes to the middle: 10 are 3, 4 and 3.
+    let third = length / 3;
+    let (first, rest) = last.split_at(third);
+    let (middle, end) = rest.split_at(rest.len() - third);
+    let thirds = [first, middle, end];
+    let (score, pass_rate) = (thirds.map(average_score), thirds.map(pass_rate));
+    Some(Trend {
+        runs: length as u64,
+        score,
+        pass_rate,
+        score_change: score[0].zip(score[2]).and_then(|(first, last)| change(first, last)),
+        pass_rate_change: change(pass_rate[0], pass_rate[2]),
+    })
+}
+
+/// The change as a part of where it began. Nothing can be said of what began at nothing.
+fn change(first: f64, last: f64) -> Option<f64> {
+    Some((last - first) / first).filter(|change| change.is_finite())
+}
+
+fn count_passed(runs: &[GoalRun]) -> u64 {
+    runs.iter().filter(|run| run.passed).count() as u64
+}
+
+fn pass_rate(runs: &[GoalRun]) -> f64 {
+    ratio(count_passed(runs), runs.len() as u64)
+}
+
+fn average_score(runs: &[GoalRun]) -> Option<f64> {
+    let scores: Vec<f64> = runs.iter().filter_map(|run| run.score).filter(|score| score.abs() <= MOST_SCORE).collect();
+    (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / real(scores.len() as u64))
+}
+
+fn ratio(part: u64, whole: u64) -> f64 {
+    if whole == 0 { 0.0 } else { real(part) / real(whole) }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of runs stay far below 2^52")]
+const fn real(count: u64) -> f64 {
+    count as f64
+}
+
+fn recommend(statistics: &GoalStatistics, review_below: f64) -> Vec<String> {
+    if let Some(Shortage { runs, needed }) = statistics.shortage {
+        return vec![format!("Wait for more runs: {runs} of {needed} are there.")];
+    }
+    let mut advice = Vec::new();
+    if statistics.pass_rate.is_some_and(|rate| rate < OFTEN_MISSED) {
+        let missed = statistics.runs - statistics.passed;
+        advice.push(format!("The goal was missed in {missed} of {} runs: look at what those have in common.", statistics.runs));
+    }
+    // The worst come last in their list and matter most here.
+    for figure in statistics.underperforming.iter().rev().take(NAMED) {
+        advice.push(format!(
+            "Review {}: the goal was met in {} of its {} runs, less than {:.0}%.",
+            pattern_id(figure.pattern),
+            figure.passed,
+            figure.runs,
+            review_below * 100.0
+        ));
+    }
+    let unnamed = statistics.underperforming.len().saturating_sub(NAMED);
+    if unnamed > 0 {
+        advice.push(format!("Review the other {unnamed} patterns that do no better."));
+    }
+    advice.extend(statistics.trend.as_ref().and_then(recommend_by_trend));
+    if statistics.contributing.is_empty() && statistics.underperforming.is_empty() && statistics.rare_patterns > 0 {
+        advice.push("Use patterns in more runs: none was used often enough to tell whether it helps.".to_owned());
+    }
+    if let Some(Shortage { runs, needed }) = statistics.trend_shortage {
+        advice.push(format!("A trend will show with {needed} runs; there are {runs}."));
+    }
+    advice
+}
+
+fn recommend_by_trend(trend: &Trend) -> Option<String> {
+    let [first, _, last] = trend.pass_rate;
+    if last <= first - NOTABLE_CHANGE {
+        return Some(format!("The pass rate fell over the last {} runs: look at what changed.", trend.runs));
+    }
+    (last >= first + NOTABLE_CHANGE).then(|| format!("The pass rate rose over the last {} runs: keep going.", trend.runs))
+}

@@ -1,0 +1,113 @@
+//! Where the time of runs goes, as text tables for a terminal.
+
+use std::fmt::Write as _;
+
+use super::figure::plain_text;
+use crate::learn::timing::{Iterations, PhaseSpan, Stats, TimingSummary};
+
+/// The most characters of a name. A name that is wider than its column pushes the rest of its row.
+const SHOWN: usize = 80;
+
+/// Renders the tables that hold anything, each followed by a blank line.
+#[must_use]
+pub fn render_timing(summary: &TimingSummary) -> String {
+    let mut text = String::new();
+    iterations(&mut text, &summary.iterations);
+    let rows: Vec<_> = summary.phases.iter().map(|row| format!("{}{}", column(&row.phase, 40), figures(&row.stats))).collect();
+    table(&mut text, ("Phases", 80), &format!("{}{FIGURES}", column("phase", 40)), &rows);
+    let steps = summary.pipeline_steps.iter();
+    let rows: Vec<_> =
+        steps.map(|row| format!("{}{}{:>6}", column(&row.step_name, 28), figures(&row.stats), row.skip_count)).collect();
+    table(&mut text, ("Pipeline steps", 74), &format!("{}{FIGURES}{:>6}", column("step", 28), "skips"), &rows);
+    let parts = summary.pipeline_substeps.iter().map(|row| {
+        let number = row.sub_step.map_or_else(|| "-".to_owned(), |number| number.to_string());
+        let names = [column(&row.step_name, 18), column(&number, 6), column(&row.sub_step_name, 24)];
+        format!("{}{}", names.concat(), figures(&row.stats))
+    });
+    let heads = [column("step", 18), column("no.", 6), column("part", 24)];
+    table(&mut text, ("Parts of pipeline steps", 92), &format!("{}{FIGURES}", heads.concat()), &parts.collect::<Vec<_>>());
+    let rows: Vec<_> = summary.agents.iter().map(|row| format!("{}{}", column(&row.agent_name, 28), figures(&row.stats))).collect();
+    table(&mut text, ("Agents", 68), &format!("{}{FIGURES}", column("agent", 28)), &rows);
+    text
+}
+
+/// Renders the phases in the order in which they began. Where no end is known, a question mark stands for the duration.
+#[must_use]
+pub fn render_timeline(timeline: &[PhaseSpan]) -> String {
+    let mut text = String::new();
+    let row = |cells: [&str; 5], duration: &str| {
+        let widths = [22, 6, 40, 22, 22];
+        let columns: String = cells.into_iter().zip(widths).map(|(cell, width)| column(cell, width)).collect();
+        format!("{columns}{duration:>10}")
+    };
+    let rows: Vec<_> = timeline
+        .iter()
+        .map(|span| {
+            let duration = span.duration_s.map_or_else(|| "?".to_owned(), duration_text);
+            row([&span.run_id, &iteration_text(span.iteration), &span.phase, &span.started_at, &span.ended_at], &duration)
+        })
+        .collect();
+    table(&mut text, ("Timeline", 132), &row(["run", "turn", "phase", "began", "ended"], "time"), &rows);
+    text
+}
+
+/// A duration for people: whole seconds below a minute, then minutes and hours with one decimal.
+///
+/// Each is rounded after its unit is chosen, so that a little less than a minute is `60s` and a little less than an hour `60.0m`.
+#[must_use]
+pub fn duration_text(seconds: f64) -> String {
+    if seconds < 60.0 {
+        format!("{seconds:.0}s")
+    } else if seconds < 3600.0 {
+        format!("{:.1}m", seconds / 60.0)
+    } else {
+        format!("{:.1}h", seconds / 3600.0)
+    }
+}
+
+/// The headings of the figures.
+const FIGURES: &str = " count    mean   least    most   total";
+
+fn figures(stats: &Stats) -> String {
+    let durations = [stats.avg_s, stats.min_s, stats.max_s, stats.total_s].map(duration_text);
+    let [mean, least, most, total] = durations;
+    format!("{:>6}{mean:>8}{least:>8}{most:>8}{total:>8}", stats.count)
+}
+
+fn iterations(text: &mut String, iterations: &Iterations) {
+    let row = |first: &str, duration: &str, status: &str, run: &str| {
+        format!("{first:<6}{duration:>10}  {}{}", column(status, 15), column(run, 25))
+    };
+    let mut rows: Vec<String> = Vec::new();
+    for iteration in &iterations.rows {
+        let duration = iteration.duration_s.map_or_else(|| "?".to_owned(), duration_text);
+        let status = iteration.status.as_deref().unwrap_or("-");
+        rows.push(row(&iteration_text(iteration.iteration), &duration, status, &iteration.run_id));
+    }
+    if let Some(stats) = &iterations.summary {
+        let [mean, least, most, total] = [stats.avg_s, stats.min_s, stats.max_s, stats.total_s].map(duration_text);
+        rows.push(row("all", &total, &format!("{} measured", stats.count), &format!("mean {mean}, {least} to {most}")));
+    }
+    table(text, ("Iterations", 60), &row("turn", "time", "status", "run"), &rows);
+}
+
+/// A title, the headings, a rule of a given length and the rows; nothing where there are no rows.
+fn table(text: &mut String, (title, rule): (&str, usize), heading: &str, rows: &[String]) {
+    if rows.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "{title}\n{}\n{}", heading.trim_end(), "-".repeat(rule));
+    for row in rows {
+        let _ = writeln!(text, "{}", row.trim_end());
+    }
+    text.push('\n');
+}
+
+/// A text column and the gap behind it.
+fn column(cell: &str, width: usize) -> String {
+    format!("{:<width$}  ", plain_text(cell, SHOWN))
+}
+
+fn iteration_text(iteration: Option<i64>) -> String {
+    iteration.map_or_else(|| "-".to_owned(), |iteration| iteration.to_string())
+}

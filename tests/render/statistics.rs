@@ -1,0 +1,95 @@
+//! The statistics of a goal as Markdown.
+
+use outerloop::learn::statistics::{GoalPattern, GoalRun, compute_statistics};
+use outerloop::render::render_statistics;
+use outerloop::setting::StatisticsSettings;
+
+fn run(passed: bool, score: f64) -> GoalRun {
+    GoalRun { project: "shop".to_owned(), run_id: "r".to_owned(), passed, score: Some(score) }
+}
+
+fn render(goal: &str, runs: &[GoalRun], patterns: &[GoalPattern], text_of: &dyn Fn(u32) -> String) -> String {
+    render_statistics(&compute_statistics(goal, runs, patterns, &StatisticsSettings::default(), 0.4), text_of)
+}
+
+#[test]
+fn the_sections_stand_in_their_order() {
+    let mut runs = vec![run(true, 0.5); 7];
+    runs.extend([run(true, 1.0), run(false, 0.5), run(false, 0.0)]);
+    let patterns = [
+        GoalPattern { pattern: 1, runs: 8, passed: 6 },
+        GoalPattern { pattern: 2, runs: 3, passed: 1 },
+        GoalPattern { pattern: 3, runs: 1, passed: 1 },
+    ];
+    let text = render("reduce-failures", &runs, &patterns, &|number| format!("Lesson {number}"));
+    let expected = "\
+## Goal: reduce-failures
+
+---
+
+### Summary
+
+- Runs: 10
+- Pass rate: 80% (8/10) ████████░░
+- Average score: 0.50
+
+### Patterns that contribute
+
+1. P-001 \"Lesson 1\": 75% success when applied (8 runs)
+
+1 more was used in too few runs to tell.
+
+### Patterns to review
+
+1. P-002 \"Lesson 2\": 33% success when applied (3 runs)
+
+### Trend over the last 10 runs
+
+| | first third | middle | last third | change |
+|---|---:|---:|---:|---:|
+| score | 0.50 | 0.50 | 0.50 | +0% |
+| pass rate | 100% | 100% | 33% | -67% |
+
+### Recommendations
+
+- Review P-002: the goal was met in 1 of its 3 runs, less than 40%.
+- The pass rate fell over the last 10 runs: look at what changed.
+";
+    assert_eq!(text, expected);
+}
+
+#[test]
+fn too_few_runs_are_said_to_be_too_few() {
+    let text = render("g", &vec![run(true, 1.0); 4], &[], &|_| String::new());
+    assert!(text.contains("- Runs: 4\n- Not enough data: 4 of 5 runs.\n"), "{text}");
+    assert!(text.contains("### Trend\n\nNot enough data: 4 of 10 runs.\n"), "{text}");
+    assert!(!text.contains("Pass rate"), "{text}");
+}
+
+#[test]
+fn long_lists_are_cut_and_say_so() {
+    let patterns: Vec<_> = (1..=12).map(|pattern| GoalPattern { pattern, runs: 3, passed: 3 }).collect();
+    let text = render("g", &vec![run(true, 1.0); 5], &patterns, &|_| "x".repeat(5000));
+    assert!(text.contains("10. P-010") && !text.contains("P-011") && text.contains("2 more are not shown."), "{text}");
+    assert!(text.len() < 4000, "{}", text.len());
+}
+
+#[test]
+fn texts_of_others_become_neither_headings_nor_links_nor_markup() {
+    let evil = "x\n# Heading\n\n- item <script> [a](http://b) `c` | d\u{1b}[31m";
+    let patterns = [GoalPattern { pattern: 1, runs: 3, passed: 3 }, GoalPattern { pattern: 2, runs: 3, passed: 0 }];
+    let text = render(evil, &vec![run(true, 1.0); 5], &patterns, &|_| evil.to_owned());
+    let tame = render("g", &vec![run(true, 1.0); 5], &patterns, &|_| "t".to_owned());
+    assert_eq!(text.lines().count(), tame.lines().count(), "{text}");
+    let headings = |text: &str| text.lines().filter(|line| line.trim_start().starts_with('#')).count();
+    assert_eq!(headings(&text), headings(&tame), "{text}");
+    assert!(!text.contains("<script>") && !text.contains("](") && !text.contains('\u{1b}') && !text.contains("http://"), "{text}");
+}
+
+#[test]
+fn a_change_beyond_all_measure_stays_short() {
+    let mut runs = vec![run(true, 1e-300); 3];
+    runs.extend(vec![run(true, 1.0); 7]);
+    let text = render("g", &runs, &[], &|_| String::new());
+    assert!(text.contains("| over +9999% |"), "{text}");
+}
