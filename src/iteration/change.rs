@@ -27,7 +27,7 @@ pub fn change_lines(turn: &Turn, repo_name: &str, changes: &Changes) -> Outcome<
     let mut part = Part::default();
     for file in &changes.files {
         let (path, details) = (fit_label(&file.path), describe(file));
-        let size_bytes = Value::from(&*path).to_string().len() + details.len() + 2;
+        let size_bytes = Value::from(&*path).to_string().len() + details.to_string().len() + 2;
         if part.paths.len() == limit::LIST_ITEMS || part.size_bytes + size_bytes > PART_BYTES {
             lines.push(std::mem::take(&mut part).finish(turn, repo_name, changes, lines.len())?);
         }
@@ -47,7 +47,7 @@ pub fn change_lines(turn: &Turn, repo_name: &str, changes: &Changes) -> Outcome<
 #[derive(Debug, Default)]
 struct Part {
     paths: Vec<String>,
-    details: Vec<String>,
+    details: Vec<Value>,
     added_lines: u64,
     removed_lines: u64,
     size_bytes: usize,
@@ -55,7 +55,7 @@ struct Part {
 
 impl Part {
     fn finish(self, turn: &Turn, repo_name: &str, changes: &Changes, number: usize) -> Outcome<String> {
-        let details = format!("[{}]", self.details.join(","));
+        let details = Value::from(self.details);
         let head = changes.head.as_deref();
         let identity = json!([
             turn.project,
@@ -66,10 +66,8 @@ impl Part {
             changes.base,
             head,
             number,
-            sha256(details.as_bytes()),
+            sha256(details.to_string().as_bytes()),
         ]);
-        let details: Value = serde_json::from_str(&details)
-            .map_err(|error| Diagnostic::bug("the details of a change are no JSON").because(error))?;
         let event = turn
             .draft("change")
             .with("id", identify("change", &identity))
@@ -89,7 +87,7 @@ pub(super) fn identify(kind: &str, identity: &Value) -> String {
     format!("{kind}-{}", &sha256(identity.to_string().as_bytes())[..ID_DIGITS])
 }
 
-fn describe(file: &ChangedFile) -> String {
+fn describe(file: &ChangedFile) -> Value {
     let mut told = Map::new();
     told.insert("path".to_owned(), fit_label(&file.path).into());
     told.insert("status".to_owned(), file.status.name().into());
@@ -105,5 +103,5 @@ fn describe(file: &ChangedFile) -> String {
     if file.added.len().max(file.deleted_after.len()) > MOST_RANGES {
         told.insert("cut".to_owned(), true.into());
     }
-    Value::from(told).to_string()
+    told.into()
 }

@@ -38,7 +38,8 @@ impl Repository {
         }
         let finished = git::run(folder, QUESTION)?;
         if !finished.is_success() {
-            let is_none = git::complaint(&finished).contains("not a git repository");
+            // A link to a repository that is gone is reported in similar words, and is an error.
+            let is_none = git::complaint(&finished).contains("not a git repository (or any");
             return if is_none { Ok(None) } else { Err(git::failed(folder, QUESTION, &finished)) };
         }
         match finished.stdout.as_slice() {
@@ -92,11 +93,15 @@ impl Repository {
         since::changes_since(self, base, reach)
     }
 
-    /// The path of a file below the top, with all links on the way followed. None if nothing is there.
+    /// The path of a file below the top, with all links on the way followed. None if nothing is there, or if the path itself
+    /// leads out of the work tree.
     ///
     /// A link that leads out of the work tree is named by its own path.
     #[must_use]
     pub fn locate(&self, path: &str) -> Option<String> {
+        if path.starts_with('/') || path.split('/').any(|part| part == "..") {
+            return None;
+        }
         let full = self.top.join(path);
         fs::symlink_metadata(&full).ok()?;
         let top = self.top.canonicalize().ok()?;

@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use outerloop::event::{Body, Event, Latest, Parser, limit};
@@ -71,7 +72,7 @@ fn many_files_are_several_events_that_each_may_land() {
         ids.insert(event.id.to_string());
         let Body::Change(change) = event.body else { panic!("another kind") };
         let before = paths.len();
-        paths.extend(change.files.expect("files").iter().map(|path| path.into_owned()));
+        paths.extend(change.files.expect("files").iter().map(Cow::into_owned));
         assert!(paths.len() - before <= limit::LIST_ITEMS);
         added_lines += change.added_lines.expect("a count").get();
     }
@@ -89,7 +90,7 @@ fn names_that_no_label_may_hold_are_neutralised() {
     let changes = Changes { base: "b\n".to_owned(), head: None, files: files.collect() };
     let lines = change_lines(&turn("r", 1), "na\tme", &changes).expect("events");
     let Body::Change(change) = parsed(&lines[0]).body else { panic!("another kind") };
-    let paths: Vec<String> = change.files.expect("files").iter().map(|path| path.into_owned()).collect();
+    let paths: Vec<String> = change.files.expect("files").iter().map(Cow::into_owned).collect();
     assert_eq!(paths[..4], ["new line", "reversed", "[31mred", "\u{fffd}"]);
     assert_eq!(change.repo.expect("a name").get(), "na me");
     assert!(!lines[0].contains("\\n") && !lines[0].contains('\u{202e}') && !lines[0].contains("\\u001b"));

@@ -41,6 +41,10 @@ fn a_damaged_repository_is_an_error_and_not_an_absent_one() {
     sandbox.write(".git/config", "[core\n");
     let error = Repository::find(&sandbox.top()).expect_err("an error");
     assert!(error.cause.expect("a cause").contains("config"));
+    let folder = TempDir::new().expect("a temporary folder");
+    fs::write(folder.path().join(".git"), "gitdir: /nowhere\n").expect("a file");
+    let error = Repository::find(folder.path()).expect_err("an error");
+    assert!(error.cause.expect("a cause").contains("/nowhere"));
 }
 
 #[test]
@@ -111,7 +115,9 @@ fn a_file_is_located_through_links_and_never_outside() {
     assert_eq!(repository.locate("alias/a.py").as_deref(), Some("src/a.py"));
     assert_eq!(repository.locate("out").as_deref(), Some("out"));
     assert_eq!(repository.locate("broken").as_deref(), Some("broken"));
-    assert_eq!(repository.locate("src/b.py"), None);
+    for path in ["src/b.py", "/etc/passwd", "../project/src/a.py", "src/../../project/src/a.py"] {
+        assert_eq!(repository.locate(path), None, "{path}");
+    }
 }
 
 #[test]
@@ -126,10 +132,9 @@ fn without_git_the_remedy_says_to_install_it() {
 
 #[test]
 fn variables_of_another_repository_do_not_count() {
-    let (one, other) = (Sandbox::new(), Sandbox::new());
-    other.write("other.py", "x\n");
+    let nowhere = Path::new("/nowhere");
     let variables =
-        [("GIT_DIR", &*other.top().join(".git")), ("GIT_WORK_TREE", &*other.top()), ("GIT_EXTERNAL_DIFF", Path::new("false"))];
+        [("GIT_DIR", nowhere), ("GIT_WORK_TREE", nowhere), ("GIT_INDEX_FILE", nowhere), ("GIT_CONFIG_PARAMETERS", nowhere)];
     if is_alone("repository::find::variables_of_another_repository_do_not_count", &variables) {
         // The harness itself uses git, which would follow the variables: the repository is made by hand.
         let folder = TempDir::new().expect("a temporary folder");
@@ -141,5 +146,4 @@ fn variables_of_another_repository_do_not_count() {
         let top = folder.path().canonicalize().expect("a folder");
         assert_eq!(found(&top).top(), top);
     }
-    drop(one);
 }

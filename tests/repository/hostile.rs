@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use outerloop::diagnostic::Exit;
 use outerloop::repository::{Lines, Reach, Status};
 
-use super::sandbox::Sandbox;
+use super::sandbox::{Sandbox, numbered};
 
 #[test]
 fn a_base_that_is_an_option_or_no_commit_is_refused_by_name() {
@@ -90,13 +90,13 @@ fn renamed_files_keep_both_names_whatever_they_hold() {
 #[test]
 fn what_a_repository_configures_neither_runs_nor_changes_the_answer() {
     let sandbox = Sandbox::new();
-    let body: String = (1..=30).map(|number| format!("{number}\n")).collect();
+    let body = numbered(30).concat();
     sandbox.write("sub/a.py", &body);
     sandbox.write("b.py", &body);
     sandbox.write(".gitattributes", "*.py diff=evil\n");
     let base = sandbox.commit();
     sandbox.write("sub/a.py", body.replace("10\n", "ten\n").replace("14\n", "fourteen\n"));
-    sandbox.write("b.py", body.replace("20\n", ""));
+    sandbox.write("b.py", body.replace("line 20\n", ""));
     sandbox.write("c.py", "c\n");
     let plain = sandbox.changes(&base, Reach::Worktree);
     let (script, mark) = (sandbox.outside().join("evil.sh"), sandbox.outside().join("mark"));

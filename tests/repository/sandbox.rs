@@ -101,7 +101,7 @@ pub fn is_alone(test: &str, variables: &[(&str, &Path)]) -> bool {
     let mut command = Command::new(std::env::current_exe().expect("the tests themselves"));
     command.args(["--exact", test]).env(MARK, test).envs(variables.iter().copied());
     let output = command.output().expect("the tests start");
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success() && text.contains("1 passed"), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && told.contains("1 passed"), "{told}{}", String::from_utf8_lossy(&output.stderr));
     false
 }

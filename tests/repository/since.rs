@@ -18,12 +18,12 @@ fn changed_added_and_removed_lines_are_told_apart() {
     let sandbox = Sandbox::new();
     sandbox.write("a.py", numbered(40).concat());
     let base = sandbox.commit();
-    let mut changed = numbered(40);
-    changed[9] = "ten\n".to_owned();
-    changed[29] = "thirty\nand more\n".to_owned();
-    changed.drain(34..37);
-    changed.remove(0);
-    sandbox.write("a.py", changed.concat());
+    let mut after = numbered(40);
+    after[9] = "ten\n".to_owned();
+    after[29] = "thirty\nand more\n".to_owned();
+    after.drain(34..37);
+    after.remove(0);
+    sandbox.write("a.py", after.concat());
     let head = sandbox.commit();
     let file = sandbox.only(&base, Reach::Committed);
     assert_eq!(file.added, [lines(9, 1), lines(29, 2)]);
