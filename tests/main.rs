@@ -18,5 +18,6 @@ mod learn;
 mod pattern;
 mod publish;
 mod render;
+mod repository;
 mod sql;
 mod tidy;

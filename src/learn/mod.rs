@@ -1,5 +1,6 @@
 //! What the evidence says of each pattern: matching, rates, intervals, flags, ranking. Frames in, frames out.
 
+pub mod citation;
 pub mod closedloop;
 pub mod matching;
 pub mod relevance;

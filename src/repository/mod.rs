@@ -1,1 +1,16 @@
 //! Git repositories: what changed since a commit, and how a repository is called.
+//!
+//! The only room that runs the `git` program. It reads and never writes: no lock is taken, no hook and no helper program that a
+//! repository or the environment names for showing differences is started.
+
+mod change;
+mod checkout;
+mod diff;
+mod git;
+mod origin;
+mod since;
+mod untracked;
+
+pub use change::{ChangedFile, Changes, Lines, Reach, Status};
+pub use checkout::{Repository, Root};
+pub use origin::name_in_url;
