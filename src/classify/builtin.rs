@@ -51,11 +51,16 @@ pub fn unclassified(lesson: &PendingLesson) -> Classification {
     let trigger = lesson.trigger.as_deref().map(|trigger| one_line(trigger, MOST_CHARACTERS)).filter(|trigger| !trigger.is_empty());
     Classification {
         trigger,
-        applies_to: lesson.applies_to.clone(),
-        tags: lesson.tags.clone(),
+        applies_to: labels(&lesson.applies_to),
+        tags: labels(&lesson.tags),
         reason: None,
         ..Classification::rejected("")
     }
+}
+
+fn labels(items: &[String]) -> Vec<String> {
+    const MOST_CHARACTERS: usize = 200;
+    items.iter().map(|item| one_line(item, MOST_CHARACTERS)).filter(|item| !item.is_empty()).collect()
 }
 
 impl std::fmt::Display for GateFault {
@@ -65,7 +70,7 @@ impl std::fmt::Display for GateFault {
 }
 
 /// What only the framework of the agents has: its agents, its hooks, its folders, its words.
-const FRAMEWORK: [&str; 34] = [
+const FRAMEWORK: [&str; 33] = [
     "closedloop",
     ".closedloop-ai",
     ".claude/agents",
@@ -97,7 +102,6 @@ const FRAMEWORK: [&str; 34] = [
     "agentic workflow",
     "planning workflow",
     "workflow phase",
-    "outer loop",
     "agent prompt",
     "agent prompts",
 ];
@@ -123,12 +127,13 @@ fn has_name(lowered: &str, name: &str) -> bool {
 }
 
 fn category_of(summary: &str, lesson: &PendingLesson) -> Category {
-    const MISTAKE: [&str; 16] = [
+    const MISTAKE: [&str; 17] = [
         "never",
         "avoid",
         "avoids",
         "do not",
         "don't",
+        "don’t",
         "must not",
         "should not",
         "broke",

@@ -87,7 +87,7 @@ fn find_statement(lowered: &str) -> Option<std::ops::Range<usize>> {
             r"(?:\s*(?:ms|s|milliseconds?|sec(?:ond)?s?|min(?:ute)?s?|h(?:our)?s?|days?|[kmg]i?b|bytes|items|requests",
             r"|connections|threads|retries|percent))?",
         );
-        const TAIL: &str = r"(?:\s+(?:in|for|on|of|by|within|under|via|at)\s+(?:the\s+|our\s+)?[\w./-]+(?:\s+[\w./-]+){0,3})?";
+        const TAIL: &str = r"(?:\s+(?:in|for|on|of|by|within|under|via)\s+(?:the\s+|our\s+)?[\w./-]+(?:\s+[\w./-]+){0,3})?";
         const VERB: &str = r"(?:is|are|was|equals|defaults? to|should be|must be|has to be)\s+(?:at\s+|port\s+|version\s+)?";
         Regex::new(&format!(
             r"^(?P<head>.*{SETTING}.*?)\s(?:{VERB}{NUMBER}|(?:\w+\s+){{0,2}}set to\s+(?:{NUMBER}|true|false|on|off)){UNIT}{TAIL}[.!\s]*$"
@@ -126,7 +126,9 @@ fn without_assignments(text: &str) -> Option<(String, String)> {
 fn without_versions(lowered: &str) -> Option<(String, String)> {
     static VERSION: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"(?:[\w./-]*@|[\s=~^<>(]|^)v?\d+\.\d+(?:\.\d+)*(?:[-+][\w.]+)?\b|\bversion\s+v?\d+\b").ok());
-    without(VERSION.as_ref()?, lowered)
+    // Dates have dots too.
+    static DATE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\b\d{1,2}\.\d{1,2}\.(?:19|20)\d\d\b").ok());
+    without(VERSION.as_ref()?, &DATE.as_ref()?.replace_all(lowered, " "))
 }
 
 fn without(pattern: &Regex, text: &str) -> Option<(String, String)> {

@@ -46,22 +46,23 @@ fn fault_of_length(summary: &str, settings: &CaptureSettings) -> Option<String> 
 }
 
 fn fault_of_vagueness(lowered: &str, settings: &CaptureSettings) -> Option<String> {
-    let all = telling_words(lowered);
-    if weigh_words(&all) < settings.least_telling_words {
-        return Some(format!("says too little: {}", listed(&all)));
-    }
     let phrases = settings.vague.iter().map(|phrase| phrase.trim().to_lowercase());
     let (mut rest, mut found) = (lowered.to_owned(), None);
     for phrase in phrases {
         while let Some(place) = find_phrase(&rest, &phrase) {
+            // A break that no phrase holds: what stood on both sides does not become one.
             rest.replace_range(place, " \n ");
             found = found.or_else(|| Some(phrase.clone()));
         }
     }
-    let phrase = found?;
     let besides = telling_words(&rest);
-    let is_vague = weigh_words(&besides) < settings.least_telling_words;
-    is_vague.then(|| format!("{} says too little besides {}", quoted(&phrase), listed(&besides)))
+    if weigh_words(&besides) >= settings.least_telling_words {
+        return None;
+    }
+    Some(match found {
+        Some(phrase) => format!("{} says too little besides {}", quoted(&phrase), listed(&besides)),
+        None => format!("says too little: {}", listed(&besides)),
+    })
 }
 
 fn fault_of_value(summary: &str, settings: &CaptureSettings) -> Option<String> {

@@ -32,6 +32,7 @@ const HOLLOW: &[&str] = &[
     "but",
     "can",
     "cannot",
+    "careful",
     "carefully",
     "code",
     "correct",

@@ -9,9 +9,9 @@ const FAMILIES: &[&str] = &[
     "ADR", "AES", "AMD", "ANSI", "ARGON", "ARM", "ASCII", "AVX", "BASE", "BCP", "BIP", "BLAKE", "CHACHA", "CIS", "CLAUDE", "CP",
     "CRC", "CSS", "CVE", "CWE", "DES", "DIN", "EC", "ECMA", "ED", "EIP", "EN", "ERC", "ES", "FIPS", "FP", "GCM", "GMT", "GPT",
     "HMAC", "HS", "HTML", "HTTP", "IEC", "IEEE", "INT", "IPV", "ISO", "ITU", "JEP", "JSR", "KEP", "LATIN", "LTS", "MD", "MPEG",
-    "NIST", "OAUTH", "ORA", "OWASP", "PBKDF", "PCI", "PEP", "PKCS", "POSIX", "PS", "PSR", "RFC", "RS", "RSA", "SHA", "SHAKE",
-    "SOC", "SQL", "SSE", "SSL", "STD", "TLS", "TOP", "TR", "TS", "UAX", "UCS", "UINT", "USB", "UTC", "UTF", "UTS", "WCAG",
-    "WINDOWS", "XXH",
+    "NIST", "OAUTH", "ORA", "OWASP", "PBKDF", "PCI", "PEP", "PKCS", "POSIX", "PRIO", "PS", "PSR", "RFC", "RS", "RSA", "SEV", "SHA",
+    "SHAKE", "SOC", "SQL", "SSE", "SSL", "STD", "TIER", "TLS", "TOP", "TR", "TS", "UAX", "UCS", "UINT", "USB", "UTC", "UTF", "UTS",
+    "WCAG", "WINDOWS", "XXH",
 ];
 
 /// The first words of a lesson that name one occasion, and what they are.

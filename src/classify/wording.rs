@@ -110,15 +110,19 @@ fn shortened<'text>(text: &'text str, settings: &CaptureSettings) -> &'text str 
     if text.chars().nth(settings.most_characters).is_none() {
         return text;
     }
-    let ends = sentence_ends(text);
-    ends.into_iter().map(|end| &text[..end]).find(|part| part.chars().count() >= settings.least_characters).unwrap_or(text)
+    let enough = |part: &&str| part.chars().nth(settings.least_characters.saturating_sub(1)).is_some();
+    sentences(text).find(enough).unwrap_or(text)
 }
 
-fn sentence_ends(text: &str) -> Vec<usize> {
+/// The first sentence of a text, its first two, and so on, without the last.
+fn sentences(text: &str) -> impl Iterator<Item = &str> {
     static END: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r#"[.!?]["')\]`]?\s+[\p{Lu}\p{N}`"'(]"#).ok());
-    const ABBREVIATIONS: [&str; 8] = ["e.g", "i.e", "etc", "vs", "cf", "approx", "incl", "resp"];
-    let all = END.iter().flat_map(|end| end.find_iter(text)).map(|found| found.start());
-    all.filter(|start| !ABBREVIATIONS.iter().any(|short| text[..*start].to_ascii_lowercase().ends_with(short)))
-        .map(|start| start + 1)
-        .collect()
+    let ends = END.iter().flat_map(|end| end.find_iter(text)).map(|found| found.start());
+    ends.filter(|start| !is_abbreviated(&text[..*start])).map(|start| &text[..=start])
+}
+
+fn is_abbreviated(text: &str) -> bool {
+    const ABBREVIATIONS: [&str; 8] = ["approx", "cf", "e.g", "etc", "i.e", "incl", "resp", "vs"];
+    let word = text.rsplit([' ', '(']).next().unwrap_or_default();
+    ABBREVIATIONS.iter().any(|short| short.eq_ignore_ascii_case(word))
 }

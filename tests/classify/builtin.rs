@@ -69,6 +69,7 @@ fn lessons_about_the_framework_are_for_those_who_build_it() {
         "A Git hook that fails silently lets broken commits through",
         "Kubernetes as container orchestrator restarts pods without a warning",
         "GitHub workflow files need explicit permissions for tokens",
+        "Break out of the outer loop with a label instead of a flag",
         "Ask a code reviewer before changing public interfaces",
     ] {
         assert_eq!(classified(summary).scope, Some(Scope::Organization), "{summary}");

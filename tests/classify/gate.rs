@@ -30,7 +30,7 @@ const GOOD: &[&str] = &[
     "Quote shell variables, or paths with spaces break the script",
     "`Date.today` depends on the time zone of the process",
     "Never call `today()` inside a SQL filter of a partitioned table",
-    "Format dates as 2024-01-31 and never as 31.01.2024",
+    "Format dates in exports as 2024-01-31 and never as 31.01.2024",
     "Test leap days such as 2024-02-29 in billing code",
     "Send the header X-GitHub-Api-Version with a fixed version such as 2022-11-28",
     "Retry idempotent requests with exponential backoff and jitter",
@@ -55,6 +55,20 @@ const GOOD: &[&str] = &[
     "Double-check that migrations are reversible before merging schema changes",
     "Git bisect needs every commit to compile, so squash broken ones",
     "UTC-8 and PST differ during summer, so store zone names",
+    "Never commit files with DATABASE_URL=... values for production",
+    "Use `--max-old-space-size=4096` when webpack runs out of memory",
+    "Set `strict: true` in tsconfig to catch null errors early",
+    "The timeout is 0 by default, which means that requests hang forever",
+    "Lambda timeouts are 15 minutes at most, so split longer jobs",
+    "Increase the Node heap with NODE_OPTIONS=--max-old-space-size=8192 for large builds",
+    "Health checks run on port 8081, so open it in the firewall too",
+    "Treat SEV-1 incidents as a reason to stop deployments",
+    "Break out of the outer loop with a label instead of a flag",
+    "It is best practice to store secrets in a vault",
+    "Compare commit hashes in full, since short ones such as the first 7 letters collide",
+    "Upgrade Jackson beyond 2.15 before enabling records, or null fields vanish",
+    "Bind to 0.0.0.0 inside containers, since localhost is unreachable from outside",
+    "Return 404 instead of 403 for resources whose existence is secret",
     "Deleting a Terraform module needs its state to be moved first",
     "数据库连接必须在每次使用之后立即关闭，否则连接池会被耗尽",
 ];
@@ -76,7 +90,7 @@ const BAD: &[(&str, &str, &str)] = &[
     ("The timeout is set to 30 in config.yaml", "configuration", "timeout is set to 30"),
     ("The default port for the Postgres container is 5433.", "configuration", "5433"),
     ("The payment service in staging listens on port 9000", "configuration", "port 9000"),
-    ("The base url of the staging API is https://staging.example.com/v2", "configuration", "https://staging.example.com"),
+    ("The base url of the API is https://staging.example.com/v2", "configuration", "https://staging.example.com"),
     ("The project uses React 18.2.0 with TypeScript 5.1.6", "configuration", "18.2.0"),
     ("Pinned package lodash@4.17.21 in the repository", "configuration", "lodash@4.17.21"),
     ("Upgraded the webpack dependency to version 5", "configuration", "version 5"),
@@ -101,20 +115,17 @@ fn judged(summary: &str) -> Vec<GateFault> {
 
 #[test]
 fn good_lessons_pass_every_gate() {
-    for summary in GOOD {
-        assert_eq!(judged(summary), [], "{summary}");
-    }
+    let refused: Vec<_> = GOOD.iter().map(|summary| (summary, judged(summary))).filter(|(_, faults)| !faults.is_empty()).collect();
+    assert!(refused.is_empty(), "{refused:#?}");
 }
 
 #[test]
 fn bad_lessons_fail_at_their_gate_and_hear_which_words_are_at_fault() {
-    for (summary, gate, words) in BAD {
-        let faults = judged(summary);
-        let fault =
-            faults.iter().find(|fault| fault.gate == *gate).unwrap_or_else(|| panic!("{summary} passes {gate}: {faults:?}"));
-        assert!(fault.reason.contains(words), "{summary}: {}", fault.reason);
-        assert!(!fault.remedy.is_empty());
-    }
+    let is_told = |(summary, gate, words): &&(&str, &str, &str)| {
+        judged(summary).iter().any(|fault| fault.gate == *gate && fault.reason.contains(words) && !fault.remedy.is_empty())
+    };
+    let missed: Vec<_> = BAD.iter().filter(|case| !is_told(case)).map(|case| (case, judged(case.0))).collect();
+    assert!(missed.is_empty(), "{missed:#?}");
 }
 
 #[test]

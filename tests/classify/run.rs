@@ -57,7 +57,7 @@ fn approver(room: &Room) -> Vec<String> {
     room.script(
         "cat > request; echo x >> calls; tr '{' '\\n' < request | sed -n 's/^\"id\":\"\\(l[0-9]*\\)\".*/\\1/p' > ids\n\
          printf '{\"classifications\":['; separator=''\n\
-         while read -r id; do printf '%s' \"$separator\"; sed \"s/&/$id/\" entry; separator=,; done < ids; printf ']}'",
+         while read -r id || test -n \"$id\"; do printf '%s' \"$separator\"; sed \"s/&/$id/\" entry; separator=,; done < ids; printf ']}'",
     )
 }
 

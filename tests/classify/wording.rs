@@ -73,6 +73,8 @@ fn of_a_text_that_is_too_long_the_first_sentence_is_kept() {
         "Close the connection, e.g. Postgres, after use"
     );
     assert_eq!(tidy(&format!("Careful! Close the connection after use.{rest}")), "Careful! Close the connection after use");
+    let many = format!("Close the connection after use. {}", "It took hours. ".repeat(15_000));
+    assert_eq!(tidy(&many), "Close the connection after use");
     let endless = "close the connection and ".repeat(20);
     assert_eq!(tidy(&endless), endless.trim_end());
     assert_eq!(tidy("Close it. Open it again."), "Close it. Open it again");
