@@ -8,6 +8,7 @@
 
 mod support;
 
+mod classify;
 mod cli;
 mod event;
 mod import;

@@ -1,1 +1,31 @@
-//! Classifying captured lessons: quality gates, the built-in classifier, and one that is another program.
+//! What captured lessons are: their scope, category, repository and wording, or why they do not become patterns.
+//!
+//! Two classifiers decide: rules of the program, or a command of the workspace that gets JSON and answers with JSON. Either
+//! way the answer is an event, so that working patterns out anew never asks a model.
+
+mod answer;
+mod budget;
+mod builtin;
+mod classification;
+mod command;
+mod configuration;
+mod gate;
+mod keyword;
+mod lesson;
+mod marker;
+mod occasion;
+mod place;
+mod request;
+mod run;
+mod wording;
+
+pub use answer::{Answer, parse_answer};
+pub use budget::Budget;
+pub use builtin::classify;
+pub use classification::{Classification, Scope};
+pub use command::{Failure, ask};
+pub use gate::{GateFault, judge_quality};
+pub use lesson::PendingLesson;
+pub use request::{PROTOCOL, render_request};
+pub use run::{Classified, Task, classify_all};
+pub use wording::reworded;

@@ -1,0 +1,195 @@
+//! What in a lesson belongs to one project: paths, addresses, names.
+
+use super::keyword::find_phrase;
+use super::lesson::PendingLesson;
+use super::wording::is_system_path;
+
+/// The words of a summary that only one project has.
+#[must_use]
+pub fn find_place(summary: &str, lesson: &PendingLesson) -> Option<String> {
+    let lowered = summary.to_lowercase();
+    let tokens = || summary.split_whitespace().map(trimmed).filter(|token| !token.is_empty());
+    tokens()
+        .find(|token| is_project_address(token, lesson) || is_project_path(token))
+        .map(str::to_owned)
+        .or_else(|| files_of(lesson).into_iter().find(|file| tokens().any(|token| is_file(token, file))))
+        .or_else(|| names_of(lesson).into_iter().find(|name| find_phrase(&lowered, name).is_some()))
+        .or_else(|| SELF.iter().find(|phrase| find_phrase(&lowered, phrase).is_some()).map(|phrase| (*phrase).to_owned()))
+}
+
+/// How a lesson speaks of the project it was learned in.
+const SELF: [&str; 9] = [
+    "this project",
+    "this repo",
+    "this repository",
+    "this codebase",
+    "this code base",
+    "this monorepo",
+    "our codebase",
+    "our monorepo",
+    "our repo",
+];
+
+/// Folders that many projects have at their top.
+const TOPS: [&str; 28] = [
+    "app",
+    "apps",
+    "assets",
+    "backend",
+    "client",
+    "cmd",
+    "components",
+    "config",
+    "crates",
+    "docs",
+    "frontend",
+    "internal",
+    "lib",
+    "libs",
+    "migrations",
+    "modules",
+    "packages",
+    "pkg",
+    "public",
+    "scripts",
+    "server",
+    "services",
+    "spec",
+    "sql",
+    "src",
+    "test",
+    "tests",
+    "web",
+];
+
+/// Folders that belong to a tool, in whatever project.
+const TOOLS: [&str; 12] = [
+    ".git",
+    ".github",
+    ".vscode",
+    ".husky",
+    ".cargo",
+    ".claude",
+    ".closedloop-ai",
+    ".learnings",
+    "node_modules",
+    "target",
+    "dist",
+    "~",
+];
+
+/// Files that many projects have.
+const COMMON_FILES: [&str; 34] = [
+    ".env",
+    ".gitignore",
+    "__init__.py",
+    "app.js",
+    "app.py",
+    "app.ts",
+    "app.tsx",
+    "build.gradle",
+    "build.rs",
+    "cargo.lock",
+    "cargo.toml",
+    "changelog.md",
+    "conftest.py",
+    "docker-compose.yml",
+    "dockerfile",
+    "go.mod",
+    "go.sum",
+    "index.html",
+    "index.js",
+    "index.ts",
+    "index.tsx",
+    "lib.rs",
+    "main.go",
+    "main.py",
+    "main.rs",
+    "main.ts",
+    "makefile",
+    "mod.rs",
+    "package-lock.json",
+    "package.json",
+    "pyproject.toml",
+    "readme.md",
+    "setup.py",
+    "tsconfig.json",
+];
+
+/// Names of projects that are words of every project.
+const COMMON_NAMES: [&str; 26] = [
+    "admin", "api", "app", "apps", "backend", "client", "code", "common", "core", "data", "default", "demo", "docs", "frontend",
+    "infra", "lib", "main", "mobile", "project", "server", "service", "services", "shared", "site", "test", "web",
+];
+
+fn trimmed(token: &str) -> &str {
+    let token = token.trim_matches(|c: char| {
+        matches!(c, '`' | '"' | '\'' | ',' | ';' | '(' | ')' | '[' | ']' | '{' | '}' | '<' | '>' | '!' | '?')
+    });
+    token.trim_end_matches(['.', ':', ','])
+}
+
+fn is_project_address(token: &str, lesson: &PendingLesson) -> bool {
+    let Some((_, address)) = token.split_once("://") else { return false };
+    let address = address.to_lowercase();
+    let host = address.split(['/', ':', '?']).next().unwrap_or_default();
+    let is_private = [".internal", ".local", ".corp", ".lan", ".intra"].iter().any(|ending| host.ends_with(ending))
+        || ["10.", "192.168."]
+            .iter()
+            .any(|start| host.starts_with(start) && host.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'));
+    let parts = || address.split(|character: char| !character.is_alphanumeric() && !matches!(character, '-' | '_'));
+    is_private || names_of(lesson).iter().any(|name| parts().any(|part| part == name))
+}
+
+/// Whether a word is a path into a project. Words such as `and/or`, `text/html` and `tests/` are not.
+fn is_project_path(token: &str) -> bool {
+    let is_spelled = token.chars().all(|c| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '@' | '+' | '~' | ':' | '#'));
+    if !token.contains('/') || token.contains("//") || !is_spelled {
+        return false;
+    }
+    if token.starts_with('/') {
+        return !is_system_path(token) && token.matches('/').count() > 1;
+    }
+    let path = token.trim_start_matches("./").trim_end_matches('/');
+    let parts: Vec<&str> = path.split('/').collect();
+    let [first, .., last] = parts[..] else { return false };
+    // A package's name, or a folder of a tool.
+    if first.starts_with('@') || last.contains('@') || TOOLS.contains(&first) {
+        return false;
+    }
+    let file = last.split(':').next().unwrap_or(last);
+    if COMMON_FILES.contains(&file.to_lowercase().as_str()) && parts.len() == 2 && TOPS.contains(&first) {
+        return false;
+    }
+    has_ending(file) || TOPS.contains(&first) || (token.ends_with('/') && parts.len() > 1)
+}
+
+fn has_ending(file: &str) -> bool {
+    let ending = file.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map_or("", |(_, ending)| ending);
+    (1..=6).contains(&ending.len())
+        && ending.starts_with(|c: char| c.is_ascii_lowercase())
+        && ending.bytes().all(|b| b.is_ascii_alphanumeric())
+}
+
+/// The names of the files that a lesson was learned from, without those that many projects have.
+fn files_of(lesson: &PendingLesson) -> Vec<String> {
+    let all = lesson.context_file.iter().chain(&lesson.citations);
+    let names = all.filter_map(|path| path.rsplit(['/', '\\']).next()?.split(':').next());
+    names.filter(|name| has_ending(name) && !COMMON_FILES.contains(&name.to_lowercase().as_str())).map(str::to_owned).collect()
+}
+
+/// Whether a word is a file's name, or the name of what is in it where it is spelled like an identifier.
+fn is_file(token: &str, file: &str) -> bool {
+    const LEAST_CHARACTERS: usize = 6;
+    let stem = file.split('.').next().unwrap_or(file);
+    let is_identifier = stem.contains('_') || stem.chars().skip(1).any(char::is_uppercase);
+    let word = token.trim_end_matches("()");
+    word == file || (is_identifier && stem.chars().count() >= LEAST_CHARACTERS && word == stem)
+}
+
+/// The names of the lesson's repository and project in lower case, unless they are common words.
+fn names_of(lesson: &PendingLesson) -> Vec<String> {
+    const LEAST_CHARACTERS: usize = 4;
+    let all = lesson.repo_name.iter().chain([&lesson.project]).map(|name| name.trim().to_lowercase());
+    all.filter(|name| name.chars().count() >= LEAST_CHARACTERS && !COMMON_NAMES.contains(&name.as_str())).collect()
+}
