@@ -10,6 +10,7 @@ mod support;
 
 mod cli;
 mod event;
+mod goal;
 mod import;
 mod job;
 mod lake;
