@@ -13,6 +13,7 @@ use super::situation::Situation;
 use super::test_run::judge_tests;
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::durable;
+use crate::event::quoted;
 
 /// How many iterations a run is said to have taken of which nothing is known.
 const UNKNOWN_ITERATIONS: i64 = 10;
@@ -31,6 +32,13 @@ pub fn evaluate(goal: &Goal, situation: &Situation) -> Outcome<GoalOutcome> {
     if !goal.evaluator().is_empty() && measure != Measure::Evaluator {
         outcome = outcome.noting("the goal's evaluator was not asked: its name or its test command decides how it is measured");
     }
+    if let Some((threshold, metric)) = measure.figure().filter(|(threshold, metric)| threshold.metric != *metric) {
+        let note = format!(
+            "the goal's metric {} was not measured: `{metric}` was, as the goal's name wants it",
+            quoted(&threshold.metric)
+        );
+        outcome = outcome.noting(&note);
+    }
     Ok(outcome)
 }
 
@@ -45,6 +53,16 @@ enum Measure<'g> {
 }
 
 impl<'g> Measure<'g> {
+    /// The figure that is measured here, and the threshold that it is held against.
+    const fn figure(self) -> Option<(&'g Threshold, &'static str)> {
+        match self {
+            Self::Iterations(threshold) => Some((threshold, ITERATIONS)),
+            Self::Tokens(threshold) => Some((threshold, TOTAL_TOKENS)),
+            Self::Coverage(threshold) => Some((threshold, COVERAGE_PERCENT)),
+            Self::Tests(_) | Self::Evaluator => None,
+        }
+    }
+
     fn of(goal: &'g Goal, situation: &Situation) -> Self {
         let threshold = match goal.criterion() {
             Some(Criterion::Binary { test_command }) => return Self::Tests(test_command),
@@ -81,7 +99,7 @@ fn judge_iterations(goal: &str, threshold: &Threshold, iterations: Option<i64>) 
     GoalOutcome::measured(goal, threshold.is_reached(value), Some(threshold.score(value)))
         .with("iterations", iterations)
         .with("target", target)
-        .saying(&format!("{iterations} iterations; the target is {}", threshold.target))
+        .saying(&format!("iterations: {iterations}; the target is {}", threshold.target))
 }
 
 /// The iteration that is given, or else the highest one in the log of runs.

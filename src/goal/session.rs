@@ -47,7 +47,7 @@ fn judge(goal: &str, threshold: &Threshold, counts: &TokenCounts) -> GoalOutcome
         .saying(&format!("{} tokens; the target is {}", counts.total(), threshold.target));
     match counts.unread_lines {
         0 => outcome,
-        unread => outcome.noting(&format!("{unread} lines of the transcript could not be read and were passed over")),
+        unread => outcome.noting(&format!("lines of the transcript that could not be read and were passed over: {unread}")),
     }
 }
 

@@ -55,3 +55,14 @@ fn an_iteration_below_zero_is_no_iteration() {
     place.write("runs.log", "run-1|t|g|2|x\n");
     assert_eq!(result(&place.judge(&known("reduce-failures"))), (true, Some(0.67)));
 }
+
+#[test]
+fn what_a_goal_says_beside_its_name_and_is_not_listened_to_is_noted() {
+    let mut place = Place::new();
+    place.situation.iteration = Some(2);
+    let text = "goals:\n  reduce-failures:\n    evaluator: judge\n    success_criteria: {metric: error_count, target: 3}\n";
+    let outcome = place.judge(&place.goal(text, None));
+    assert_eq!(result(&outcome), (true, Some(0.67)));
+    assert_eq!(outcome.notes.len(), 2, "{:?}", outcome.notes);
+    assert!(outcome.notes[1].contains("`error_count`"), "{:?}", outcome.notes);
+}

@@ -29,7 +29,7 @@ fn the_file_has_the_members_in_the_order_of_the_original() {
     "iterations": 1,
     "target": 3
   },
-  "details": "1 iterations; the target is 3",
+  "details": "iterations: 1; the target is 3",
   "evaluated_at": "2026-01-05T10:00:00.012345Z"
 }"#;
     assert_eq!(json, wanted);
@@ -67,7 +67,7 @@ fn the_event_passes_the_door_with_everything_that_was_measured() {
     assert_eq!((goal.run_id.get(), goal.iteration.map(|iteration| iteration.get())), ("run-1", Some(1)));
     assert_eq!((goal.goal.get(), goal.success.get(), goal.score.map(|score| score.get())), ("reduce-failures", true, Some(0.83)));
     assert_eq!(goal.metrics.as_ref().map(Json::get), Some(r#"{"iterations":1,"target":3}"#));
-    assert_eq!(goal.details.as_ref().map(Text::get), Some("1 iterations; the target is 3"));
+    assert_eq!(goal.details.as_ref().map(Text::get), Some("iterations: 1; the target is 3"));
 }
 
 #[test]
