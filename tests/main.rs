@@ -11,6 +11,7 @@ mod support;
 mod classify;
 mod cli;
 mod event;
+mod goal;
 mod import;
 mod job;
 mod lake;
