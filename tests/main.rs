@@ -18,5 +18,6 @@ mod learn;
 mod pattern;
 mod publish;
 mod render;
+mod retention;
 mod sql;
 mod tidy;

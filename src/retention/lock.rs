@@ -1,0 +1,140 @@
+//! The lock of a run's folder, in the format of the loop that shares it: `run_id=..|pid=..|started=..`.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Read as _, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use rustix::io::Errno;
+use rustix::process::{Pid, test_kill_process};
+
+use super::workdir::{age_seconds, changed};
+use crate::diagnostic::{Diagnostic, Outcome};
+use crate::durable;
+
+const MOST_BYTES: u64 = 4 << 10;
+
+/// The lock of a run's folder, given back when this is dropped.
+#[derive(Debug)]
+pub struct Held {
+    path: PathBuf,
+    content: Vec<u8>,
+}
+
+/// What came of asking for the lock.
+#[derive(Debug)]
+pub enum Taking {
+    /// It is ours.
+    Ours(Held),
+    /// Somebody else's, in words.
+    Theirs(String),
+}
+
+/// Takes the lock, unless its owner is alive and took it less than `stale_hours` ago. With 0 hours, its age says nothing.
+pub fn take(learnings: &Path, stale_hours: u32, now: Timestamp) -> Outcome<Taking> {
+    let path = learnings.join(".lock");
+    if let Some(found) = Found::load(&path)? {
+        if let Some(reason) = found.reason_to_wait(stale_hours, now) {
+            return Ok(Taking::Theirs(reason));
+        }
+        if !remove_stale(&path, &found)? {
+            return Ok(Taking::Theirs("another process took the lock at the same time".to_owned()));
+        }
+    }
+    let started = now.strftime("%Y-%m-%dT%H:%M:%SZ");
+    let content = format!("run_id=prune|pid={}|started={started}\n", std::process::id()).into_bytes();
+    // Only one of those who try at once can create the file.
+    match OpenOptions::new().write(true).create_new(true).mode(0o644).open(&path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            Ok(Taking::Theirs("another process took the lock at the same time".to_owned()))
+        }
+        created => {
+            let held = Held { path: path.clone(), content };
+            let written = created.and_then(|mut file| file.write_all(&held.content));
+            written.map_err(|error| Diagnostic::io("cannot take the lock of the run's folder", &path, &error))?;
+            Ok(Taking::Ours(held))
+        }
+    }
+}
+
+/// Why the lock could not be taken, without taking it.
+pub fn reason_to_wait(learnings: &Path, stale_hours: u32, now: Timestamp) -> Outcome<Option<String>> {
+    Ok(Found::load(&learnings.join(".lock"))?.and_then(|found| found.reason_to_wait(stale_hours, now)))
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        // Whoever took it for stale owns it since.
+        if read(&self.path).is_some_and(|content| content == self.content) {
+            let _ = fs::remove_file(&self.path);
+        }
+    }
+}
+
+/// A lock that stands there.
+struct Found {
+    /// What it says, where it is a file that can be read.
+    content: Option<Vec<u8>>,
+    changed: Timestamp,
+}
+
+impl Found {
+    fn load(path: &Path) -> Outcome<Option<Self>> {
+        match path.symlink_metadata() {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(Diagnostic::io("cannot look at the lock of the run's folder", path, &error)),
+            Ok(metadata) => Ok(Some(Self { content: read(path), changed: changed(&metadata) })),
+        }
+    }
+
+    fn reason_to_wait(&self, stale_hours: u32, now: Timestamp) -> Option<String> {
+        let pid = self.content.as_deref().and_then(owner);
+        let is_old = stale_hours > 0 && age_seconds(self.changed, now) > i64::from(stale_hours) * 3600;
+        match pid {
+            Some(pid) if !is_alive(pid) => None,
+            _ if is_old => None,
+            Some(pid) => Some(format!("process {} is at work in this folder", pid.as_raw_nonzero())),
+            None => Some("a lock that names no process is held in this folder".to_owned()),
+        }
+    }
+}
+
+/// Takes a stale lock away. Says whether it was still the one that was judged.
+///
+/// It is moved first and looked at afterwards: a lock that was taken in the meantime is put back, and not removed by a
+/// judgement about its predecessor.
+fn remove_stale(path: &Path, judged: &Found) -> Outcome<bool> {
+    let aside = path.with_file_name(format!(".lock.stale-{}", std::process::id()));
+    match durable::rename(path, &aside) {
+        // Another process found it stale as well.
+        Err(_) if path.symlink_metadata().is_err() => return Ok(false),
+        moved => moved?,
+    }
+    let is_same = Found::load(&aside)?.is_some_and(|found| found.content == judged.content && found.changed == judged.changed);
+    if !is_same {
+        durable::rename_if_free(&aside, path)?;
+        return Ok(false);
+    }
+    let is_folder = aside.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
+    let removed = if is_folder { fs::remove_dir_all(&aside) } else { fs::remove_file(&aside) };
+    removed.map_err(|error| Diagnostic::io("cannot remove a stale lock", &aside, &error))?;
+    Ok(true)
+}
+
+fn read(path: &Path) -> Option<Vec<u8>> {
+    let mut content = Vec::new();
+    durable::open_regular(path).ok()?.take(MOST_BYTES).read_to_end(&mut content).ok()?;
+    Some(content)
+}
+
+fn owner(content: &[u8]) -> Option<Pid> {
+    let text = std::str::from_utf8(content).ok()?;
+    let number = text.lines().next()?.split('|').find_map(|part| part.trim().strip_prefix("pid="))?;
+    number.trim().parse::<i32>().ok().filter(|number| *number > 0).and_then(Pid::from_raw)
+}
+
+/// A process of another user is alive as well: only "no such process" says otherwise.
+fn is_alive(pid: Pid) -> bool {
+    test_kill_process(pid) != Err(Errno::SRCH)
+}
