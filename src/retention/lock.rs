@@ -1,8 +1,7 @@
 //! The lock of a run's folder, in the format of the loop that shares it: `run_id=..|pid=..|started=..`.
 
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::{self, Read as _, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -14,6 +13,10 @@ use crate::diagnostic::{Diagnostic, Outcome};
 use crate::durable;
 
 const MOST_BYTES: u64 = 4 << 10;
+
+/// The names of a lock before it counts and after it was found stale, each with the process that gave it.
+const STAGED: &str = ".lock.taking-";
+const STALE: &str = ".lock.stale-";
 
 /// The lock of a run's folder, given back when this is dropped.
 #[derive(Debug)]
@@ -44,18 +47,12 @@ pub fn take(learnings: &Path, stale_hours: u32, now: Timestamp) -> Outcome<Takin
     }
     let started = now.strftime("%Y-%m-%dT%H:%M:%SZ");
     let content = format!("run_id=prune|pid={}|started={started}\n", std::process::id()).into_bytes();
-    // Only one of those who try at once can create the file.
-    match OpenOptions::new().write(true).create_new(true).mode(0o644).open(&path) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            Ok(Taking::Theirs("another process took the lock at the same time".to_owned()))
-        }
-        created => {
-            let held = Held { path: path.clone(), content };
-            let written = created.and_then(|mut file| file.write_all(&held.content));
-            written.map_err(|error| Diagnostic::io("cannot take the lock of the run's folder", &path, &error))?;
-            Ok(Taking::Ours(held))
-        }
+    if !create(&path, &content)? {
+        return Ok(Taking::Theirs("another process took the lock at the same time".to_owned()));
     }
+    let held = Held { path, content };
+    sweep(learnings)?;
+    Ok(Taking::Ours(held))
 }
 
 /// Why the lock could not be taken, without taking it.
@@ -100,12 +97,39 @@ impl Found {
     }
 }
 
+/// Creates the lock with what it says, in one step: one that is empty because its owner was killed would be held for hours.
+/// Says whether nobody else was first.
+fn create(path: &Path, content: &[u8]) -> Outcome<bool> {
+    let staged = own(path, STAGED);
+    let written = durable::create_file(&staged)?.write_all(content);
+    written.map_err(|error| Diagnostic::io("cannot take the lock of the run's folder", &staged, &error))?;
+    let is_created = durable::rename_if_free(&staged, path)?;
+    if !is_created {
+        fs::remove_file(&staged).map_err(|error| Diagnostic::io("cannot give up the lock", &staged, &error))?;
+    }
+    Ok(is_created)
+}
+
+/// Removes what processes left that were killed while they took the lock.
+fn sweep(learnings: &Path) -> Outcome<()> {
+    let failed = |error: io::Error| Diagnostic::io("cannot remove what is left of a lock", learnings, &error);
+    for entry in fs::read_dir(learnings).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let name = entry.file_name();
+        let owner = name.to_str().and_then(|name| name.strip_prefix(STAGED).or_else(|| name.strip_prefix(STALE)));
+        if owner.and_then(process).is_some_and(|pid| !is_alive(pid)) {
+            remove(&entry.path()).map_err(failed)?;
+        }
+    }
+    Ok(())
+}
+
 /// Takes a stale lock away. Says whether it was still the one that was judged.
 ///
 /// It is moved first and looked at afterwards: a lock that was taken in the meantime is put back, and not removed by a
 /// judgement about its predecessor.
 fn remove_stale(path: &Path, judged: &Found) -> Outcome<bool> {
-    let aside = path.with_file_name(format!(".lock.stale-{}", std::process::id()));
+    let aside = own(path, STALE);
     match durable::rename(path, &aside) {
         // Another process found it stale as well.
         Err(_) if path.symlink_metadata().is_err() => return Ok(false),
@@ -116,10 +140,17 @@ fn remove_stale(path: &Path, judged: &Found) -> Outcome<bool> {
         durable::rename_if_free(&aside, path)?;
         return Ok(false);
     }
-    let is_folder = aside.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
-    let removed = if is_folder { fs::remove_dir_all(&aside) } else { fs::remove_file(&aside) };
-    removed.map_err(|error| Diagnostic::io("cannot remove a stale lock", &aside, &error))?;
+    remove(&aside).map_err(|error| Diagnostic::io("cannot remove a stale lock", &aside, &error))?;
     Ok(true)
+}
+
+/// A name beside the lock that no other process uses.
+fn own(path: &Path, prefix: &str) -> PathBuf {
+    path.with_file_name(format!("{prefix}{}", std::process::id()))
+}
+
+fn remove(path: &Path) -> io::Result<()> {
+    if path.symlink_metadata()?.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) }
 }
 
 fn read(path: &Path) -> Option<Vec<u8>> {
@@ -131,7 +162,11 @@ fn read(path: &Path) -> Option<Vec<u8>> {
 fn owner(content: &[u8]) -> Option<Pid> {
     let text = std::str::from_utf8(content).ok()?;
     let number = text.lines().next()?.split('|').find_map(|part| part.trim().strip_prefix("pid="))?;
-    number.trim().parse::<i32>().ok().filter(|number| *number > 0).and_then(Pid::from_raw)
+    process(number.trim())
+}
+
+fn process(number: &str) -> Option<Pid> {
+    number.parse::<i32>().ok().filter(|number| *number > 0).and_then(Pid::from_raw)
 }
 
 /// A process of another user is alive as well: only "no such process" says otherwise.
