@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use outerloop::diagnostic::Diagnostic;
 use outerloop::retention::{Policy, prune_workdir};
 
-use super::{DAY, Work, backdate, lines, names, numbered, options, policy};
+use super::{DAY, Work, backdate, lines, names, numbered, options, policy, rows};
 use crate::support::shim::{self, Strike};
 
 const FOLDER: &str = "OUTERLOOP_TEST_PRUNED_FOLDER";
@@ -47,7 +47,7 @@ fn scene() -> Work {
     }
     fs::write(work.learnings().join("outcomes.log"), numbered(25)).expect("a log");
     fs::write(work.learnings().join("outcomes.log.1"), "earlier\n").expect("a log");
-    fs::write(work.path().join("runs.log"), (0..12).map(|run| format!("{run}|t|g|1|s\n")).collect::<String>()).expect("a log");
+    fs::write(work.path().join("runs.log"), rows(12)).expect("a log");
     let archived = work.learnings().join("pending/archived");
     fs::create_dir_all(&archived).expect("a folder");
     fs::write(archived.join("a.json"), "{}").expect("a file");
@@ -84,7 +84,7 @@ fn a_pruning_process_that_is_killed_anywhere_leaves_what_the_next_one_finishes()
     for call in 1..=calls {
         let when = format!("after the kill at call {call} of {calls}");
         let mut work = scene();
-        // Now and then another program has the log open all the time.
+        // In some rounds another program has the log open all the time.
         let log = work.learnings().join("outcomes.log");
         let writer = (call % 8 == 0).then(|| OpenOptions::new().append(true).open(&log).expect("the log opens"));
         let mut command = process(&work);

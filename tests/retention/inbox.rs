@@ -90,7 +90,7 @@ fn what_is_young_or_waits_or_changed_or_has_its_day_ahead_stays() {
     for name in &all {
         backdate(&inbox_file(&scene, name), DAY * 100);
     }
-    backdate(&inbox_file(&scene, "young.jsonl"), DAY * 90 - HOUR);
+    backdate(&inbox_file(&scene, "young.jsonl"), DAY * 89 + HOUR * 23);
     assert_eq!(prune(&scene, 90), InboxPruned::default());
     assert_eq!(names(&scene.workspace.inbox()), all);
     assert_eq!(prune(&scene, 0), InboxPruned::default(), "0 days keep for ever");

@@ -96,7 +96,12 @@ fn lines(path: &Path) -> Vec<String> {
 }
 
 fn numbered(count: usize) -> String {
-    (0..count).map(|number| format!("line {number}\n")).collect()
+    (0..count).flat_map(|number| ["line ".to_owned(), number.to_string(), "\n".to_owned()]).collect()
+}
+
+/// Rows of as many runs.
+fn rows(count: usize) -> String {
+    (0..count).flat_map(|run| [run.to_string(), "|t|g|1|s\n".to_owned()]).collect()
 }
 
 /// Everything below a folder: names, kinds, contents and times of change.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use outerloop::diagnostic::Diagnostic;
 use outerloop::retention::{Log, Policy, PruneOptions, Pruned, prune_workdir};
 
-use super::{DAY, HOUR, Work, backdate, lines, names, numbered, options, policy, snapshot};
+use super::{DAY, HOUR, Work, backdate, lines, names, numbered, options, policy, rows, snapshot};
 
 #[test]
 fn a_folder_without_learnings_has_nothing_to_prune() {
@@ -110,9 +110,12 @@ fn archived_files_go_at_their_age_and_only_json_files_do() {
     let mut work = Work::new();
     let archived = work.learnings().join("pending/archived");
     fs::create_dir_all(archived.join("folder.json")).expect("a folder");
-    for (name, age) in
-        [("old.json", DAY * 30 + HOUR), ("young.json", DAY * 30 - HOUR), ("old.txt", DAY * 90), ("folder.json/in.json", DAY * 90)]
-    {
+    for (name, age) in [
+        ("old.json", DAY * 30 + HOUR),
+        ("young.json", DAY * 29 + HOUR * 23),
+        ("old.txt", DAY * 90),
+        ("folder.json/in.json", DAY * 90),
+    ] {
         fs::write(archived.join(name), "{}").expect("a file");
         backdate(&archived.join(name), age);
     }
@@ -233,7 +236,7 @@ fn a_dry_run_says_the_same_and_changes_nothing() {
     fs::write(work.learnings().join("outcomes.log"), numbered(25)).expect("a log");
     fs::write(work.learnings().join("acknowledgments.log"), numbered(5)).expect("a log");
     fs::write(work.path().join("perf.jsonl"), numbered(11)).expect("a log");
-    fs::write(work.path().join("runs.log"), (0..30).map(|run| format!("{run}|t|g|1|s\n")).collect::<String>()).expect("a log");
+    fs::write(work.path().join("runs.log"), rows(30)).expect("a log");
     fs::create_dir_all(work.learnings().join("pending/archived")).expect("a folder");
     fs::write(work.learnings().join("pending/archived/a.json"), "{}").expect("a file");
     backdate(&work.learnings().join("pending/archived/a.json"), DAY * 40);
