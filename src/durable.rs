@@ -116,7 +116,17 @@ pub fn replace_as(path: &Path, content: &[u8], permissions: Option<Permissions>)
     path.parent().map_or(Ok(()), sync_folder)
 }
 
-/// Swaps two folders in one step, so that whoever looks sees the one or the other.
+/// Gives a file or folder another name, unless something has that name. Says whether it could.
+pub fn rename_if_free(from: &Path, to: &Path) -> Outcome<bool> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE).map_err(io::Error::from) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(Diagnostic::io("cannot put the file in its place", to, &error)),
+    }
+}
+
+/// Swaps two files or folders in one step, so that whoever looks sees the one or the other.
 pub fn exchange(one: &Path, other: &Path) -> io::Result<()> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
     Ok(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)

@@ -25,6 +25,9 @@ pub struct Checkpoint {
     pub streams: Vec<Stream>,
     /// The batch that counts but may not have been moved into place yet.
     pub publishing: Option<Publishing>,
+    /// What became of the lines of files that were taken whole and removed since.
+    #[serde(default, skip_serializing_if = "Counts::is_zero")]
+    pub forgotten: Counts,
 }
 
 /// An inbox file, recognised by its content: its name may change and its inode may be used again.
@@ -65,6 +68,12 @@ pub struct Counts {
     pub redacted: u64,
 }
 
+impl Counts {
+    fn is_zero(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
 impl std::ops::AddAssign for Counts {
     fn add_assign(&mut self, other: Self) {
         self.lines += other.lines;
@@ -99,8 +108,15 @@ pub struct Move {
 impl Checkpoint {
     /// The checkpoint of an empty lake.
     #[must_use]
-    pub const fn start() -> Self {
-        Self { version: VERSION, next_batch: 1, next_sequence: 1, streams: Vec::new(), publishing: None }
+    pub fn start() -> Self {
+        Self {
+            version: VERSION,
+            next_batch: 1,
+            next_sequence: 1,
+            streams: Vec::new(),
+            publishing: None,
+            forgotten: Counts::default(),
+        }
     }
 
     /// The checkpoint on the disk. None where no batch was ever committed.
@@ -135,10 +151,17 @@ impl Checkpoint {
     /// What became of all lines so far.
     #[must_use]
     pub fn counts(&self) -> Counts {
-        let mut counts = Counts::default();
+        let mut counts = self.forgotten;
         for stream in &self.streams {
             counts += stream.counts;
         }
         counts
+    }
+
+    /// Forgets a stream whose file was removed: its lines go on counting, and another file of its name is read from its start.
+    pub fn forget(&mut self, stream: usize) {
+        if stream < self.streams.len() {
+            self.forgotten += self.streams.remove(stream).counts;
+        }
     }
 }
