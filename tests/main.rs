@@ -18,5 +18,6 @@ mod learn;
 mod pattern;
 mod publish;
 mod render;
+mod share;
 mod sql;
 mod tidy;
