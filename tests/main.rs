@@ -20,6 +20,7 @@ mod learn;
 mod pattern;
 mod publish;
 mod render;
+mod share;
 mod retention;
 mod repository;
 mod sql;

@@ -1,1 +1,30 @@
 //! Sharing patterns between projects: a folder or a git repository, with signed provenance.
+//!
+//! A shared place holds two files: `org-patterns.json` with the patterns and `sources.json` with where each came from.
+//! Everything read from there was written by others and is bounded, neutralised and checked before it is used.
+
+mod content;
+mod document;
+mod exchange;
+mod folder;
+mod git;
+mod key;
+mod lock;
+mod merge;
+mod mirror;
+mod place;
+mod receive;
+mod signature;
+mod source;
+mod state;
+
+pub use content::SharedPattern;
+pub use document::{Document, Entry, Slot};
+pub use exchange::{Pushed, pull, push};
+pub use key::{load_key, public_key};
+pub use merge::{Local, Merged, Withheld, merge};
+pub use place::Place;
+pub use receive::{Pulled, Recipient, receive};
+pub use signature::{Proof, Signer};
+pub use source::{Record, Sources};
+pub use state::{Remark, State};
