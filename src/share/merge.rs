@@ -1,6 +1,6 @@
 //! Bringing the patterns of a project into a shared place: each lesson once, and nothing of other projects lost.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use jiff::Timestamp;
 
@@ -38,7 +38,7 @@ pub struct Withheld {
     pub about_the_tool: usize,
     /// They say nothing.
     pub blank: usize,
-    /// They say the same as another one of the project.
+    /// They say the same as another one of the project, or have its id.
     pub duplicate: usize,
 }
 
@@ -68,9 +68,7 @@ pub struct Merged {
 pub fn merge(state: &mut State, local: &Local<'_>, signer: &Signer) -> Merged {
     let mut merged = Merged::default();
     let patterns = choose(&local.patterns, &mut merged.withheld);
-    for is_missing in [state.document.org_id().is_none(), state.sources.org_id().is_none()] {
-        merged.is_changed |= is_missing;
-    }
+    merged.is_changed = state.document.org_id().is_none() || state.sources.org_id().is_none();
     if merged.is_changed {
         state.document.set_org_id(local.org_id);
         state.sources.set_org_id(local.org_id);
@@ -91,7 +89,7 @@ pub fn merge(state: &mut State, local: &Local<'_>, signer: &Signer) -> Merged {
     merging.merged
 }
 
-/// The patterns that are shared, tidied, each lesson once: where two say the same, the one that was seen more often.
+/// The patterns that are shared, tidied, each lesson and each id once: where two say the same, the one that was seen more often.
 fn choose(patterns: &[SharedPattern], withheld: &mut Withheld) -> Vec<SharedPattern> {
     let mut chosen: Vec<SharedPattern> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
@@ -112,6 +110,10 @@ fn choose(patterns: &[SharedPattern], withheld: &mut Withheld) -> Vec<SharedPatt
             chosen.push(pattern);
         }
     }
+    let mut ids = HashSet::new();
+    let found = chosen.len();
+    chosen.retain(|pattern| ids.insert(pattern.id.clone()));
+    withheld.duplicate += found - chosen.len();
     chosen
 }
 

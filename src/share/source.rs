@@ -66,10 +66,10 @@ impl Sources {
         format!("{:#}\n", Value::Object(members))
     }
 
-    /// The organisation that the records belong to.
+    /// The organisation that the records belong to. Empty if what stands there is no name.
     #[must_use]
     pub fn org_id(&self) -> Option<&str> {
-        self.rest.get("org_id").and_then(Value::as_str)
+        self.rest.get("org_id").filter(|value| !value.is_null()).map(|value| value.as_str().unwrap_or_default())
     }
 
     /// Writes the organisation into the records.

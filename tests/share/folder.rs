@@ -47,6 +47,7 @@ fn a_writer_that_dies_between_the_files_leaves_readers_what_was_there() {
     let later = [pattern("P-001", "One, reworded"), pattern("P-002", "Two")];
     web.push(&place, 2, &later);
     fs::write(&document, &earlier).expect("written");
+    fs::write(shared.path().join("org-patterns.json.tmp"), "{\"half").expect("written");
     let pulled = other.pull(&place);
     assert_eq!((pulled.refused.len(), &pulled.lines), (0, &expected));
 
@@ -106,6 +107,8 @@ fn another_organisation_is_refused_and_nothing_is_written() {
     assert_eq!(files(shared.path()), before);
     let recipient = outerloop::share::Recipient { org_id: "evil", ..super::recipient("api") };
     assert_eq!(outerloop::share::pull(&web.workspace, &place, None, &recipient).expect_err("refused").exit, Exit::Edit);
+    fs::write(shared.path().join("org-patterns.json"), r#"{"org_id":5,"patterns":[]}"#).expect("written");
+    assert!(web.try_push(&place, 3, &[]).is_err());
     for org_id in ["", " ", "two\nlines"] {
         assert_eq!(
             push(&web.workspace, &place, None, &Local { org_id, ..local("web", 2, &[]) }).expect_err("refused").exit,

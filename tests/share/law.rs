@@ -67,8 +67,8 @@ proptest! {
             push(&mut state, *project, seen[*project], minute);
         }
         for minute in [100, 200] {
-            for project in 0..3 {
-                let merged = push(&mut state, project, seen[project], minute);
+            for (project, seen) in seen.iter().enumerate() {
+                let merged = push(&mut state, project, *seen, minute);
                 prop_assert!(minute == 100 || !merged.is_changed, "{:?}", merged);
             }
         }

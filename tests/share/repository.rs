@@ -53,7 +53,7 @@ fn other_files_and_the_branch_of_the_repository_stay() {
     fs::write(folder.path().join("work/README.md"), "hello\n").expect("written");
     git(&folder.path().join("work"), &["add", "."]);
     git(&folder.path().join("work"), &["commit", "--quiet", "-m", "more"]);
-    git(&folder.path().join("work"), &["push", "--quiet"]);
+    git(&folder.path().join("work"), &["push", "--quiet", "origin", "HEAD"]);
     Project::new("api").push(&place, 2, &[pattern("P-001", "Two")]);
     assert_eq!(git(&path, &["show", "trunk:README.md"]), "hello");
     assert_eq!(git(&path, &["rev-list", "--count", "trunk"]), "3");
@@ -131,7 +131,7 @@ fn a_link_in_the_place_of_a_shared_file_is_refused() {
     symlink("/etc/passwd", work.join(DOCUMENT)).expect("a link");
     git(&work, &["add", "."]);
     git(&work, &["commit", "--quiet", "-m", "link"]);
-    git(&work, &["push", "--quiet"]);
+    git(&work, &["push", "--quiet", "origin", "HEAD"]);
     let web = Project::new("web");
     assert_eq!(web.try_push(&place, 1, &[pattern("P-001", "One")]).expect_err("refused").exit, Exit::Edit);
     assert!(pull(&web.workspace, &place, None, &recipient("web")).is_err());
@@ -143,7 +143,7 @@ fn a_link_in_the_place_of_a_shared_file_is_refused() {
     symlink(&outside, work.join(".closedloop-ai")).expect("a link");
     git(&work, &["add", "."]);
     git(&work, &["commit", "--quiet", "-m", "link"]);
-    git(&work, &["push", "--quiet"]);
+    git(&work, &["push", "--quiet", "origin", "HEAD"]);
     let _ = web.try_push(&place, 2, &[pattern("P-001", "One")]);
     assert_eq!(fs::read_dir(&outside).expect("the folder").count(), 0);
 }

@@ -55,7 +55,7 @@ fn only_trusted_keys_are_taken_where_any_are_named() {
     api.push(&place, 1, &[pattern("P-001", "Of api")]);
     infra.push(&place, 2, &[pattern("P-001", "Of infra")]);
     let trusted = public_key(&api.workspace).expect("a key").to_uppercase();
-    let pulled = web.pull_trusting(&place, &[trusted.clone()]);
+    let pulled = web.pull_trusting(&place, std::slice::from_ref(&trusted));
     assert_eq!(summaries(&pulled), ["Of api"]);
     assert!(pulled.refused[0].reason.contains("is not trusted"), "{:?}", pulled.refused);
 
