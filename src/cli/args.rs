@@ -1,11 +1,19 @@
 //! The arguments, and the help that explains them.
 
+mod iteration;
+mod keeping;
+
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use jiff::Timestamp;
 
 pub use super::schedule::ScheduleArgs;
+pub use iteration::{
+    BuildArgs, BuildStatus, CaptureArgs, ChangesArgs, CitationsArgs, GoalArgs, IterationArgs, LessonDecisionArgs, LessonsAction,
+    LessonsArgs, RelevanceArgs, SinceArgs, TimingArgs, TurnArgs,
+};
+pub use keeping::{PruneArgs, ShareArgs};
 
 /// The outer learning loop of AI coding agents, as a batch job runner.
 ///
@@ -77,6 +85,30 @@ pub enum Command {
     Jobs(JobsArgs),
     /// Let systemd or cron start the jobs
     Schedule(ScheduleArgs),
+    /// Take in the lessons that agents left, or one that is given
+    Capture(CaptureArgs),
+    /// List the captured lessons that wait or were refused, and decide about one
+    Lessons(LessonsArgs),
+    /// Find out everything about an iteration: changes, relevance, goal, citations, build, lessons
+    Iteration(IterationArgs),
+    /// Record the files and lines that an iteration changed
+    Changes(ChangesArgs),
+    /// Rate how relevant each pattern is to what an iteration changed
+    Relevance(RelevanceArgs),
+    /// Judge whether a run reached its goal
+    Goal(GoalArgs),
+    /// Check the places that agents cite as evidence
+    Citations(CitationsArgs),
+    /// Record how the build of an iteration ended
+    Build(BuildArgs),
+    /// Show where the time of runs went, from perf.jsonl
+    Timing(TimingArgs),
+    /// Share this project's patterns
+    Push(ShareArgs),
+    /// Take the patterns that other projects share
+    Pull(ShareArgs),
+    /// Remove what is no longer needed
+    Prune(PruneArgs),
     /// Take over what another system has gathered
     Import(ImportArgs),
     /// Show what was learned: the published report

@@ -9,13 +9,15 @@ use serde_json::json;
 
 use super::args::{ImportArgs, ImportClosedloopArgs, ImportSystem};
 use super::printer::Printer;
-use crate::inbox::Recorder;
 use super::require;
 use super::table::Columns;
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
+use crate::inbox::Recorder;
+use crate::iteration::project_of;
 use crate::import::closedloop::{
-    Counts, Imported, Odd, import_acknowledgments, import_outcomes, import_patterns, import_pending, import_runs,
+    Counts, Imported, Odd, import_acknowledgments, import_outcomes, import_patterns, import_pending, import_perf, import_runs,
 };
+
 use crate::render::plain_text;
 use crate::render::toon::parse_toon;
 use crate::setting::load_settings;
@@ -83,10 +85,11 @@ fn load_parts(options: &ImportClosedloopArgs, project: &str) -> Outcome<Vec<Part
         parts.push(Part::new(path, import_pending(&name, &bytes, modified, project)));
     }
     let root = if work.ends_with(".learnings") { work.parent().unwrap_or(work).to_path_buf() } else { work.clone() };
-    let logs: [(PathBuf, Importer); 3] = [
+    let logs: [(PathBuf, Importer); 4] = [
         (learnings.join("outcomes.log"), import_outcomes),
         (root.join("runs.log"), import_runs),
         (learnings.join("acknowledgments.log"), import_acknowledgments),
+        (root.join("perf.jsonl"), import_perf),
     ];
     for (path, import) in logs {
         if let Some((bytes, _)) = load(&path)? {
@@ -133,14 +136,6 @@ fn read_patterns(bytes: &[u8], modified: Timestamp, project: &str) -> Imported {
         imported.odd.push(Odd { line: odd.line, text: odd.text, reason: odd.reason, taken });
     }
     imported
-}
-
-/// The folder that holds `.closedloop-ai`, or the work directory's own name.
-fn project_of(work: &Path) -> String {
-    let work = std::path::absolute(work).unwrap_or_else(|_| work.to_path_buf());
-    let holder = work.ancestors().find(|folder| folder.file_name().is_some_and(|name| name == ".closedloop-ai"));
-    let folder = holder.and_then(Path::parent).unwrap_or(&work);
-    folder.file_name().map_or_else(|| "default".to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
 fn land(workspace: &Workspace, parts: &mut [Part], is_dry: bool) -> Outcome<()> {

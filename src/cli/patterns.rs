@@ -4,13 +4,13 @@ use serde_json::json;
 
 use super::args::{DecisionArgs, PatternsAction, PatternsArgs, PatternsListArgs, PatternsShowArgs};
 use super::printer::Printer;
-use crate::inbox::Recorder;
 use super::report::find_generation;
 use super::require;
 use super::table::Columns;
 use crate::clock;
 use crate::cycle::load_scores;
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
+use crate::inbox::Recorder;
 use crate::learn::{Flag, Score};
 use crate::render::{plain_text, rounded};
 use crate::setting::load_settings;

@@ -54,7 +54,13 @@ pub fn learnings_of(work: &Path) -> PathBuf {
 ///
 /// A file is archived only when its events have landed. Whoever is killed in between leaves a file that is read again; its
 /// events have the same ids, and count once.
-pub fn capture(work: &Path, repository: Option<&Path>, project: &str, now: Timestamp, recorder: &mut Recorder<'_>) -> Outcome<Capture> {
+pub fn capture(
+    work: &Path,
+    repository: Option<&Path>,
+    project: &str,
+    now: Timestamp,
+    recorder: &mut Recorder<'_>,
+) -> Outcome<Capture> {
     let pending = learnings_of(work).join("pending");
     let mut capture = Capture::default();
     if let Some(top) = repository {

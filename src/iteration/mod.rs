@@ -1,18 +1,18 @@
 //! What is found out about one iteration, as events: changes, relevance, citations, builds, captured lessons.
 
+mod build;
+mod capture;
 mod change;
 mod citation;
 mod label;
-mod turn;
-
-pub use change::change_lines;
-pub use citation::{Claim, Summary, citation_lines, claims_of_log};
-mod build;
-mod capture;
+mod project;
 mod relevance;
 mod turn;
 
 pub use build::{BuildResult, build_file_line, build_line, parse_build_result};
 pub use capture::{Capture, capture, learnings_of};
+pub use change::change_lines;
+pub use citation::{Claim, Summary, citation_lines, claims_of_log};
+pub use project::project_of;
 pub use relevance::relevance_lines;
 pub use turn::Turn;

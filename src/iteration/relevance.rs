@@ -1,7 +1,7 @@
 //! How relevant each pattern was to what an iteration changed, as events.
 
 use super::turn::Turn;
-use crate::learn::{METHOD, Rater};
+use crate::learn::relevance::{METHOD, Rater};
 use crate::render::toon::Row;
 
 /// Rates every pattern, each by its id. Without any changed file there is nothing to rate by, and nothing is said.

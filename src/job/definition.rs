@@ -14,12 +14,15 @@ use crate::diagnostic::{Diagnostic, Outcome};
 use crate::workspace::Workspace;
 
 /// The jobs that are part of the program. A file of the same name in the workspace's `jobs/` takes their place.
-const BUILTIN: [(&str, &str); 8] = [
+const BUILTIN: [(&str, &str); 11] = [
+    ("capture", include_str!("../../jobs/capture.toml")),
+    ("classify", include_str!("../../jobs/classify.toml")),
     ("compact", include_str!("../../jobs/compact.toml")),
     ("daily", include_str!("../../jobs/daily.toml")),
     ("hourly", include_str!("../../jobs/hourly.toml")),
     ("learn", include_str!("../../jobs/learn.toml")),
     ("maintain", include_str!("../../jobs/maintain.toml")),
+    ("prune", include_str!("../../jobs/prune.toml")),
     ("rewrite", include_str!("../../jobs/rewrite.toml")),
     ("verify", include_str!("../../jobs/verify.toml")),
     ("weekly", include_str!("../../jobs/weekly.toml")),
@@ -29,10 +32,16 @@ const BUILTIN: [(&str, &str); 8] = [
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Step {
+    /// Take in the lessons that agents left in the folders of runs.
+    Capture,
     /// Take what landed in the inbox into the lake.
     Compact,
+    /// Have captured lessons classified.
+    Classify,
     /// Merge the small files of old partitions.
     Rewrite,
+    /// Remove what is no longer needed.
+    Prune,
     /// Learn from the lake and publish a generation.
     Learn,
     /// Work the published generation out anew and compare.
@@ -41,20 +50,24 @@ pub enum Step {
 
 impl Step {
     /// Every step.
-    pub const ALL: [Self; 4] = [Self::Compact, Self::Rewrite, Self::Learn, Self::Verify];
+    pub const ALL: [Self; 7] =
+        [Self::Capture, Self::Compact, Self::Classify, Self::Rewrite, Self::Prune, Self::Learn, Self::Verify];
 
     /// Whether it asks the SQL engine.
     #[must_use]
     pub const fn needs_engine(self) -> bool {
-        matches!(self, Self::Learn | Self::Verify)
+        matches!(self, Self::Classify | Self::Prune | Self::Learn | Self::Verify)
     }
 
     /// The step's name in a job's file.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
+            Self::Capture => "capture",
             Self::Compact => "compact",
+            Self::Classify => "classify",
             Self::Rewrite => "rewrite",
+            Self::Prune => "prune",
             Self::Learn => "learn",
             Self::Verify => "verify",
         }

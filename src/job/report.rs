@@ -6,10 +6,13 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::definition::Step;
 use super::history::StepRecord;
+use super::intake::{Captures, Prunings};
+use crate::classify::Classified;
 use crate::cycle::{Cycle, Verification};
 use crate::diagnostic::{Diagnostic, Exit};
 use crate::lake::{Compaction, Rewrite};
 use crate::publish::Manifest;
+use crate::retention::Pruned;
 
 /// How a job went.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,6 +56,12 @@ pub enum StepOutcome {
 /// What a step did.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StepReport {
+    /// Lessons were captured.
+    Captured(Captures),
+    /// Lessons were classified.
+    Classified(Classified),
+    /// Something was pruned.
+    Pruned(Prunings),
     /// The inbox was taken.
     Compacted(Compaction),
     /// Small files were merged.
@@ -108,6 +117,8 @@ impl StepRun {
 
     fn has_problems(&self) -> bool {
         match &self.outcome {
+            StepOutcome::Done(StepReport::Captured(done)) => !done.problems.is_empty(),
+            StepOutcome::Done(StepReport::Pruned(done)) => !done.problems.is_empty(),
             StepOutcome::Done(StepReport::Compacted(done)) => !done.problems.is_empty(),
             StepOutcome::Done(StepReport::Learned(done)) => !done.problems.is_empty(),
             _ => false,
@@ -170,8 +181,44 @@ impl StepReport {
                 numbers.extend(named.map(|(flag, patterns)| (format!("flag_{}", flag.to_lowercase()), count(*patterns))));
                 numbers
             }
+            Self::Captured(Captures { capture, problems }) => [
+                ("files", capture.files),
+                ("lessons", capture.lessons),
+                ("nothing_learned", capture.nothing_learned),
+                ("rescued", capture.rescued),
+                ("refused", capture.refused.len()),
+                ("problems", problems.len()),
+            ]
+            .map(|(name, number)| (name.to_owned(), count(number)))
+            .to_vec(),
+            Self::Classified(done) => [
+                ("approved", done.approved),
+                ("reworded", done.reworded),
+                ("rejected", done.rejected),
+                ("left", done.left),
+                ("calls", done.calls as usize),
+            ]
+            .map(|(name, number)| (name.to_owned(), count(number)))
+            .to_vec(),
+            Self::Pruned(done) => prune_numbers(done),
             Self::Verified(verification) => vec![("files".to_owned(), count(verification.files))],
         };
         numbers.into_iter().collect()
     }
+}
+
+fn prune_numbers(done: &Prunings) -> Vec<(String, i64)> {
+    let large = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+    let sum = |of: fn(&Pruned) -> u64| done.workdirs.iter().map(|(_, pruned)| of(pruned)).sum::<u64>();
+    [
+        ("sessions", large(sum(|pruned| pruned.sessions_removed))),
+        ("log_lines", large(sum(|pruned| pruned.rotated.iter().map(|rotated| rotated.dropped).sum()))),
+        ("archived", large(sum(|pruned| pruned.archived_removed))),
+        ("inbox_files", large(done.inbox.files)),
+        ("lake_events", done.lake.events),
+        ("lake_files", large(done.lake.files)),
+        ("problems", large(done.problems.len() as u64)),
+    ]
+    .map(|(name, number)| (name.to_owned(), number))
+    .to_vec()
 }

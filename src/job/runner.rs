@@ -6,6 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::definition::{Job, OnFailure, Step, Task};
 use super::history::{Record, landed_by, load_history, write_history};
+use super::intake::{self, PruneTask};
 use super::lock::{take_lock, without_readers};
 use super::metrics::write_metrics;
 use super::report::{RunReport, StepOutcome, StepReport, StepRun};
@@ -42,6 +43,13 @@ pub enum Progress {
     Bytes(lake::Progress),
     /// A phase of the learning cycle.
     Phase(Phase),
+    /// So many lessons of all.
+    Lessons {
+        /// Those that were dealt with.
+        done: usize,
+        /// All of them.
+        all: usize,
+    },
     /// The machine got in the way; the step is tried again after a while.
     Waiting(std::time::Duration),
 }
@@ -146,7 +154,10 @@ fn run_step(
             };
             lake::rewrite(workspace, rewrite_policy(settings, clock::now()), swap).map(StepReport::Rewritten)
         }
-        Step::Learn | Step::Verify => (options.engine)(workspace, step, options, deadline, report),
+        Step::Capture => {
+            intake::capture_all(workspace, settings, &intake::workdirs(workspace, settings)).map(StepReport::Captured)
+        }
+        Step::Classify | Step::Prune | Step::Learn | Step::Verify => (options.engine)(workspace, step, options, deadline, report),
     }
 }
 
@@ -159,12 +170,25 @@ pub fn with_engine(
     report: &mut dyn FnMut(Progress),
 ) -> Outcome<StepReport> {
     let settings = options.settings;
-    let report = |phase| report(Progress::Phase(phase));
-    if step == Step::Verify {
-        return cycle::verify(workspace, settings, deadline, report).map(StepReport::Verified);
+    match step {
+        Step::Classify => {
+            let mut report = |done, all| report(Progress::Lessons { done, all });
+            intake::classify_waiting(workspace, settings, deadline, &mut report).map(StepReport::Classified)
+        }
+        Step::Prune => {
+            let workdirs = intake::workdirs(workspace, settings);
+            let task = PruneTask { workdirs: &workdirs, keep_run: None, is_dry: false, deadline };
+            intake::prune_all(workspace, settings, task).map(StepReport::Pruned)
+        }
+        Step::Verify => {
+            cycle::verify(workspace, settings, deadline, |phase| report(Progress::Phase(phase))).map(StepReport::Verified)
+        }
+        _ => {
+            let options = CycleOptions { settings, horizon: horizon(workspace, options.as_of)?, deadline };
+            let done = cycle::run_cycle(workspace, options, |phase| report(Progress::Phase(phase)));
+            done.map(Box::new).map(StepReport::Learned)
+        }
     }
-    let options = CycleOptions { settings, horizon: horizon(workspace, options.as_of)?, deadline };
-    cycle::run_cycle(workspace, options, report).map(Box::new).map(StepReport::Learned)
 }
 
 /// Stands in for the engine in the program that does not hold it. Jobs that need it are never run there.

@@ -35,17 +35,30 @@ pub struct LakePruned {
     pub bytes: u64,
 }
 
+/// When and how the lake is pruned.
+#[derive(Debug, Clone, Copy)]
+pub struct Moment {
+    /// The time that days are counted back from.
+    pub now: Timestamp,
+    /// By when it must be done.
+    pub deadline: Deadline,
+    /// Whether nothing is changed.
+    pub is_dry: bool,
+}
+
+/// Runs something while nobody reads the lake.
+pub type Alone<'a> = dyn FnMut(&mut dyn FnMut() -> Outcome<()>) -> Outcome<()> + 'a;
+
 /// Replaces the applications of days before the last `retention.lake_days` by sums. Only the holder of the lock may.
 ///
 /// `without_readers` removes files while nobody reads the lake.
 pub fn prune_lake(
     workspace: &Workspace,
     settings: &Settings,
-    now: Timestamp,
-    deadline: Deadline,
-    is_dry: bool,
-    without_readers: &mut dyn FnMut(&mut dyn FnMut() -> Outcome<()>) -> Outcome<()>,
+    moment: Moment,
+    without_readers: &mut Alone<'_>,
 ) -> Outcome<LakePruned> {
+    let Moment { now, deadline, is_dry } = moment;
     let mut pruned = LakePruned::default();
     let days = settings.retention.lake_days;
     if days == 0 {
@@ -152,7 +165,8 @@ fn make_past(
 
 fn pruning(before: Day) -> Outcome<RecordBatch> {
     let column: ArrayRef = Arc::new(Date32Array::from(vec![before.number()]));
-    RecordBatch::try_from_iter([("before", column)]).map_err(|error| Diagnostic::bug(format!("a day does not fit its table: {error}")))
+    RecordBatch::try_from_iter([("before", column)])
+        .map_err(|error| Diagnostic::bug(format!("a day does not fit its table: {error}")))
 }
 
 fn encode(rows: &Rows) -> Outcome<Vec<u8>> {

@@ -4,6 +4,7 @@
 //! once the checkpoint says that all of their lines are in the lake. Quarantine is never pruned.
 
 mod inbox;
+mod lake;
 mod lock;
 mod policy;
 mod rotation;
@@ -12,6 +13,7 @@ mod workdir;
 mod writer;
 
 pub use inbox::{InboxPruned, prune_inbox};
+pub use lake::{Alone, LEAST_DAYS, LakePruned, Moment, prune_lake};
 pub use policy::{Policy, load_policy, parse_policy};
 pub use rotation::{Log, Rotated};
 pub use workdir::{PruneOptions, Pruned, prune_workdir};
