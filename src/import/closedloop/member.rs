@@ -68,18 +68,17 @@ pub(super) struct Members {
     pub(super) fields: Map<String, Value>,
     /// What is kept beside them.
     aside: Map<String, Value>,
-    /// The most members that are kept beside the known ones; more of them are kept together in one.
-    most_aside: usize,
+    /// What the event knows.
+    table: &'static [Known],
 }
 
 impl Members {
     /// Sorts out the members of an object. What does not fit its field, or contradicts one that is given, is kept under
     /// `source_<name>`.
-    pub(super) fn parse(table: &[Known], object: Map<String, Value>, given: Map<String, Value>, notes: &mut Notes) -> Self {
-        let mut members = Self { fields: given, aside: Map::new(), most_aside: limit::FIELDS.saturating_sub(2 * table.len()) };
+    pub(super) fn parse(table: &'static [Known], object: Map<String, Value>, given: Map<String, Value>, notes: &mut Notes) -> Self {
+        let mut members = Self { fields: given, aside: Map::new(), table };
         for (name, value) in object {
-            let known = table.iter().find(|(_, spellings, _)| spellings.contains(&&*name));
-            match known {
+            match find_known(table, &name) {
                 _ if value.is_null() => {}
                 Some((field, _, shape)) => members.fill(field, *shape, &name, value, notes),
                 None => members.keep(name, value, notes),
@@ -95,7 +94,8 @@ impl Members {
 
     /// Everything, as members of one event.
     pub(super) fn into_all(self, notes: &mut Notes) -> Map<String, Value> {
-        let Self { mut fields, aside, most_aside } = self;
+        let Self { mut fields, aside, table } = self;
+        let most_aside = limit::FIELDS.saturating_sub(2 * table.len());
         if aside.len() > most_aside {
             notes.add(format!("has {} unknown members, which were put together in `members`", aside.len()));
             fields.insert("members".to_owned(), Value::Object(aside));
@@ -118,12 +118,16 @@ impl Members {
         // Empty values are common, mean nothing and are worth no remark.
         if value.as_str().is_none_or(|text| !text.is_empty()) {
             notes.add(format!("{} does not fit the event and is kept as {}", quoted(name), quoted(&source)));
-            self.keep(source, value, notes);
+            match find_known(self.table, &source) {
+                Some((field, _, shape)) => self.fill(field, *shape, &source, value, notes),
+                None => self.keep(source, value, notes),
+            }
         }
     }
 
     fn keep(&mut self, mut name: String, value: Value, notes: &mut Notes) {
-        while self.aside.contains_key(&name) {
+        // A name that the door knows would be read there as something else.
+        while self.aside.contains_key(&name) || find_known(self.table, &name).is_some() {
             name.insert_str(0, "source_");
         }
         // One level is left for the object in which many members are put together.
@@ -135,6 +139,10 @@ impl Members {
         };
         self.aside.insert(name, value);
     }
+}
+
+fn find_known(table: &'static [Known], name: &str) -> Option<&'static Known> {
+    table.iter().find(|(_, spellings, _)| spellings.contains(&name))
 }
 
 /// The value as its field takes it.
