@@ -235,7 +235,8 @@ impl Place<'_> {
         if !is_quiet {
             late.truncate(complete(&late));
         }
-        if !late.is_empty() && !(is_repeated && self.has(&late)?) {
+        let is_there = late.is_empty() || is_repeated && self.has(&late)?;
+        if !is_there {
             self.append(&late)?;
         }
         if is_quiet {
