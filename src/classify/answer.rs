@@ -33,11 +33,11 @@ const REASON_CHARACTERS: usize = 500;
 /// Parses the answer about some lessons, whose ids differ. Entries are refused one by one; without any list of
 /// classifications, all of it is.
 pub fn parse_answer(text: &str, lessons: &[&PendingLesson], settings: &CaptureSettings) -> Result<Answer, String> {
+    // More entries than lessons are duplicates or unknown; a few of them are worth telling.
+    const MOST_EXTRA: usize = 100;
     let entries = find_entries(text, true).ok_or("the answer holds no JSON object with a list `classifications`")?;
     let mut answer = Answer { classifications: vec![None; lessons.len()], faults: Vec::new() };
     let mut is_answered = vec![false; lessons.len()];
-    // More entries than lessons are duplicates or unknown; a few of them are worth telling.
-    const MOST_EXTRA: usize = 100;
     for entry in entries.into_iter().take(lessons.len() + MOST_EXTRA) {
         let id = entry.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
         let parsed = match lessons.iter().position(|lesson| lesson.id == id) {

@@ -17,7 +17,7 @@ use super::wording::reworded;
 pub fn classify(lesson: &PendingLesson, settings: &CaptureSettings) -> Classification {
     let summary = match pass_gates(lesson, settings) {
         Ok(summary) => summary,
-        Err(rejected) => return rejected,
+        Err(reasons) => return Classification::rejected(&reasons),
     };
     let (repo, reason) = repo_of(lesson);
     let classification = Classification {
@@ -30,10 +30,10 @@ pub fn classify(lesson: &PendingLesson, settings: &CaptureSettings) -> Classific
     classification.in_words(summary, &lesson.summary)
 }
 
-/// The tidy words of a lesson that is good enough, or its rejection. Nobody has to be asked about the latter.
+/// The tidy words of a lesson that is good enough, or why it is not. Nobody has to be asked about the latter.
 ///
 /// Only tidy words are judged: a lesson that is too long for the code in it becomes short enough without.
-pub fn pass_gates(lesson: &PendingLesson, settings: &CaptureSettings) -> Result<String, Classification> {
+pub fn pass_gates(lesson: &PendingLesson, settings: &CaptureSettings) -> Result<String, String> {
     let summary = reworded(lesson, settings);
     let tidy = PendingLesson { summary, ..PendingLesson::default() };
     let faults = judge_quality(&tidy, settings);
@@ -41,7 +41,7 @@ pub fn pass_gates(lesson: &PendingLesson, settings: &CaptureSettings) -> Result<
         return Ok(tidy.summary);
     }
     let reasons: Vec<String> = faults.iter().map(GateFault::to_string).collect();
-    Err(Classification::rejected(&reasons.join("; ")))
+    Err(reasons.join("; "))
 }
 
 /// What a lesson says of itself that no classifier has to decide.
@@ -61,12 +61,6 @@ pub fn unclassified(lesson: &PendingLesson) -> Classification {
 fn labels(items: &[String]) -> Vec<String> {
     const MOST_CHARACTERS: usize = 200;
     items.iter().map(|item| one_line(item, MOST_CHARACTERS)).filter(|item| !item.is_empty()).collect()
-}
-
-impl std::fmt::Display for GateFault {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(formatter, "{}: {} ({})", self.gate, self.reason, self.remedy)
-    }
 }
 
 /// What only the framework of the agents has: its agents, its hooks, its folders, its words.

@@ -1,5 +1,7 @@
 //! The quality gates: which captured lessons are no lessons.
 
+use std::fmt;
+
 use crate::event::quoted;
 use crate::setting::CaptureSettings;
 
@@ -17,6 +19,12 @@ pub struct GateFault {
     pub reason: String,
     /// What its writer can do.
     pub remedy: &'static str,
+}
+
+impl fmt::Display for GateFault {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {} ({})", self.gate, self.reason, self.remedy)
+    }
 }
 
 /// The gates that a lesson does not pass, by its summary. None: it is good enough.

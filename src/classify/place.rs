@@ -1,6 +1,6 @@
 //! What in a lesson belongs to one project: paths, addresses, names.
 
-use super::keyword::find_phrase;
+use super::keyword::{find_phrase, is_listed};
 use super::lesson::PendingLesson;
 use super::wording::is_system_path;
 
@@ -31,96 +31,30 @@ const SELF: [&str; 9] = [
 ];
 
 /// Folders that many projects have at their top.
-const TOPS: [&str; 28] = [
-    "app",
-    "apps",
-    "assets",
-    "backend",
-    "client",
-    "cmd",
-    "components",
-    "config",
-    "crates",
-    "docs",
-    "frontend",
-    "internal",
-    "lib",
-    "libs",
-    "migrations",
-    "modules",
-    "packages",
-    "pkg",
-    "public",
-    "scripts",
-    "server",
-    "services",
-    "spec",
-    "sql",
-    "src",
-    "test",
-    "tests",
-    "web",
-];
+const TOPS: &str = "\
+    app apps assets backend client cmd components config crates docs frontend internal lib libs migrations modules packages \
+    pkg public scripts server services spec sql src test tests web";
+
+/// Those of them whose names are seldom words of a sentence, as both are in `client/server`.
+const GROUPS: &str = "apps cmd components crates libs migrations modules packages pkg scripts services src";
+
+/// What such a name is told apart from with a slash.
+const COUNTERPARTS: &str = "dst dest destination target";
 
 /// Folders that belong to a tool, in whatever project.
-const TOOLS: [&str; 12] = [
-    ".git",
-    ".github",
-    ".vscode",
-    ".husky",
-    ".cargo",
-    ".claude",
-    ".closedloop-ai",
-    ".learnings",
-    "node_modules",
-    "target",
-    "dist",
-    "~",
-];
+const TOOLS: &str = "\
+    .git .github .vscode .husky .cargo .claude .closedloop-ai .learnings node_modules target dist ~";
 
 /// Files that many projects have.
-const COMMON_FILES: [&str; 34] = [
-    ".env",
-    ".gitignore",
-    "__init__.py",
-    "app.js",
-    "app.py",
-    "app.ts",
-    "app.tsx",
-    "build.gradle",
-    "build.rs",
-    "cargo.lock",
-    "cargo.toml",
-    "changelog.md",
-    "conftest.py",
-    "docker-compose.yml",
-    "dockerfile",
-    "go.mod",
-    "go.sum",
-    "index.html",
-    "index.js",
-    "index.ts",
-    "index.tsx",
-    "lib.rs",
-    "main.go",
-    "main.py",
-    "main.rs",
-    "main.ts",
-    "makefile",
-    "mod.rs",
-    "package-lock.json",
-    "package.json",
-    "pyproject.toml",
-    "readme.md",
-    "setup.py",
-    "tsconfig.json",
-];
+const COMMON_FILES: &str = "\
+    .env .gitignore __init__.py app.js app.py app.ts app.tsx build.gradle build.rs cargo.lock cargo.toml changelog.md \
+    conftest.py docker-compose.yml dockerfile go.mod go.sum index.html index.js index.ts index.tsx lib.rs main.go main.py \
+    main.rs main.ts makefile mod.rs package-lock.json package.json pyproject.toml readme.md setup.py tsconfig.json";
 
 /// Names of projects that are words of every project.
-const COMMON_NAMES: [&str; 26] = [
-    "admin", "api", "app", "apps", "backend", "client", "code", "common", "core", "data", "default", "demo", "docs", "frontend",
-    "infra", "lib", "main", "mobile", "project", "server", "service", "services", "shared", "site", "test", "web",
-];
+const COMMON_NAMES: &str = "\
+    admin api app apps backend client code common core data default demo docs frontend infra lib main mobile project server \
+    service services shared site test web";
 
 fn trimmed(token: &str) -> &str {
     let token = token.trim_matches(|c: char| {
@@ -154,14 +88,15 @@ fn is_project_path(token: &str) -> bool {
     let parts: Vec<&str> = path.split('/').collect();
     let [first, .., last] = parts[..] else { return false };
     // A package's name, or a folder of a tool.
-    if first.starts_with('@') || last.contains('@') || TOOLS.contains(&first) {
+    if first.starts_with('@') || last.contains('@') || is_listed(TOOLS, first) {
         return false;
     }
     let file = last.split(':').next().unwrap_or(last);
-    if COMMON_FILES.contains(&file.to_lowercase().as_str()) && parts.len() == 2 && TOPS.contains(&first) {
+    if is_listed(COMMON_FILES, &file.to_lowercase()) && parts.len() == 2 && is_listed(TOPS, first) {
         return false;
     }
-    has_ending(file) || TOPS.contains(&first) || (token.ends_with('/') && parts.len() > 1)
+    let is_below_top = is_listed(TOPS, first) && (parts.len() > 2 || is_listed(GROUPS, first) && !is_listed(COUNTERPARTS, last));
+    has_ending(file) || is_below_top || token.ends_with('/')
 }
 
 fn has_ending(file: &str) -> bool {
@@ -175,7 +110,7 @@ fn has_ending(file: &str) -> bool {
 fn files_of(lesson: &PendingLesson) -> Vec<String> {
     let all = lesson.context_file.iter().chain(&lesson.citations);
     let names = all.filter_map(|path| path.rsplit(['/', '\\']).next()?.split(':').next());
-    names.filter(|name| has_ending(name) && !COMMON_FILES.contains(&name.to_lowercase().as_str())).map(str::to_owned).collect()
+    names.filter(|name| has_ending(name) && !is_listed(COMMON_FILES, &name.to_lowercase())).map(str::to_owned).collect()
 }
 
 /// Whether a word is a file's name, or the name of what is in it where it is spelled like an identifier.
@@ -191,5 +126,5 @@ fn is_file(token: &str, file: &str) -> bool {
 fn names_of(lesson: &PendingLesson) -> Vec<String> {
     const LEAST_CHARACTERS: usize = 4;
     let all = lesson.repo_name.iter().chain([&lesson.project]).map(|name| name.trim().to_lowercase());
-    all.filter(|name| name.chars().count() >= LEAST_CHARACTERS && !COMMON_NAMES.contains(&name.as_str())).collect()
+    all.filter(|name| name.chars().count() >= LEAST_CHARACTERS && !is_listed(COMMON_NAMES, name)).collect()
 }

@@ -149,8 +149,8 @@ impl Sitting<'_> {
         for (place, lesson) in lessons.iter().enumerate() {
             match pass_gates(lesson, &self.task.settings.capture) {
                 Ok(_) => open.push(place),
-                Err(rejected) => {
-                    self.decided[place] = Some((rejected, GATE.to_owned()));
+                Err(reasons) => {
+                    self.decided[place] = Some((Classification::rejected(&reasons), GATE.to_owned()));
                     self.done += 1;
                 }
             }

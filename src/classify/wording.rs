@@ -7,6 +7,7 @@ use regex::{Captures, Regex};
 
 use crate::setting::CaptureSettings;
 
+use super::keyword::is_listed;
 use super::lesson::PendingLesson;
 use super::marker::{one_line, without_markers};
 
@@ -75,13 +76,14 @@ fn with_relative_paths<'text>(text: &'text str, lesson: &PendingLesson) -> Cow<'
 }
 
 /// Folders that every machine has.
-const SYSTEM: [&str; 14] = ["bin", "boot", "dev", "etc", "lib", "lib64", "mnt", "proc", "run", "sbin", "sys", "tmp", "usr", "var"];
+const SYSTEM: &str = "\
+    bin boot dev etc lib lib64 mnt proc run sbin sys tmp usr var opt";
 
 /// Whether an absolute path is one that every machine may have.
 #[must_use]
 pub fn is_system_path(path: &str) -> bool {
     let first = path.strip_prefix('/').and_then(|path| path.split('/').next());
-    first.is_some_and(|first| SYSTEM.contains(&first) || first == "opt")
+    first.is_some_and(|first| is_listed(SYSTEM, first))
 }
 
 fn relative(path: &str, lesson: &PendingLesson) -> String {

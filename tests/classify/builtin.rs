@@ -139,6 +139,8 @@ fn lessons_that_name_what_many_projects_have_hold_everywhere() {
         "Temporary files belong below /tmp/app-cache and are removed at exit",
         "Resolver settings in /etc/resolv.conf are ignored by musl",
         "Send application/json with every POST and/or PUT request",
+        "Validate client/server versions and frontend/backend types together",
+        "Check src/dst order of copy commands and test/production parity",
         "Client/server clocks differ, so compare with tolerance over TCP/IP",
         "Integration tests belong into tests/ and unit tests beside the code",
         "Install @types/node when Buffer is an unknown name",
