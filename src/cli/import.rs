@@ -12,11 +12,11 @@ use super::printer::Printer;
 use super::require;
 use super::table::Columns;
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::inbox::Recorder;
-use crate::iteration::project_of;
 use crate::import::closedloop::{
     Counts, Imported, Odd, import_acknowledgments, import_outcomes, import_patterns, import_pending, import_perf, import_runs,
 };
+use crate::inbox::Recorder;
+use crate::iteration::project_of;
 
 use crate::render::plain_text;
 use crate::render::toon::parse_toon;

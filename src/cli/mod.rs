@@ -8,17 +8,22 @@ mod explain;
 mod generate;
 mod import;
 mod init;
+mod iteration;
 mod jobs;
+mod lessons;
 mod log;
 mod patterns;
 mod printer;
+mod prune;
 mod query;
 mod record;
 mod report;
 mod run;
 mod schedule;
+mod share;
 mod status;
 mod table;
+mod timing;
 
 use std::env;
 use std::os::unix::process::CommandExt as _;
@@ -67,6 +72,16 @@ fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exi
         Command::Record(options) => record::run(&workspace, &options, printer),
         Command::Jobs(options) => jobs::run(&workspace, &options, printer),
         Command::Schedule(options) => schedule::run(&workspace, &options, printer),
+        Command::Capture(options) => iteration::run_capture(&workspace, &options, printer),
+        Command::Iteration(options) => iteration::run_whole(&workspace, &options, printer),
+        Command::Changes(options) => iteration::run_changes(&workspace, &options, printer),
+        Command::Relevance(options) => iteration::run_relevance(&workspace, &options, printer),
+        Command::Goal(options) => iteration::run_goal(&workspace, &options, printer),
+        Command::Citations(options) => iteration::run_citations(&workspace, &options, printer),
+        Command::Build(options) => iteration::run_build(&workspace, &options, printer),
+        Command::Timing(options) => timing::run(&options, printer),
+        Command::Push(options) => share::push(&workspace, &options, printer),
+        Command::Pull(options) => share::pull(&workspace, &options, printer),
         Command::Import(options) => import::run(&workspace, &options, printer),
         Command::Report(options) => report::run(&workspace, &options, printer),
         Command::Patterns(options) => patterns::run(&workspace, &options, printer),
@@ -74,9 +89,13 @@ fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exi
         Command::Run(options) if !run::needs_engine(&workspace, &options)? => {
             run::run(&workspace, &options, printer, job::without_engine)
         }
-        command @ (Command::Run(_) | Command::Query(_) | Command::Explain(_) | Command::Doctor(_) | Command::Demo(_)) => {
-            engine(&workspace, command, printer)
-        }
+        command @ (Command::Run(_)
+        | Command::Query(_)
+        | Command::Explain(_)
+        | Command::Lessons(_)
+        | Command::Prune(_)
+        | Command::Doctor(_)
+        | Command::Demo(_)) => engine(&workspace, command, printer),
         Command::Completions(options) => {
             clap_complete::generate(options.shell, &mut Args::command(), "outerloop", &mut std::io::stdout());
             Ok(Exit::Done)
@@ -92,6 +111,8 @@ pub fn run_with_engine(workspace: &Workspace, command: Command, printer: &Printe
         Command::Run(options) => run::run(workspace, &options, printer, job::with_engine),
         Command::Explain(options) => explain::run(workspace, &options, printer),
         Command::Query(options) => query::run(workspace, &options, printer),
+        Command::Lessons(options) => lessons::run(workspace, &options, printer),
+        Command::Prune(options) => prune::run(workspace, &options, printer),
         Command::Doctor(options) => doctor::run(workspace, &options, printer),
         Command::Demo(options) => demo::run(&options, printer),
         _ => Err(Diagnostic::bug("a command without need of the engine was handed over to it")),

@@ -7,9 +7,12 @@ use super::args::RunArgs;
 use super::printer::Printer;
 use super::require;
 use super::table::{grouped, sized};
+use crate::classify::Classified;
 use crate::cycle::{Cycle, Phase, Verification};
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::job::{self, EngineStep, OnFailure, Progress, RunOptions, RunReport, Step, StepOutcome, StepReport, StepRun, Task};
+use crate::job::{
+    self, Captures, EngineStep, OnFailure, Progress, RunOptions, RunReport, Step, StepOutcome, StepReport, StepRun, Task,
+};
 use crate::lake::{Compaction, Notice, Rewrite};
 use crate::render::plain_text;
 use crate::setting::load_settings;
@@ -90,6 +93,12 @@ fn show(bar: &ProgressBar, step: Step, progress: Progress) {
             bar.set_length(Phase::COUNT);
             bar.set_position(phase.place());
         }
+        Progress::Lessons { done, all } => {
+            styled(bar, "{msg} {wide_bar} {pos}/{len} {elapsed}");
+            bar.set_message(step.name());
+            bar.set_length(all as u64);
+            bar.set_position(done as u64);
+        }
         Progress::Waiting(pause) => {
             bar.set_message(format!("{}: the machine got in the way; again in {} s", step.name(), pause.as_secs()));
         }
@@ -107,6 +116,9 @@ fn tell(report: &RunReport, as_json: bool, printer: &Printer) -> Outcome<()> {
     }
     for step in &report.steps {
         match &step.outcome {
+            StepOutcome::Done(StepReport::Captured(done)) => tell_captures(done, printer),
+            StepOutcome::Done(StepReport::Classified(done)) => tell_classification(done, printer),
+            StepOutcome::Done(StepReport::Pruned(done)) => super::prune::tell(done, printer),
             StepOutcome::Done(StepReport::Compacted(done)) => tell_compaction(done, printer),
             StepOutcome::Done(StepReport::Rewritten(done)) => printer.note(&rewrite_line(*done)),
             StepOutcome::Done(StepReport::Learned(cycle)) => tell_cycle(cycle, printer),
@@ -149,6 +161,28 @@ fn tell_cycle(cycle: &Cycle, printer: &Printer) {
     }
     for problem in &cycle.problems {
         printer.error(problem);
+    }
+}
+
+fn tell_captures(done: &Captures, printer: &Printer) {
+    // Most workspaces name no folder to capture from.
+    if *done != Captures::default() {
+        printer.note(&super::iteration::describe_capture(&done.capture));
+    }
+    for (path, reason) in &done.capture.refused {
+        printer.note(&format!("refused {}: {}", plain_text(&path.display().to_string(), 200), plain_text(reason, 300)));
+    }
+    done.problems.iter().for_each(|problem| printer.error(problem));
+}
+
+fn tell_classification(done: &Classified, printer: &Printer) {
+    let Classified { approved, reworded, rejected, left, calls, warnings, .. } = done;
+    if *done != Classified::default() {
+        printer
+            .note(&format!("classify: {approved} approved, {reworded} reworded, {rejected} rejected, {left} wait; {calls} calls"));
+    }
+    for warning in warnings {
+        printer.note(&format!("warning: {}", plain_text(warning, 500)));
     }
 }
 
@@ -216,6 +250,13 @@ fn step_json(run: &StepRun) -> serde_json::Value {
         StepOutcome::Done(StepReport::Compacted(Compaction { notices, problems, .. })) => {
             value["notices"] = notices.iter().map(notice_line).collect::<Vec<_>>().into();
             value["problems"] = problems.iter().map(|problem| problem.0.to_string()).collect::<Vec<_>>().into();
+        }
+        StepOutcome::Done(StepReport::Classified(done)) => value["warnings"] = done.warnings.clone().into(),
+        StepOutcome::Done(StepReport::Captured(done)) => {
+            value["problems"] = done.problems.iter().map(ToString::to_string).collect::<Vec<_>>().into();
+        }
+        StepOutcome::Done(StepReport::Pruned(done)) => {
+            value["problems"] = done.problems.iter().map(ToString::to_string).collect::<Vec<_>>().into();
         }
         StepOutcome::Done(StepReport::Learned(cycle)) => {
             value["generation"] = cycle.published.generation.manifest.generation.clone().into();

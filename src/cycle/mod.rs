@@ -3,6 +3,7 @@
 mod compute;
 mod explain;
 mod inquiry;
+mod statistics;
 mod verify;
 mod write;
 

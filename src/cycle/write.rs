@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use super::compute::{Findings, compute};
 use super::inquiry::Inquiry;
+use super::statistics::{load_statistics, load_timing};
 use super::{CycleOptions, Phase};
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::digest::sha256;
@@ -110,6 +111,8 @@ pub(super) fn draft(workspace: &Workspace, inquiry: &Inquiry, findings: &Finding
             tool_lessons: findings.tool_lessons.len(),
             waiting: inquiry.run(Query::Pending)?.count(),
             rejections: inquiry.load(Query::Rejection, parse_rejections)?,
+            goals: load_statistics(inquiry, settings)?,
+            timing: load_timing(inquiry)?,
             queries: &inquiry.bodies,
             settings_hash: settings_hash.clone(),
         },

@@ -174,7 +174,8 @@ pub fn prune_all(workspace: &Workspace, settings: &Settings, task: PruneTask<'_>
     }
     prunings.inbox = retention::prune_inbox(workspace, settings.retention.inbox_days, now, task.is_dry)?;
     let mut alone = |work: &mut dyn FnMut() -> Outcome<()>| without_readers(workspace, work).map(|_| ());
-    prunings.lake = retention::prune_lake(workspace, settings, Moment { now, deadline: task.deadline, is_dry: task.is_dry }, &mut alone)?;
+    prunings.lake =
+        retention::prune_lake(workspace, settings, Moment { now, deadline: task.deadline, is_dry: task.is_dry }, &mut alone)?;
     Ok(prunings)
 }
 

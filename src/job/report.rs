@@ -212,7 +212,7 @@ fn prune_numbers(done: &Prunings) -> Vec<(String, i64)> {
     let sum = |of: fn(&Pruned) -> u64| done.workdirs.iter().map(|(_, pruned)| of(pruned)).sum::<u64>();
     [
         ("sessions", large(sum(|pruned| pruned.sessions_removed))),
-        ("log_lines", large(sum(|pruned| pruned.rotated.iter().map(|rotated| rotated.dropped).sum()))),
+        ("log_lines", large(sum(|pruned| pruned.rotated.iter().map(|rotated| rotated.dropped_lines).sum()))),
         ("archived", large(sum(|pruned| pruned.archived_removed))),
         ("inbox_files", large(done.inbox.files)),
         ("lake_events", done.lake.events),

@@ -8,6 +8,7 @@ use parquet::file::statistics::Statistics;
 use super::checkpoint::Checkpoint;
 use super::ledger::damaged;
 use super::partition::list_partitions;
+use super::past::Past;
 use super::quarantine;
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::durable;
@@ -24,6 +25,10 @@ pub fn derive_checkpoint(workspace: &Workspace) -> Outcome<Checkpoint> {
     }
     for file in quarantine::list_files(workspace)? {
         checkpoint.next_batch = checkpoint.next_batch.max(last_batch(&file) + 1);
+    }
+    // The numbers of pruned events are in use too, although their files are gone.
+    if let Some(past) = Past::load(workspace)? {
+        checkpoint.next_sequence = checkpoint.next_sequence.max(past.last_sequence + 1);
     }
     Ok(checkpoint)
 }

@@ -6,6 +6,9 @@ use jiff::Timestamp;
 
 use super::figure::{bar, plain_text, rounded};
 use super::report::{Line, Report};
+use super::statistics::render_statistics;
+use super::timing::timing_section;
+use crate::pattern::pattern_id;
 
 /// How much of a pattern's text a table shows.
 const SHOWN: usize = 90;
@@ -18,6 +21,8 @@ pub fn render_markdown(report: &Report<'_>) -> String {
     patterns(&mut text, "Strongest", "Nothing was seen three times yet.", &report.strongest);
     patterns(&mut text, "Weakest", "Nothing was seen three times yet.", &report.weakest);
     flags(&mut text, report);
+    goals(&mut text, report);
+    timing_section(&mut text, &report.timing);
     merging(&mut text, report);
     strangers(&mut text, report);
     quarantine(&mut text, report);
@@ -94,6 +99,17 @@ fn flags(text: &mut String, report: &Report<'_>) {
     for line in &report.flagged {
         let settled = if line.is_settled { "yes".to_owned() } else { format!("no: the interval reaches {}", rounded(line.upper)) };
         let _ = writeln!(text, "| {} | {} | {} | {settled} | {} |", line.id, line.flag, line.reason, cell(&line.summary));
+    }
+}
+
+fn goals(text: &mut String, report: &Report<'_>) {
+    let lesson_of = |number: u32| {
+        let id = pattern_id(number);
+        report.published.iter().find(|line| line.id == id).map(|line| line.summary.clone()).unwrap_or_default()
+    };
+    for goal in &report.goals {
+        text.push('\n');
+        text.push_str(&render_statistics(goal, &lesson_of));
     }
 }
 

@@ -7,6 +7,8 @@ use serde::Serialize;
 use super::toon::Row;
 use crate::diagnostic::Outcome;
 use crate::engine::{Body, Rows, number_at, text_at};
+use crate::learn::statistics::GoalStatistics;
+use crate::learn::timing::TimingSummary;
 use crate::learn::{Attribution, Flag, Ranking, Score};
 use crate::pattern::{Book, Category};
 use crate::setting::{Figures, Settings};
@@ -30,6 +32,10 @@ pub struct Report<'s> {
     pub dropped: usize,
     /// How captured lessons became patterns.
     pub merging: Merging,
+    /// How runs reached their goals, by goal.
+    pub goals: Vec<GoalStatistics>,
+    /// Where the time of the most recent runs went.
+    pub timing: TimingSummary,
     /// Texts that most of the applications without a pattern quote.
     pub strangers: Vec<(String, i64)>,
     /// Lines that could not be taken, by reason.
@@ -215,6 +221,10 @@ pub struct Material<'m> {
     pub waiting: usize,
     /// The captured lessons that were refused, the latest first.
     pub rejections: Vec<RejectedLesson>,
+    /// How runs reached their goals.
+    pub goals: Vec<GoalStatistics>,
+    /// Where the time of the most recent runs went.
+    pub timing: TimingSummary,
     /// The queries that ran.
     pub queries: &'m [Body],
     /// The hash of the settings.
@@ -239,6 +249,8 @@ pub fn make_report<'s>(material: Material<'_>, settings: &'s Settings) -> Report
         odd_categories: material.book.odd_categories(),
         queries: material.queries.iter().map(|body| (body.query.name(), body.hash.clone())).collect(),
         as_of: material.as_of,
+        goals: material.goals,
+        timing: material.timing,
         quarantine: material.refusals,
         settings_hash: material.settings_hash,
         settings: settings.figures(),

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::figure::plain_text;
+use super::markdown::cell;
 use crate::learn::timing::{Iterations, PhaseSpan, Stats, TimingSummary};
 
 /// The most characters of a name. A name that is wider than its column pushes the rest of its row.
@@ -29,6 +30,23 @@ pub fn render_timing(summary: &TimingSummary) -> String {
     let rows: Vec<_> = summary.agents.iter().map(|row| format!("{}{}", column(&row.agent_name, 28), figures(&row.stats))).collect();
     table(&mut text, ("Agents", 68), &format!("{}{FIGURES}", column("agent", 28)), &rows);
     text
+}
+
+/// The summary as a section of a report. Names become nothing but the text of a cell.
+pub(super) fn timing_section(text: &mut String, summary: &TimingSummary) {
+    if summary.is_empty() {
+        return;
+    }
+    let mut rows: Vec<(&str, String, &Stats)> = Vec::new();
+    rows.extend(summary.iterations.summary.iter().map(|stats| ("iteration", String::new(), stats)));
+    rows.extend(summary.phases.iter().map(|row| ("phase", row.phase.clone(), &row.stats)));
+    rows.extend(summary.pipeline_steps.iter().map(|row| ("step", row.step_name.clone(), &row.stats)));
+    rows.extend(summary.agents.iter().map(|row| ("agent", row.agent_name.clone(), &row.stats)));
+    text.push_str("\n## Where the time went\n\n| | | times | on average | longest | in all |\n|---|---|---:|---:|---:|---:|\n");
+    for (what, name, stats) in rows {
+        let [average, longest, total] = [stats.avg_s, stats.max_s, stats.total_s].map(duration_text);
+        let _ = writeln!(text, "| {what} | {} | {} | {average} | {longest} | {total} |", cell(&name), stats.count);
+    }
 }
 
 /// Renders the phases in the order in which they began. Where no end is known, a question mark stands for the duration.

@@ -60,7 +60,9 @@ impl Source<'_> {
         };
         // The hook that asks for the file names it; what an agent calls itself inside of it counts less.
         let agent = self.agent.and_then(|agent| fit_name(agent, "agent", notes));
-        let given = agent.map(|agent| ("agent".to_owned(), agent.into())).into_iter().collect();
+        let mut given: Map<String, Value> = agent.map(|agent| ("agent".to_owned(), agent.into())).into_iter().collect();
+        // Nobody has looked at it yet, whatever it says of itself.
+        given.insert("pending".to_owned(), true.into());
         let mut members = Members::parse(&LESSON, object, given, notes);
         let learned_nothing = members.fields.get("no_learnings") == Some(&Value::Bool(true));
         let says_something = ["summary", "what"].iter().any(|field| members.text(field).is_some_and(|text| !trim(text).is_empty()));

@@ -1,0 +1,131 @@
+//! `outerloop capture`: the lessons that agents left, or one that is given.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use serde_json::json;
+
+use super::{Desk, unfit};
+use crate::classify::{PendingLesson, judge_quality};
+use crate::cli::args::CaptureArgs;
+use crate::cli::printer::Printer;
+use crate::cli::require;
+use crate::diagnostic::{Diagnostic, Exit, Outcome};
+use crate::event::Draft;
+use crate::iteration::{Capture, learnings_of};
+use crate::job::{Captures, capture_all, workdirs};
+use crate::render::plain_text;
+use crate::setting::load_settings;
+use crate::workspace::Workspace;
+
+/// Captures lessons.
+pub fn run(workspace: &Workspace, options: &CaptureArgs, printer: &Printer) -> Outcome<Exit> {
+    match (&options.summary, &options.nothing) {
+        (Some(summary), _) => capture_one(workspace, options, summary, printer),
+        (None, Some(reason)) => {
+            let desk = open(workspace, options, printer)?;
+            let line = start(&desk, options).with("no_learnings", true).with("reason", &**reason).finish().map_err(unfit)?;
+            desk.land(&[line])?;
+            Ok(Exit::Done)
+        }
+        (None, None) => capture_files(workspace, options, printer),
+    }
+}
+
+fn open<'d>(workspace: &'d Workspace, options: &CaptureArgs, printer: &'d Printer) -> Outcome<Desk<'d>> {
+    Desk::open_for(workspace, &options.turn, options.turn.run.clone().unwrap_or_default(), printer)
+}
+
+fn start(desk: &Desk<'_>, options: &CaptureArgs) -> Draft {
+    let run = Some(&*desk.turn.run_id).filter(|run| !run.trim().is_empty());
+    Draft::new("learning", desk.turn.time, &desk.turn.project)
+        .with_some("run_id", run)
+        .with_some("iteration", desk.turn.iteration)
+        .with_some("agent", options.agent.as_deref())
+}
+
+/// Takes one lesson, if it is good enough: whoever captures it is still there to say it better.
+fn capture_one(workspace: &Workspace, options: &CaptureArgs, summary: &str, printer: &Printer) -> Outcome<Exit> {
+    let desk = open(workspace, options, printer)?;
+    let lesson =
+        PendingLesson { summary: summary.trim().to_owned(), project: desk.turn.project.clone(), ..PendingLesson::default() };
+    let faults = judge_quality(&lesson, &desk.settings.capture);
+    if !faults.is_empty() {
+        for fault in &faults {
+            printer.note(&format!("{}: {}\nremedy: {}", fault.gate, plain_text(&fault.reason, 300), fault.remedy));
+        }
+        printer.note("the lesson was not captured");
+        return Ok(Exit::Refused);
+    }
+    let line = start(&desk, options)
+        .with("summary", summary.trim())
+        .with_some("what", options.what.as_deref())
+        .with_some("why", options.why.as_deref())
+        .with_some("fix", options.fix.as_deref())
+        .with_some("trigger", options.trigger.as_deref())
+        .with_some("category", options.category.as_deref())
+        .with_items("applies_to", options.applies_to.clone())
+        .with_items("tags", options.tag.clone())
+        .with_items("citations", options.citation.clone())
+        .with("pending", true)
+        .finish()
+        .map_err(unfit)?;
+    desk.land(&[line])?;
+    if options.turn.json && !options.turn.dry_run {
+        printer.line(&json!({"captured": 1}).to_string())?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Takes in the files of a run's folder, or of all folders that the settings name.
+fn capture_files(workspace: &Workspace, options: &CaptureArgs, printer: &Printer) -> Outcome<Exit> {
+    require(workspace)?;
+    if options.turn.dry_run {
+        return Err(Diagnostic::edit(
+            "files cannot be captured dry",
+            "leave --dry-run out; what is captured is archived, not deleted",
+        ));
+    }
+    let mut settings = load_settings(workspace)?;
+    if let Some(project) = &options.turn.project {
+        settings.project = Some(project.clone());
+    }
+    let named = &options.turn.workdir;
+    let is_default = named.as_os_str() == ".";
+    let folders: Vec<PathBuf> = match workdirs(workspace, &settings) {
+        configured if is_default && !learnings_of(named).is_dir() && !configured.is_empty() => configured,
+        _ => vec![named.clone()],
+    };
+    let captures = capture_all(workspace, &settings, &folders)?;
+    if options.turn.json {
+        printer.line(&to_json(&captures).to_string())?;
+    }
+    printer.note(&describe(&captures.capture));
+    for (path, reason) in &captures.capture.refused {
+        printer.note(&format!("refused {}: {}", plain_text(&path.display().to_string(), 200), plain_text(reason, 300)));
+    }
+    captures.problems.iter().for_each(|problem| printer.error(problem));
+    let is_whole = captures.problems.is_empty() && captures.capture.refused.is_empty();
+    Ok(if is_whole { Exit::Done } else { Exit::Refused })
+}
+
+/// What was captured, in a sentence.
+pub fn describe(capture: &Capture) -> String {
+    let Capture { files, lessons, nothing_learned, rescued, refused } = capture;
+    let mut text = format!("capture: {lessons} lessons and {nothing_learned} times nothing from {files} files");
+    if *rescued > 0 {
+        let _ = write!(text, ", {rescued} of them rescued");
+    }
+    if !refused.is_empty() {
+        let _ = write!(text, "; {} could not be taken", refused.len());
+    }
+    text
+}
+
+/// What was captured, for programs.
+pub(crate) fn to_json(captures: &Captures) -> serde_json::Value {
+    let Capture { files, lessons, nothing_learned, rescued, refused } = &captures.capture;
+    let refused: Vec<_> =
+        refused.iter().map(|(path, reason)| json!({"file": path.display().to_string(), "reason": reason})).collect();
+    json!({"files": files, "lessons": lessons, "nothing_learned": nothing_learned, "rescued": rescued, "refused": refused})
+}

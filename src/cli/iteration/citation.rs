@@ -1,0 +1,57 @@
+//! `outerloop citations`: whether the places that agents cite as evidence hold.
+
+use std::fs;
+use std::io;
+
+use serde_json::json;
+
+use super::{Desk, changes_since};
+use crate::cli::args::CitationsArgs;
+use crate::cli::printer::Printer;
+use crate::diagnostic::{Diagnostic, Exit, Outcome};
+use crate::iteration::{Claim, Summary, citation_lines, claims_of_inbox, claims_of_log};
+use crate::repository::{Changes, Repository};
+use crate::workspace::Workspace;
+
+/// Checks citations.
+pub fn run(workspace: &Workspace, options: &CitationsArgs, printer: &Printer) -> Outcome<Exit> {
+    let desk = Desk::open(workspace, &options.turn, printer)?;
+    let repository = desk.repository()?;
+    let changes = changes_since(&repository, &options.since)?;
+    let summary = check(&desk, &repository, &changes)?;
+    if options.turn.json && !options.turn.dry_run {
+        let Summary { verified, refuted, passed_over, is_unchanged } = summary;
+        let text = json!({"verified": verified, "refuted": refuted, "passed_over": passed_over, "is_unchanged": is_unchanged});
+        printer.line(&text.to_string())?;
+    }
+    printer.note(&describe(&summary));
+    Ok(Exit::Done)
+}
+
+/// What was checked, in a sentence.
+pub(super) fn describe(summary: &Summary) -> String {
+    if summary.is_unchanged {
+        return "nothing changed, so no citation was checked".to_owned();
+    }
+    format!("{} citations hold, {} do not", summary.verified, summary.refuted)
+}
+
+/// Checks the claims of the iteration, once, and lands the verdicts.
+pub(super) fn check(desk: &Desk<'_>, repository: &Repository, changes: &Changes) -> Outcome<Summary> {
+    let claims = load_claims(desk)?;
+    let (lines, summary) = citation_lines(&desk.turn, &claims, changes, desk.settings.citation.tolerance, repository)?;
+    desk.land(&lines)?;
+    Ok(summary)
+}
+
+/// The claims of the run's log, and those of applications that have landed.
+fn load_claims(desk: &Desk<'_>) -> Outcome<Vec<Claim>> {
+    let path = desk.learnings().join("acknowledgments.log");
+    let log = match fs::read(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        read => read.map_err(|error| Diagnostic::io("cannot read the acknowledgments", &path, &error))?,
+    };
+    let mut claims = claims_of_log(&log, &desk.turn);
+    claims.extend(claims_of_inbox(&desk.workspace.inbox(), &desk.turn)?);
+    Ok(claims)
+}

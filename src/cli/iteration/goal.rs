@@ -1,0 +1,75 @@
+//! `outerloop goal`: whether a run reached its goal.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::{Desk, unfit};
+use crate::cli::args::GoalArgs;
+use crate::cli::printer::Printer;
+use crate::diagnostic::{Exit, Outcome};
+use crate::goal::{GoalOutcome, Situation, evaluate, load_goals};
+use crate::render::plain_text;
+use crate::workspace::Workspace;
+
+/// Judges a run.
+pub fn run(workspace: &Workspace, options: &GoalArgs, printer: &Printer) -> Outcome<Exit> {
+    let desk = Desk::open(workspace, &options.turn, printer)?;
+    let outcome = judge(&desk, options.goal.as_deref(), options.config.as_deref())?;
+    if options.turn.json {
+        printer.line(&outcome.json(&desk.turn.run_id, desk.turn.time))?;
+    }
+    printer.note(&summary(&outcome));
+    let is_missed = options.exit_code && !outcome.success;
+    Ok(if is_missed { Exit::Refused } else { Exit::Done })
+}
+
+/// The outcome in a sentence.
+pub(super) fn summary(outcome: &GoalOutcome) -> String {
+    let score = outcome.score.map_or_else(|| "no score".to_owned(), |score| format!("score {score:.2}"));
+    let mut text = format!(
+        "goal {}: {}, {score}; {}",
+        plain_text(&outcome.goal, 100),
+        if outcome.success { "met" } else { "missed" },
+        plain_text(&outcome.details, 300)
+    );
+    for note in &outcome.notes {
+        text.push_str("\nnote: ");
+        text.push_str(&plain_text(note, 300));
+    }
+    text
+}
+
+/// Judges a run and lands the judgement.
+pub(super) fn judge(desk: &Desk<'_>, name: Option<&str>, config: Option<&Path>) -> Outcome<GoalOutcome> {
+    let file = config.map(Path::to_path_buf).or_else(|| find_goals(desk));
+    let goal = load_goals(file.as_deref())?.choose(name.filter(|name| !name.is_empty()))?;
+    let outcome = evaluate(&goal, &situation(desk))?;
+    let line = outcome.event(desk.turn.draft("goal")).finish().map_err(unfit)?;
+    desk.land(&[line])?;
+    Ok(outcome)
+}
+
+/// The file of goals: the one that the settings name, else the run's, else the workspace's.
+fn find_goals(desk: &Desk<'_>) -> Option<PathBuf> {
+    if let Some(file) = &desk.settings.goal.file {
+        return Some(desk.workspace.root().join(file));
+    }
+    [desk.learnings().join("goal.yaml"), desk.workspace.root().join("goal.yaml")].into_iter().find(|path| path.is_file())
+}
+
+fn situation(desk: &Desk<'_>) -> Situation {
+    let settings = &desk.settings.goal;
+    let work = std::path::absolute(&desk.work).unwrap_or_else(|_| desk.work.clone());
+    let text = |name: &str| env::var(name).ok().filter(|value| !value.is_empty());
+    Situation {
+        iteration: desk.turn.iteration,
+        session_id: text("CLOSEDLOOP_SESSION_ID"),
+        sessions: settings.sessions.clone(),
+        home: env::home_dir(),
+        evaluator: text("GOAL_EVALUATOR_SCRIPT").map(PathBuf::from),
+        test_limit: Duration::from_secs(settings.test_timeout_seconds),
+        evaluator_limit: Duration::from_secs(settings.evaluator_timeout_seconds),
+        ..Situation::new(desk.turn.run_id.clone(), work)
+    }
+}

@@ -1,0 +1,159 @@
+//! `outerloop push` and `outerloop pull`: the patterns of an organisation.
+
+use std::env;
+
+use serde_json::json;
+
+use super::args::ShareArgs;
+use super::printer::Printer;
+use super::require;
+use crate::clock;
+use crate::cycle::load_scores;
+use crate::diagnostic::{Diagnostic, Exit, Outcome};
+use crate::inbox::Recorder;
+use crate::iteration::project_of;
+use crate::publish::load_current;
+use crate::render::plain_text;
+use crate::repository::Repository;
+use crate::setting::{Settings, load_settings};
+use crate::share::{self, Local, Place, Pulled, Pushed, Recipient, Remark, SharedPattern};
+use crate::workspace::Workspace;
+
+/// How many remarks are shown to people; `--json` lists all.
+const SHOWN: usize = 10;
+
+/// What both directions need.
+struct Errand {
+    settings: Settings,
+    place: Place,
+    branch: Option<String>,
+    org: String,
+    project: String,
+}
+
+impl Errand {
+    fn new(workspace: &Workspace, options: &ShareArgs) -> Outcome<Self> {
+        require(workspace)?;
+        let settings = load_settings(workspace)?;
+        let org = options.org.clone().filter(|org| !org.trim().is_empty()).ok_or_else(|| {
+            Diagnostic::edit("no organisation is named", "set CLAUDE_ORG_ID, or name it with --org: patterns are shared within one")
+        })?;
+        let at = options.at.clone().or_else(|| settings.share.at.clone()).ok_or_else(|| {
+            Diagnostic::edit("no place to share is named", "name a folder or a git repository with --at or the setting `share.at`")
+        })?;
+        Ok(Self {
+            place: Place::parse(&at)?,
+            branch: options.branch.clone().or_else(|| settings.share.branch.clone()),
+            project: options.project.clone().or_else(|| settings.project.clone()).map_or_else(|| own_name(workspace), Ok)?,
+            org,
+            settings,
+        })
+    }
+}
+
+/// How the repository around the workspace is called, else its folder.
+fn own_name(workspace: &Workspace) -> Outcome<String> {
+    let folder = workspace.root().parent().unwrap_or(workspace.root());
+    match Repository::find(folder)? {
+        Some(repository) => repository.name(),
+        None => Ok(project_of(folder)),
+    }
+}
+
+/// Shares this project's patterns.
+pub fn push(workspace: &Workspace, options: &ShareArgs, printer: &Printer) -> Outcome<Exit> {
+    let errand = Errand::new(workspace, options)?;
+    let generation =
+        load_current(workspace)?.ok_or_else(|| Diagnostic::edit("nothing is published yet", "run `outerloop run hourly` first"))?;
+    let scores = load_scores(&generation)?;
+    let patterns = scores.iter().filter(|score| score.is_in_use()).map(SharedPattern::from).collect();
+    let by = pusher();
+    let local = Local { org_id: &errand.org, project: &errand.project, pushed_by: &by, now: clock::now(), patterns };
+    let pushed = share::push(workspace, &errand.place, errand.branch.as_deref(), &local)?;
+    tell_push(&pushed, &errand, options.json, printer)?;
+    Ok(Exit::Done)
+}
+
+/// Who pushes: the user, as the system knows them.
+fn pusher() -> String {
+    ["USER", "LOGNAME"]
+        .iter()
+        .find_map(|name| env::var(name).ok())
+        .filter(|name| !name.is_empty())
+        .unwrap_or_else(|| "unknown".to_owned())
+}
+
+fn tell_push(pushed: &Pushed, errand: &Errand, as_json: bool, printer: &Printer) -> Outcome<()> {
+    let Pushed { added, updated, unchanged, older, renumbered, withheld, odd, attempts } = pushed;
+    if as_json {
+        let text = json!({"added": added, "updated": updated, "unchanged": unchanged, "older": older, "renumbered": renumbered,
+            "withheld": {"flagged": withheld.flagged, "about_the_tool": withheld.about_the_tool, "blank": withheld.blank,
+            "duplicate": withheld.duplicate}, "odd": odd.iter().map(remark_json).collect::<Vec<_>>(), "attempts": attempts});
+        printer.line(&text.to_string())?;
+    }
+    printer.note(&format!(
+        "push to {}: {added} added, {updated} updated, {unchanged} unchanged, {older} newer there; {} not shared",
+        plain_text(&errand.place.describe(), 200),
+        withheld.flagged + withheld.about_the_tool + withheld.blank + withheld.duplicate
+    ));
+    for (own, shared) in renumbered.iter().take(SHOWN) {
+        printer.note(&format!("{own} is called {shared} there: its number was taken"));
+    }
+    tell_remarks(odd, printer);
+    Ok(())
+}
+
+/// Takes what other projects share.
+pub fn pull(workspace: &Workspace, options: &ShareArgs, printer: &Printer) -> Outcome<Exit> {
+    let errand = Errand::new(workspace, options)?;
+    let recipient = Recipient {
+        org_id: &errand.org,
+        project: &errand.project,
+        trusted_keys: &errand.settings.share.trusted_keys,
+        now: clock::now(),
+    };
+    let pulled = share::pull(workspace, &errand.place, errand.branch.as_deref(), &recipient)?;
+    let mut recorder = Recorder::new(workspace);
+    let mut refused = 0;
+    for line in &pulled.lines {
+        if let Err(rejection) = recorder.take_line(line) {
+            refused += 1;
+            printer.note(&format!("a shared pattern is refused: {rejection}"));
+        }
+    }
+    recorder.land()?;
+    tell_pull(&pulled, &errand, options.json, printer)?;
+    Ok(if pulled.refused.is_empty() && refused == 0 { Exit::Done } else { Exit::Refused })
+}
+
+fn tell_pull(pulled: &Pulled, errand: &Errand, as_json: bool, printer: &Printer) -> Outcome<()> {
+    let Pulled { lines, echoes, refused, repaired, set_aside } = pulled;
+    if as_json {
+        let all = |remarks: &[Remark]| remarks.iter().map(remark_json).collect::<Vec<_>>();
+        let text = json!({"taken": lines.len(), "echoes": echoes, "refused": all(refused), "repaired": all(repaired),
+            "set_aside": all(set_aside)});
+        printer.line(&text.to_string())?;
+    }
+    printer.note(&format!(
+        "pull from {}: {} patterns taken, {echoes} of our own, {} refused, {} set aside; they count from the next run on",
+        plain_text(&errand.place.describe(), 200),
+        lines.len(),
+        refused.len(),
+        set_aside.len()
+    ));
+    tell_remarks(refused, printer);
+    Ok(())
+}
+
+fn tell_remarks(remarks: &[Remark], printer: &Printer) {
+    for remark in remarks.iter().take(SHOWN) {
+        printer.note(&format!("{}: {}", plain_text(&remark.id, 40), plain_text(&remark.reason, 300)));
+    }
+    if remarks.len() > SHOWN {
+        printer.note(&format!("{} more; `--json` lists all", remarks.len() - SHOWN));
+    }
+}
+
+fn remark_json(remark: &Remark) -> serde_json::Value {
+    json!({"id": remark.id, "reason": remark.reason, "is_refused": remark.is_refused})
+}
