@@ -107,9 +107,9 @@ fn goals(text: &mut String, report: &Report<'_>) {
         let id = pattern_id(number);
         report.published.iter().find(|line| line.id == id).map(|line| line.summary.clone()).unwrap_or_default()
     };
-    for goal in &report.goals {
+    if !report.goals.is_empty() {
         text.push('\n');
-        text.push_str(&render_statistics(goal, &lesson_of));
+        text.push_str(&render_statistics(&report.goals, &lesson_of));
     }
 }
 

@@ -1,4 +1,4 @@
-//! The statistics of a goal as a section of Markdown.
+//! The statistics of goals as a section of Markdown.
 
 use std::fmt::Write as _;
 
@@ -7,89 +7,106 @@ use super::markdown::cell;
 use crate::learn::statistics::{GoalStatistics, PatternFigure, Shortage, Trend};
 use crate::pattern::pattern_id;
 
-/// The most patterns that a list shows.
+/// The most goals that are shown.
+const MOST_GOALS: usize = 20;
+/// The most patterns that a list shows of one goal.
 const SHOWN: usize = 10;
 
-/// Renders the statistics of one goal. `text_of` gives the lesson of a pattern; it may be anything, since nothing in it
-/// becomes Markdown.
+/// Renders the statistics of all goals, those with most runs first. `text_of` gives the lesson of a pattern. Names and lessons
+/// may be anything, since they stand in cells of tables and nowhere else.
 #[must_use]
-pub fn render_statistics(statistics: &GoalStatistics, text_of: &dyn Fn(u32) -> String) -> String {
-    let mut text = format!("## Goal: {}\n\n---\n", cell(&statistics.goal));
-    summary(&mut text, statistics);
-    let is_known = statistics.shortage.is_none();
-    let rare = statistics.rare_patterns;
-    let nothing = if is_known { "No pattern was used in enough runs." } else { "Not enough runs." };
-    let _ = writeln!(text, "\n### Patterns that contribute\n");
-    patterns(&mut text, &statistics.contributing, nothing, text_of);
-    if rare > 0 {
-        let _ = writeln!(text, "\n{rare} more {} used in too few runs to tell.", if rare == 1 { "was" } else { "were" });
+pub fn render_statistics(goals: &[GoalStatistics], text_of: &dyn Fn(u32) -> String) -> String {
+    let mut goals: Vec<&GoalStatistics> = goals.iter().collect();
+    goals.sort_by(|one, other| other.runs.cmp(&one.runs).then_with(|| one.goal.cmp(&other.goal)));
+    let mut text = "## Goals\n".to_owned();
+    let hidden = goals.len().saturating_sub(MOST_GOALS);
+    goals.truncate(MOST_GOALS);
+    summary(&mut text, &goals);
+    if hidden > 0 {
+        let _ = writeln!(text, "\n{hidden} more goals with fewer runs are not shown.");
     }
-    let _ = writeln!(text, "\n### Patterns to review\n");
-    let nothing = if is_known { "None." } else { "Not enough runs." };
-    patterns(&mut text, &statistics.underperforming, nothing, text_of);
-    trend(&mut text, statistics);
-    let _ = writeln!(text, "\n### Recommendations\n");
-    for sentence in &statistics.recommendations {
-        let _ = writeln!(text, "- {sentence}");
-    }
-    if statistics.recommendations.is_empty() {
-        text.push_str("None: carry on.\n");
-    }
+    patterns(&mut text, "Patterns that contribute", &goals, |goal| &goal.contributing, text_of);
+    patterns(&mut text, "Patterns to review for a goal", &goals, |goal| &goal.underperforming, text_of);
+    trends(&mut text, &goals);
+    recommendations(&mut text, &goals);
     text
 }
 
-fn summary(text: &mut String, statistics: &GoalStatistics) {
-    let _ = writeln!(text, "\n### Summary\n");
-    let GoalStatistics { runs, passed, .. } = statistics;
-    let _ = writeln!(text, "- Runs: {runs}");
-    if let Some(shortage) = &statistics.shortage {
-        let _ = writeln!(text, "- {}", missing(shortage));
+fn summary(text: &mut String, goals: &[&GoalStatistics]) {
+    text.push_str("\n| goal | runs | passed | pass rate | | average score |\n|---|---:|---:|---:|---|---:|\n");
+    for goal in goals {
+        let GoalStatistics { runs, passed, .. } = goal;
+        let name = cell(&goal.goal);
+        let _ = match &goal.shortage {
+            Some(shortage) => writeln!(text, "| {name} | {runs} | {passed} | {} | | |", missing(shortage)),
+            None => writeln!(
+                text,
+                "| {name} | {runs} | {passed} | {} | {} | {} |",
+                goal.pass_rate.map_or_else(|| "-".to_owned(), percent),
+                bar(goal.pass_rate),
+                rounded(goal.average_score)
+            ),
+        };
+    }
+}
+
+fn patterns(
+    text: &mut String,
+    heading: &str,
+    goals: &[&GoalStatistics],
+    of: impl Fn(&GoalStatistics) -> &Vec<PatternFigure>,
+    text_of: &dyn Fn(u32) -> String,
+) {
+    if goals.iter().all(|goal| of(goal).is_empty()) {
         return;
     }
-    let rate = statistics.pass_rate.map_or_else(|| "-".to_owned(), percent);
-    let _ = writeln!(text, "- Pass rate: {rate} ({passed}/{runs}) {}", bar(statistics.pass_rate));
-    let _ = writeln!(text, "- Average score: {}", rounded(statistics.average_score));
-}
-
-fn patterns(text: &mut String, figures: &[PatternFigure], nothing: &str, text_of: &dyn Fn(u32) -> String) {
-    if figures.is_empty() {
-        let _ = writeln!(text, "{nothing}");
-    }
-    for (number, figure) in (1..).zip(figures.iter().take(SHOWN)) {
-        let lesson = cell(&text_of(figure.pattern));
-        let PatternFigure { pattern, runs, rate, .. } = *figure;
-        let plural = if runs == 1 { "" } else { "s" };
-        let _ = writeln!(
-            text,
-            "{number}. {} \"{lesson}\": {} success when applied ({runs} run{plural})",
-            pattern_id(pattern),
-            percent(rate)
-        );
-    }
-    if figures.len() > SHOWN {
-        let _ = writeln!(text, "\n{} more are not shown.", figures.len() - SHOWN);
-    }
-}
-
-fn trend(text: &mut String, statistics: &GoalStatistics) {
-    let Some(trend) = &statistics.trend else {
-        let _ = writeln!(text, "\n### Trend\n");
-        if let Some(shortage) = &statistics.trend_shortage {
-            let _ = writeln!(text, "{}", missing(shortage));
+    let _ = writeln!(text, "\n### {heading}\n\n| goal | pattern | success when used | runs | lesson |\n|---|---|---:|---:|---|");
+    for goal in goals {
+        for figure in of(goal).iter().take(SHOWN) {
+            let PatternFigure { pattern, runs, rate, .. } = *figure;
+            let (name, lesson) = (cell(&goal.goal), cell(&text_of(pattern)));
+            let _ = writeln!(text, "| {name} | {} | {} | {runs} | {lesson} |", pattern_id(pattern), percent(rate));
         }
-        return;
-    };
-    let Trend { runs, score, pass_rate, score_change, pass_rate_change } = trend;
-    let _ = writeln!(text, "\n### Trend over the last {runs} runs\n");
-    let _ = writeln!(text, "| | first third | middle | last third | change |\n|---|---:|---:|---:|---:|");
-    let [first, middle, last] = score.map(rounded);
-    let _ = writeln!(text, "| score | {first} | {middle} | {last} | {} |", signed(*score_change));
-    let [first, middle, last] = pass_rate.map(percent);
-    let _ = writeln!(text, "| pass rate | {first} | {middle} | {last} | {} |", signed(*pass_rate_change));
+        let hidden = of(goal).len().saturating_sub(SHOWN);
+        if hidden > 0 {
+            let _ = writeln!(text, "| {} | {hidden} more | | | |", cell(&goal.goal));
+        }
+    }
+}
+
+fn trends(text: &mut String, goals: &[&GoalStatistics]) {
+    text.push_str(
+        "\n### Trends\n\n| goal | runs | | first third | middle | last third | change |\n|---|---:|---|---:|---:|---:|---:|\n",
+    );
+    for goal in goals {
+        let name = cell(&goal.goal);
+        let Some(trend) = &goal.trend else {
+            let shortage = goal.trend_shortage.as_ref().map(missing).unwrap_or_default();
+            let _ = writeln!(text, "| {name} | {} | {shortage} | | | | |", goal.runs);
+            continue;
+        };
+        let Trend { runs, score, pass_rate, score_change, pass_rate_change } = trend;
+        let [first, middle, last] = score.map(rounded);
+        let _ = writeln!(text, "| {name} | {runs} | score | {first} | {middle} | {last} | {} |", signed(*score_change));
+        let [first, middle, last] = pass_rate.map(percent);
+        let _ = writeln!(text, "| {name} | {runs} | pass rate | {first} | {middle} | {last} | {} |", signed(*pass_rate_change));
+    }
+}
+
+fn recommendations(text: &mut String, goals: &[&GoalStatistics]) {
+    text.push_str("\n### Recommendations\n\n| goal | |\n|---|---|\n");
+    for goal in goals {
+        for sentence in &goal.recommendations {
+            let _ = writeln!(text, "| {} | {sentence} |", cell(&goal.goal));
+        }
+        if goal.recommendations.is_empty() {
+            let _ = writeln!(text, "| {} | None: carry on. |", cell(&goal.goal));
+        }
+    }
 }
 
 fn missing(Shortage { runs, needed }: &Shortage) -> String {
-    format!("Not enough data: {runs} of {needed} runs.")
+    format!("not enough: {runs} of {needed} runs")
 }
 
 fn percent(rate: f64) -> String {

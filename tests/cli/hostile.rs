@@ -90,8 +90,16 @@ fn cells(line: &str) -> usize {
 fn assert_report_is_ours(report: &str) {
     assert_plain(report);
     let headings: Vec<&str> = report.lines().filter(|line| line.trim_start().starts_with('#')).collect();
-    let ours =
-        ["# What was learned", "## Strongest", "## Weakest", "## Flags", "## Texts that no pattern", "## Quarantine", "## Events"];
+    let ours = [
+        "# What was learned",
+        "## Strongest",
+        "## Weakest",
+        "## Flags",
+        "## Lessons",
+        "## Texts that no pattern",
+        "## Quarantine",
+        "## Events",
+    ];
     let ours = ours.into_iter().chain(["## Where these figures come from", "## Changes since"]);
     let ours: Vec<&str> = ours.collect();
     assert_eq!(headings.len(), ours.len(), "{headings:#?}");

@@ -341,7 +341,7 @@ fn a_pending_file_becomes_a_learning_with_everything_in_it() {
     });
     let imported = pending(&lesson.to_string());
     let expected = json!({
-        "kind": "learning", "ts": "2026-05-06T10:00:00.123456Z", "project": "shop", "agent": "plan-writer",
+        "kind": "learning", "ts": "2026-05-06T10:00:00.123456Z", "project": "shop", "agent": "plan-writer", "pending": true,
         "what": "It broke", "why": "No check", "fix": "Checked", "summary": "Check first", "applies_to": ["*", "builder"],
         "context": {"file": "src/a.py", "line": 7, "function": "f"}, "citations": ["src/a.py:7"], "source_id": "L-1",
         "source_kind": "x", "source_category": 3, "source_agent": "me", "severity": {"deep": [1]},

@@ -9,7 +9,7 @@ fn run(passed: bool, score: f64) -> GoalRun {
 }
 
 fn render(goal: &str, runs: &[GoalRun], patterns: &[GoalPattern], text_of: &dyn Fn(u32) -> String) -> String {
-    render_statistics(&compute_statistics(goal, runs, patterns, &StatisticsSettings::default(), 0.4), text_of)
+    render_statistics(&[compute_statistics(goal, runs, patterns, &StatisticsSettings::default(), 0.4)], text_of)
 }
 
 #[test]
@@ -23,37 +23,37 @@ fn the_sections_stand_in_their_order() {
     ];
     let text = render("reduce-failures", &runs, &patterns, &|number| format!("Lesson {number}"));
     let expected = "\
-## Goal: reduce-failures
+## Goals
 
----
-
-### Summary
-
-- Runs: 10
-- Pass rate: 80% (8/10) ████████░░
-- Average score: 0.50
+| goal | runs | passed | pass rate | | average score |
+|---|---:|---:|---:|---|---:|
+| reduce-failures | 10 | 8 | 80% | ████████░░ | 0.50 |
 
 ### Patterns that contribute
 
-1. P-001 \"Lesson 1\": 75% success when applied (8 runs)
+| goal | pattern | success when used | runs | lesson |
+|---|---|---:|---:|---|
+| reduce-failures | P-001 | 75% | 8 | Lesson 1 |
 
-1 more was used in too few runs to tell.
+### Patterns to review for a goal
 
-### Patterns to review
+| goal | pattern | success when used | runs | lesson |
+|---|---|---:|---:|---|
+| reduce-failures | P-002 | 33% | 3 | Lesson 2 |
 
-1. P-002 \"Lesson 2\": 33% success when applied (3 runs)
+### Trends
 
-### Trend over the last 10 runs
-
-| | first third | middle | last third | change |
-|---|---:|---:|---:|---:|
-| score | 0.50 | 0.50 | 0.50 | +0% |
-| pass rate | 100% | 100% | 33% | -67% |
+| goal | runs | | first third | middle | last third | change |
+|---|---:|---|---:|---:|---:|---:|
+| reduce-failures | 10 | score | 0.50 | 0.50 | 0.50 | +0% |
+| reduce-failures | 10 | pass rate | 100% | 100% | 33% | -67% |
 
 ### Recommendations
 
-- Review P-002: the goal was met in 1 of its 3 runs, less than 40%.
-- The pass rate fell over the last 10 runs: look at what changed.
+| goal | |
+|---|---|
+| reduce-failures | Review P-002: the goal was met in 1 of its 3 runs, less than 40%. |
+| reduce-failures | The pass rate fell over the last 10 runs: look at what changed. |
 ";
     assert_eq!(text, expected);
 }
@@ -61,16 +61,16 @@ fn the_sections_stand_in_their_order() {
 #[test]
 fn too_few_runs_are_said_to_be_too_few() {
     let text = render("g", &vec![run(true, 1.0); 4], &[], &|_| String::new());
-    assert!(text.contains("- Runs: 4\n- Not enough data: 4 of 5 runs.\n"), "{text}");
-    assert!(text.contains("### Trend\n\nNot enough data: 4 of 10 runs.\n"), "{text}");
-    assert!(!text.contains("Pass rate"), "{text}");
+    assert!(text.contains("| g | 4 | 4 | not enough: 4 of 5 runs | | |\n"), "{text}");
+    assert!(text.contains("| g | 4 | not enough: 4 of 10 runs | | | | |\n"), "{text}");
+    assert!(!text.contains('%'), "{text}");
 }
 
 #[test]
 fn long_lists_are_cut_and_say_so() {
     let patterns: Vec<_> = (1..=12).map(|pattern| GoalPattern { pattern, runs: 3, passed: 3 }).collect();
     let text = render("g", &vec![run(true, 1.0); 5], &patterns, &|_| "x".repeat(5000));
-    assert!(text.contains("10. P-010") && !text.contains("P-011") && text.contains("2 more are not shown."), "{text}");
+    assert!(text.contains("| P-010 |") && !text.contains("P-011") && text.contains("| g | 2 more | | | |"), "{text}");
     assert!(text.len() < 4000, "{}", text.len());
 }
 
