@@ -13,7 +13,8 @@ use super::require;
 use super::table::Columns;
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::import::closedloop::{
-    Counts, Imported, Odd, import_acknowledgments, import_outcomes, import_patterns, import_pending, import_perf, import_runs,
+    Counts, Imported, Odd, import_acknowledgments, import_merged, import_outcomes, import_patterns, import_pending, import_perf,
+    import_runs,
 };
 use crate::inbox::Recorder;
 use crate::iteration::project_of;
@@ -78,6 +79,10 @@ fn load_parts(options: &ImportClosedloopArgs, project: &str) -> Outcome<Vec<Part
             return Err(Diagnostic::io("cannot read the pattern file", &pattern_file, &missing));
         }
         None => {}
+    }
+    let merged = learnings.join("merge-result.json");
+    if let Some((bytes, modified)) = load(&merged)? {
+        parts.push(Part::new(merged, import_merged(&bytes, modified, project)));
     }
     for path in pending_files(&learnings)? {
         let Some((bytes, modified)) = load(&path)? else { continue };

@@ -1,4 +1,5 @@
 //! The import room: what the files of other systems become.
 
 mod closedloop;
+mod merged;
 mod perf;

@@ -21,7 +21,8 @@ pub fn import_patterns(rows: &[Located], modified: Timestamp, project: &str) -> 
     imported
 }
 
-fn read_row(row: &Row, modified: Timestamp, project: &str, notes: &mut Notes) -> Result<Record, Refusal> {
+/// The event of a row.
+pub(super) fn read_row(row: &Row, modified: Timestamp, project: &str, notes: &mut Notes) -> Result<Record, Refusal> {
     if row.summary.trim().is_empty() {
         return Err("the summary is empty".to_owned());
     }
