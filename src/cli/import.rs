@@ -14,14 +14,14 @@ use super::table::Columns;
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::import::closedloop::{
     Counts, Imported, Odd, import_acknowledgments, import_merged, import_outcomes, import_patterns, import_pending, import_perf,
-    import_runs,
+    import_runs, import_tool_lessons,
 };
 use crate::inbox::Recorder;
 use crate::iteration::project_of;
 
 use crate::render::plain_text;
 use crate::render::toon::parse_toon;
-use crate::setting::load_settings;
+use crate::setting::{TOOL_FILE, load_settings};
 use crate::workspace::Workspace;
 
 /// How many odd lines are shown to people; `--json` lists all.
@@ -72,6 +72,7 @@ fn load_parts(options: &ImportClosedloopArgs, project: &str) -> Outcome<Vec<Part
     let learnings = if work.ends_with(".learnings") { work.clone() } else { work.join(".learnings") };
     let mut parts = Vec::new();
     let pattern_file = options.patterns.clone().unwrap_or_else(|| learnings.join("org-patterns.toon"));
+    let pattern_file_folder = pattern_file.parent().unwrap_or(&learnings).to_path_buf();
     match load(&pattern_file)? {
         Some((bytes, modified)) => parts.push(Part::new(pattern_file, read_patterns(&bytes, modified, project))),
         None if options.patterns.is_some() => {
@@ -83,6 +84,13 @@ fn load_parts(options: &ImportClosedloopArgs, project: &str) -> Outcome<Vec<Part
     let merged = learnings.join("merge-result.json");
     if let Some((bytes, modified)) = load(&merged)? {
         parts.push(Part::new(merged, import_merged(&bytes, modified, project)));
+    }
+    // The original keeps the lessons about itself beside the pattern file.
+    let beside = pattern_file_folder.join(TOOL_FILE);
+    for path in [beside, learnings.join("pending-closedloop.json")] {
+        if let Some((bytes, modified)) = load(&path)? {
+            parts.push(Part::new(path, import_tool_lessons(&bytes, modified, project)));
+        }
     }
     for path in pending_files(&learnings)? {
         let Some((bytes, modified)) = load(&path)? else { continue };

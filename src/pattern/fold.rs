@@ -67,9 +67,7 @@ impl Folding {
     fn find(&self, lesson: &Lesson, repo: &str, trigger: Option<&str>, summary: &str) -> Found {
         let named = lesson.pattern_id.as_deref().and_then(pattern_number).filter(|number| *number <= HIGHEST_CLAIM);
         match named.map(|number| (number, self.book.places.get(&number))) {
-            Some((_, Some(&place))) if self.book.patterns[place].summary == summary || self.kinship.is_kin_of(place, summary) => {
-                Found::Known(place)
-            }
+            Some((_, Some(&place))) if self.kinship.is_kin_of(place, summary) => Found::Known(place),
             Some((number, None)) => Found::Unknown(number),
             _ => self.kinship.find(repo, trigger, summary).map_or(Found::Unknown(self.next), Found::Known),
         }

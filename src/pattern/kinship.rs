@@ -37,6 +37,7 @@ pub(super) struct Kinship {
     by_text: HashMap<String, Vec<(String, usize)>>,
     holders: HashMap<String, Vec<usize>>,
     sets: Vec<(String, BTreeSet<String>)>,
+    texts: Vec<String>,
 }
 
 impl Kinship {
@@ -48,6 +49,7 @@ impl Kinship {
             by_text: HashMap::new(),
             holders: HashMap::new(),
             sets: Vec::new(),
+            texts: Vec::new(),
         }
     }
 
@@ -64,6 +66,7 @@ impl Kinship {
         let same = *self.by_words.entry((repo.to_owned(), set.clone())).or_insert(place);
         self.by_text.entry(summary.to_owned()).or_default().push((repo.to_owned(), same));
         self.sets.push((repo.to_owned(), set));
+        self.texts.push(summary.to_owned());
     }
 
     /// The place of the first pattern that is kin.
@@ -82,9 +85,10 @@ impl Kinship {
         self.by_words.get(&key).copied().or_else(|| self.find_near(repo, &key.1))
     }
 
-    /// Whether the pattern at a place is kin.
+    /// Whether the pattern at a place is kin: by the words with which it was added, since what the book says of it depends on
+    /// the horizon.
     pub(super) fn is_kin_of(&self, place: usize, summary: &str) -> bool {
-        is_kin(&self.sets[place].1, &words(summary), self.overlap)
+        self.texts[place] == summary || is_kin(&self.sets[place].1, &words(summary), self.overlap)
     }
 
     fn find_near(&self, repo: &str, set: &BTreeSet<String>) -> Option<usize> {

@@ -3,3 +3,4 @@
 mod closedloop;
 mod merged;
 mod perf;
+mod tool;

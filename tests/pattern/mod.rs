@@ -6,6 +6,7 @@ mod horizon;
 mod identity;
 pub mod merge;
 pub mod naive;
+mod tool;
 
 use std::collections::BTreeMap;
 
