@@ -167,7 +167,7 @@ fn tell_cycle(cycle: &Cycle, printer: &Printer) {
 fn tell_captures(done: &Captures, printer: &Printer) {
     // Most workspaces name no folder to capture from.
     if *done != Captures::default() {
-        printer.note(&super::iteration::describe_capture(&done.capture));
+        printer.note(&format!("capture: {}", super::iteration::describe_capture(&done.capture)));
     }
     for (path, reason) in &done.capture.refused {
         printer.note(&format!("refused {}: {}", plain_text(&path.display().to_string(), 200), plain_text(reason, 300)));

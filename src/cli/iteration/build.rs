@@ -25,7 +25,7 @@ pub fn run(workspace: &Workspace, options: &BuildArgs, printer: &Printer) -> Out
             desk.land(&[build_line(&desk.turn, passed, options.details.as_deref()).map_err(unfit)?])?;
             printer.note(&format!("build {}", if passed { "passed" } else { "failed" }));
         }
-        None => printer.note(&take_file(&desk)?),
+        None => printer.note(&format!("build: {}", take_file(&desk)?)),
     }
     Ok(Exit::Done)
 }
@@ -34,7 +34,7 @@ pub fn run(workspace: &Workspace, options: &BuildArgs, printer: &Printer) -> Out
 pub(super) fn take_file(desk: &Desk<'_>) -> Outcome<String> {
     let path = desk.learnings().join("build-result.json");
     let text = match fs::read(&path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok("no build was reported".to_owned()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok("none was reported".to_owned()),
         read => read.map_err(|error| Diagnostic::io("cannot read the build's result", &path, &error))?,
     };
     let faulty = |reason: String| {
@@ -42,12 +42,12 @@ pub(super) fn take_file(desk: &Desk<'_>) -> Outcome<String> {
     };
     let Some(result) = parse_build_result(&text).map_err(faulty)? else {
         remove(desk, &path)?;
-        return Ok("the build neither passed nor failed".to_owned());
+        return Ok("it neither passed nor failed".to_owned());
     };
     // Another run's result says nothing about this one, but it is that run's all the same.
     desk.land(&[build_file_line(&desk.turn, &result, &text).map_err(unfit)?])?;
     remove(desk, &path)?;
-    Ok(format!("build {}", if result.passed { "passed" } else { "failed" }))
+    Ok(if result.passed { "passed" } else { "failed" }.to_owned())
 }
 
 fn remove(desk: &Desk<'_>, path: &Path) -> Outcome<()> {

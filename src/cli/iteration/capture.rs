@@ -100,7 +100,7 @@ fn capture_files(workspace: &Workspace, options: &CaptureArgs, printer: &Printer
     if options.turn.json {
         printer.line(&to_json(&captures).to_string())?;
     }
-    printer.note(&describe(&captures.capture));
+    printer.note(&format!("capture: {}", describe(&captures.capture)));
     for (path, reason) in &captures.capture.refused {
         printer.note(&format!("refused {}: {}", plain_text(&path.display().to_string(), 200), plain_text(reason, 300)));
     }
@@ -112,7 +112,7 @@ fn capture_files(workspace: &Workspace, options: &CaptureArgs, printer: &Printer
 /// What was captured, in a sentence.
 pub fn describe(capture: &Capture) -> String {
     let Capture { files, lessons, nothing_learned, rescued, refused } = capture;
-    let mut text = format!("capture: {lessons} lessons and {nothing_learned} times nothing from {files} files");
+    let mut text = format!("{lessons} lessons and {nothing_learned} times nothing from {files} files");
     if *rescued > 0 {
         let _ = write!(text, ", {rescued} of them rescued");
     }

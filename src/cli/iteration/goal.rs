@@ -19,7 +19,7 @@ pub fn run(workspace: &Workspace, options: &GoalArgs, printer: &Printer) -> Outc
     if options.turn.json {
         printer.line(&outcome.json(&desk.turn.run_id, desk.turn.time))?;
     }
-    printer.note(&summary(&outcome));
+    printer.note(&format!("goal {}", summary(&outcome)));
     let is_missed = options.exit_code && !outcome.success;
     Ok(if is_missed { Exit::Refused } else { Exit::Done })
 }
@@ -28,7 +28,7 @@ pub fn run(workspace: &Workspace, options: &GoalArgs, printer: &Printer) -> Outc
 pub(super) fn summary(outcome: &GoalOutcome) -> String {
     let score = outcome.score.map_or_else(|| "no score".to_owned(), |score| format!("score {score:.2}"));
     let mut text = format!(
-        "goal {}: {}, {score}; {}",
+        "{} {}, {score}; {}",
         plain_text(&outcome.goal, 100),
         if outcome.success { "met" } else { "missed" },
         plain_text(&outcome.details, 300)
