@@ -5,6 +5,7 @@
 mod detail;
 mod draft;
 pub mod field;
+pub mod fit;
 mod kind;
 pub mod limit;
 mod member;

@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use serde_json::json;
 
 use super::change::identify;
-use super::label::{cut, fit_label, fit_name};
+use super::label::fit_label;
 use super::turn::Turn;
 use crate::diagnostic::{Diagnostic, Outcome};
-use crate::event::limit;
+use crate::event::{fit, limit};
 use crate::learn::citation::{ChangeIndex, Facts, Judgement, Place, judge, parse_evidence};
 use crate::repository::{Changes, Repository};
 
@@ -133,9 +133,9 @@ fn citation_line(turn: &Turn, claim: &Claim, place: &Place, judgement: &Judgemen
         .draft("citation")
         .with("id", identify("citation", &identity))
         .with_some("application_id", claim.application_id.as_deref().map(fit_label))
-        .with_some("pattern_id", claim.pattern_id.as_deref().and_then(fit_name))
-        .with_some("trigger", claim.trigger.as_deref().map(|trigger| cut(trigger, limit::TEXT_BYTES)))
-        .with_some("agent", claim.agent.as_deref().and_then(fit_name))
+        .with_some("pattern_id", claim.pattern_id.as_deref().and_then(fit::name))
+        .with_some("trigger", claim.trigger.as_deref().map(|trigger| fit::cut(trigger, limit::TEXT_BYTES)))
+        .with_some("agent", claim.agent.as_deref().and_then(fit::name))
         .with("path", fit_label(&place.path))
         .with("cited_line", place.line)
         .with("verified", judgement.verified)

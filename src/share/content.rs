@@ -3,7 +3,8 @@
 use serde_json::json;
 
 use crate::digest::sha256;
-use crate::event::{is_unprintable, limit};
+use crate::event::fit::printable;
+use crate::event::limit;
 use crate::learn::Score;
 use crate::pattern::Category;
 
@@ -70,7 +71,7 @@ impl SharedPattern {
         Self {
             id: label(&self.id).unwrap_or_default(),
             category: Category::from_name(&self.category).unwrap_or(Category::Pattern).family().name().to_owned(),
-            summary: one_line(&self.summary, limit::TEXT_BYTES),
+            summary: printable(&self.summary, limit::TEXT_BYTES),
             confidence: known(&self.confidence, &CONFIDENCES).unwrap_or("medium").to_owned(),
             seen_count: self.seen_count.clamp(0, MOST_SEEN),
             success_rate: self.success_rate.and_then(hundredths),
@@ -81,7 +82,7 @@ impl SharedPattern {
             applies_to: labels(&self.applies_to),
             context: labels(&self.context),
             repo: label(&self.repo).unwrap_or_else(|| "*".to_owned()),
-            trigger: self.trigger.map(|trigger| one_line(&trigger, limit::TEXT_BYTES)).filter(|trigger| !trigger.is_empty()),
+            trigger: self.trigger.map(|trigger| printable(&trigger, limit::TEXT_BYTES)).filter(|trigger| !trigger.is_empty()),
             scope: self.scope.as_deref().and_then(label),
         }
     }
@@ -152,19 +153,10 @@ pub fn id_number(id: &str) -> Option<u64> {
     is_number.then(|| digits.parse().ok()).flatten()
 }
 
-/// A text on one line, without anything that moves or hides what stands around it, cut to a number of bytes.
-#[must_use]
-pub fn one_line(text: &str, most_bytes: usize) -> String {
-    let clean: String = text.chars().map(|character| if is_unprintable(character) { ' ' } else { character }).collect();
-    let clean = clean.trim();
-    let end = (0..=most_bytes.min(clean.len())).rev().find(|end| clean.is_char_boundary(*end)).unwrap_or(0);
-    clean[..end].trim_end().to_owned()
-}
-
 /// A short text on one line. None if nothing is left of it.
 #[must_use]
 pub fn label(text: &str) -> Option<String> {
-    Some(one_line(text, limit::LABEL_BYTES)).filter(|label| !label.is_empty())
+    Some(printable(text, limit::LABEL_BYTES)).filter(|label| !label.is_empty())
 }
 
 /// The word of a vocabulary that is meant, whatever its case.

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::place::without_password;
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
+use crate::event::fit::printable;
 use crate::event::redact::redact;
 use crate::subprocess::{self, Allowance, Finished};
 
@@ -115,7 +116,7 @@ impl Git {
     fn shown(&self, written: &str, finished: &Finished) -> String {
         const LINES: usize = 6;
         let written = written.replace(&self.address, &without_password(&self.address));
-        let lines = written.lines().map(|line| super::content::one_line(line, 300)).filter(|line| !line.is_empty());
+        let lines = written.lines().map(|line| printable(line, 300)).filter(|line| !line.is_empty());
         let lines: Vec<String> = lines.take(LINES).collect();
         let said = if lines.is_empty() { finished.describe() } else { lines.join("; ") };
         redact(&said).text.into_owned()

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-use super::content::one_line;
 use super::folder::{DOCUMENT, MOST_BYTES, SOURCES, text_of, within_bounds};
 use super::git::{Git, REMOTE};
 use super::lock::{self, Lock};
@@ -19,6 +18,7 @@ use super::state::{Remark, State};
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::digest::sha256;
 use crate::durable;
+use crate::event::fit::printable;
 use crate::workspace::Workspace;
 
 /// Where the files stand below the top of a repository.
@@ -178,7 +178,8 @@ impl Mirror {
         let tree = git.line(&["write-tree"], &[])?;
         let mut arguments = vec!["commit-tree", &*tree, "-F", "-"];
         arguments.extend(tip.iter().flat_map(|tip| ["-p", *tip]));
-        let message = format!("patterns of {}: {} added, {} updated\n", one_line(local.project, 100), merged.added, merged.updated);
+        let message =
+            format!("patterns of {}: {} added, {} updated\n", printable(local.project, 100), merged.added, merged.updated);
         self.signed_off(git, local)?.line(&arguments, message.as_bytes())
     }
 

@@ -1,30 +1,16 @@
 //! Text that was written without rules, made to fit the fields of an event. Every change is noted.
 
-use xxhash_rust::xxh3::xxh3_64;
-
 use super::imported::Notes;
 use super::number::trim;
-use crate::event::{is_unprintable, limit, quoted};
+use crate::event::fit::{self, cut};
+use crate::event::{limit, quoted};
 
 /// What an empty run or role is called; the original writes the same word where it knows no run.
 pub(super) const UNKNOWN: &str = "unknown";
 
-/// The bytes of a dash and the hash that keep two long names apart after cutting.
-const DIGEST_BYTES: usize = 17;
-
 /// A name: what separates paths or cannot be printed becomes `_`. None if there is nothing in it.
 pub(super) fn fit_name(text: &str, field: &str, notes: &mut Notes) -> Option<String> {
-    if text.trim().is_empty() {
-        return None;
-    }
-    let is_offending = |character: char| is_unprintable(character) || matches!(character, '/' | '\\');
-    let mut name: String = text.chars().map(|character| if is_offending(character) { '_' } else { character }).collect();
-    if matches!(&*name, "." | "..") {
-        name = "_".repeat(name.len());
-    }
-    if name.len() > limit::NAME_BYTES {
-        name = format!("{}-{:016x}", cut(&name, limit::NAME_BYTES - DIGEST_BYTES), xxh3_64(text.as_bytes()));
-    }
+    let name = fit::name(text)?;
     if name != text {
         notes.add(format!("`{field}` {} became {}", quoted(text), quoted(&name)));
     }
@@ -49,13 +35,11 @@ pub(super) fn fit_label(text: &str, field: &str, notes: &mut Notes) -> Option<St
     if text.trim().is_empty() {
         return None;
     }
-    if text.len() <= limit::LABEL_BYTES && !text.chars().any(is_unprintable) {
-        return Some(text.to_owned());
+    let label = fit::label(text);
+    if label.as_deref() != Some(text) {
+        notes.add(format!("`{field}` {} became {}", quoted(text), quoted(label.as_deref().unwrap_or_default())));
     }
-    let printable: String = text.chars().map(|character| if is_unprintable(character) { ' ' } else { character }).collect();
-    let label = cut(printable.trim(), limit::LABEL_BYTES).trim_end();
-    notes.add(format!("`{field}` {} became {}", quoted(text), quoted(label)));
-    (!label.is_empty()).then(|| label.to_owned())
+    label
 }
 
 /// A text, cut at its limit.
@@ -78,15 +62,6 @@ pub(super) fn fit_texts<'a>(items: impl Iterator<Item = &'a str>, field: &str, n
 pub(super) fn fit_labels<'a>(items: impl Iterator<Item = &'a str>, field: &str, notes: &mut Notes) -> Vec<String> {
     let labels = items.map(trim).filter(|item| !item.is_empty()).collect();
     bounded(labels, field, notes).into_iter().filter_map(|item| fit_label(item, field, notes)).collect()
-}
-
-/// The longest beginning of a text that has at most so many bytes and no half character.
-fn cut(text: &str, most_bytes: usize) -> &str {
-    let mut end = text.len().min(most_bytes);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    &text[..end]
 }
 
 fn fit_bytes<'a>(text: &'a str, most_bytes: usize, field: &str, notes: &mut Notes) -> &'a str {
