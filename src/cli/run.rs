@@ -114,8 +114,11 @@ fn tell(report: &RunReport, as_json: bool, printer: &Printer) -> Outcome<()> {
             "exit": report.exit() as u8, "generation": report.generation(), "steps": steps});
         printer.line(&text.to_string())?;
     }
-    for step in &report.steps {
+    for (place, step) in report.steps.iter().enumerate() {
+        let is_again = report.steps[..place].iter().any(|before| before.step == step.step);
         match &step.outcome {
+            // What one step landed for the next is taken by a second look, which mostly finds nothing.
+            StepOutcome::Done(StepReport::Compacted(done)) if is_again && *done == Compaction::default() => {}
             StepOutcome::Done(StepReport::Captured(done)) => tell_captures(done, printer),
             StepOutcome::Done(StepReport::Classified(done)) => tell_classification(done, printer),
             StepOutcome::Done(StepReport::Pruned(done)) => super::prune::tell(done, printer),
