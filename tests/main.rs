@@ -18,6 +18,7 @@ mod lake;
 mod law;
 mod learn;
 mod pattern;
+mod pipeline;
 mod publish;
 mod render;
 mod repository;

@@ -1,7 +1,9 @@
 //! Whether the build of an iteration passed: what the build validator left behind, as an event.
 
-use serde_json::Value;
+use jiff::Timestamp;
+use serde_json::{Value, json};
 
+use super::change::identify;
 use super::turn::Turn;
 use crate::digest::sha256;
 
@@ -40,13 +42,14 @@ pub fn build_line(turn: &Turn, passed: bool, details: Option<&str>) -> Result<St
     turn.draft("build").with("passed", passed).with_some("details", details).finish()
 }
 
-/// The event of a build that was read from a file. The same file gives the same event, however often it is read.
-pub fn build_file_line(turn: &Turn, result: &BuildResult, text: &[u8]) -> Result<String, String> {
+/// The event of a build that was read from a file. The same file gives the same event, however often it is read; a file that
+/// was written later gives another one, even if it says the same.
+pub fn build_file_line(turn: &Turn, result: &BuildResult, text: &[u8], modified: Timestamp) -> Result<String, String> {
     let turn = Turn {
         run_id: result.run_id.clone().unwrap_or_else(|| turn.run_id.clone()),
         iteration: result.iteration.or(turn.iteration),
         ..turn.clone()
     };
-    let id = format!("build-{}", &sha256(&[turn.project.as_bytes(), b"\0", text].concat())[..32]);
-    turn.draft("build").with("id", id).with("passed", result.passed).finish()
+    let identity = json!([turn.project, turn.run_id, turn.iteration, modified.as_nanosecond().to_string(), sha256(text)]);
+    turn.draft("build").with("id", identify("build", &identity)).with("passed", result.passed).finish()
 }

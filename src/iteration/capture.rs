@@ -1,7 +1,7 @@
 //! The lessons that agents left in `.learnings/pending/`: taken in as events, then archived. Nothing is lost on the way.
 
 use std::fs;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use jiff::{SignedDuration, Timestamp};
@@ -28,7 +28,8 @@ pub struct Capture {
     pub nothing_learned: usize,
     /// Files that lay outside of the work directory and were brought back.
     pub rescued: usize,
-    /// Files that could not be taken, with the reason. They stay, or lie in `pending/refused/` once nobody writes them any more.
+    /// Files that could not be taken as a whole, with the reason. They stay; once nobody writes them any more, what can be read
+    /// of them is taken in and they lie in `pending/refused/`.
     pub refused: Vec<(PathBuf, String)>,
 }
 
@@ -66,66 +67,83 @@ pub fn capture(
     if let Some(top) = repository {
         capture.rescued = rescue(&top.join(".learnings").join("pending"), &pending)?;
     }
-    let mut taken = Vec::new();
+    let mut done = Vec::new();
     for path in json_files(&pending)? {
-        match read(&path, project, recorder) {
-            Ok(read) => {
+        let left = read(&path, project);
+        let is_read_in_part = left.fault.is_some();
+        let fault = left.fault.or_else(|| take(&left.lines, recorder, &mut capture).err());
+        match fault {
+            None => {
                 capture.files += 1;
-                capture.lessons += read.lessons;
-                capture.nothing_learned += read.nothing_learned;
-                taken.push(path);
+                done.push((path, "archived"));
             }
-            Err(reason) => {
+            // Another capture was faster, and has taken it in.
+            Some(_) if !is_there(&path) => {}
+            Some(reason) => {
                 if is_settled(&path, now) {
-                    put_into(&pending.join("refused"), &path)?;
+                    // Nobody will mend it any more: what can be read of it is all that there is.
+                    let rest = if is_read_in_part { &*left.lines } else { &[] };
+                    let _ = take(rest, recorder, &mut capture);
+                    done.push((path.clone(), "refused"));
                 }
                 capture.refused.push((path, reason));
             }
         }
     }
     recorder.land()?;
-    for path in taken {
-        put_into(&pending.join("archived"), &path)?;
+    for (path, folder) in done {
+        put_into(&pending.join(folder), &path)?;
     }
     Ok(capture)
 }
 
-struct Read {
-    lessons: usize,
-    nothing_learned: usize,
+/// What an agent left in a file: the events that can be read, and why the file is not all right.
+struct Left {
+    lines: Vec<String>,
+    fault: Option<String>,
 }
 
-fn read(path: &Path, project: &str, recorder: &mut Recorder<'_>) -> Result<Read, String> {
-    let file = durable::open_regular(path).map_err(|error| error.to_string())?;
-    let metadata = file.metadata().map_err(|error| error.to_string())?;
-    if metadata.len() > MOST_BYTES {
-        return Err(format!("has {} bytes, more than the {MOST_BYTES} of a lesson", metadata.len()));
+fn read(path: &Path, project: &str) -> Left {
+    let (bytes, modified) = match load(path) {
+        Ok(loaded) => loaded,
+        Err(error) => return Left { lines: Vec::new(), fault: Some(error.to_string()) },
+    };
+    if bytes.len() as u64 > MOST_BYTES {
+        return Left { lines: Vec::new(), fault: Some(format!("has more than the {MOST_BYTES} bytes of a lesson")) };
     }
-    let bytes = fs::read(path).map_err(|error| error.to_string())?;
-    let modified = metadata.modified().ok().and_then(|time| Timestamp::try_from(time).ok()).unwrap_or(Timestamp::UNIX_EPOCH);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let imported = import_pending(&name, &bytes, modified, project);
-    if let Some(odd) = imported.odd.iter().find(|odd| !odd.taken) {
-        return Err(odd.reason.clone());
-    }
-    if imported.lines.is_empty() {
-        return Err("is empty".to_owned());
-    }
-    let mut read = Read { lessons: 0, nothing_learned: 0 };
-    for line in &imported.lines {
+    let fault = imported.odd.iter().find(|odd| !odd.taken).map(|odd| odd.reason.clone());
+    let fault = fault.or_else(|| imported.lines.is_empty().then(|| "is empty".to_owned()));
+    Left { lines: imported.lines, fault }
+}
+
+/// The bytes of a file, at most one more than are allowed, and when it was written.
+fn load(path: &Path) -> io::Result<(Vec<u8>, Timestamp)> {
+    let file = durable::open_regular(path)?;
+    let modified = file.metadata()?.modified().ok().and_then(|time| Timestamp::try_from(time).ok());
+    let mut bytes = Vec::new();
+    file.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+    Ok((bytes, modified.unwrap_or(Timestamp::UNIX_EPOCH)))
+}
+
+/// Takes events in up to the first that the door refuses.
+fn take(lines: &[String], recorder: &mut Recorder<'_>, capture: &mut Capture) -> Result<(), String> {
+    for line in lines {
         recorder.take_line(line).map_err(|rejection| rejection.to_string())?;
         if line.contains("\"no_learnings\":true") {
-            read.nothing_learned += 1;
+            capture.nothing_learned += 1;
         } else {
-            read.lessons += 1;
+            capture.lessons += 1;
         }
     }
-    Ok(read)
+    Ok(())
 }
 
 /// Brings files back that were written beside the work directory. None takes the place of another.
 fn rescue(strays: &Path, pending: &Path) -> Outcome<usize> {
-    if strays == pending {
+    // The same folder may have several paths.
+    if strays == pending || strays.canonicalize().ok().is_some_and(|strays| pending.canonicalize().is_ok_and(|own| own == strays)) {
         return Ok(0);
     }
     let mut rescued = 0;
@@ -153,15 +171,21 @@ fn is_settled(path: &Path, now: Timestamp) -> bool {
     modified.and_then(|time| Timestamp::try_from(time).ok()).is_none_or(|time| now.duration_since(time) > GRACE)
 }
 
-/// Moves a file into a folder, under a name that is free there.
+fn is_there(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok()
+}
+
+/// Moves a file into a folder, under a name that is free there and still begins with the agent's. One that is gone was moved by
+/// another capture.
 fn put_into(folder: &Path, path: &Path) -> Outcome<()> {
     durable::create_folder(folder)?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let names = std::iter::once(format!("{stem}.json")).chain((2..).map(|number| format!("{stem}-{number}.json")));
+    let names = std::iter::once(format!("{stem}.json")).chain((2..).map(|number| format!("{stem}.{number}.json")));
     for name in names.take(10_000) {
-        let target = folder.join(name);
-        if fs::symlink_metadata(&target).is_err() {
-            return durable::rename(path, &target);
+        match durable::rename_if_free(path, &folder.join(name)) {
+            Ok(false) => {}
+            Err(_) if !is_there(path) => return Ok(()),
+            moved => return moved.map(|_| ()),
         }
     }
     Err(Diagnostic::edit("too many files of one name were captured", "move the captured files away").at(folder))

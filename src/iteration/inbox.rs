@@ -13,7 +13,8 @@ use crate::event::redact::redact;
 use crate::event::{Application, Body, Latest, Parser, limit};
 use crate::learn::citation::parse_citations;
 
-/// The claims of applications of this iteration in the inbox: those that an agent says it used, with the places it cites.
+/// The claims of applications of this run and, if the turn has one, this iteration in the inbox: those that an agent says it
+/// used, with the places it cites.
 ///
 /// An iteration's events land while it runs, so files that were last written days ago are passed over.
 pub fn claims_of_inbox(inbox: &Path, turn: &Turn) -> Outcome<Vec<Claim>> {
@@ -53,7 +54,8 @@ fn read_claims(mut input: impl io::BufRead, turn: &Turn, claims: &mut Vec<Claim>
 
 fn claim_of(application: &Application<'_>, id: &str, turn: &Turn) -> Option<Claim> {
     let iteration = application.iteration.map(|iteration| iteration.get());
-    let is_meant = application.run_id.get() == turn.run_id && iteration == turn.iteration && application.status.get() == "applied";
+    let is_of_turn = application.run_id.get() == turn.run_id && (turn.iteration.is_none() || iteration == turn.iteration);
+    let is_meant = is_of_turn && application.status.get() == "applied";
     let cited = application.citations.as_ref().filter(|_| is_meant)?;
     let places: Vec<_> = cited.iter().flat_map(|text| parse_citations(&text)).collect();
     (!places.is_empty()).then(|| Claim {

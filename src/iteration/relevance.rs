@@ -1,6 +1,7 @@
 //! How relevant each pattern was to what an iteration changed, as events.
 
 use super::turn::Turn;
+use crate::event::fit;
 use crate::learn::relevance::{METHOD, Rater};
 use crate::render::toon::Row;
 
@@ -11,7 +12,7 @@ pub fn relevance_lines(turn: &Turn, patterns: &[Row], rater: &Rater) -> Result<V
         .map(|pattern| {
             let relevance = rater.rate(&pattern.summary, &pattern.context);
             turn.draft("relevance")
-                .with("pattern_id", &*pattern.id)
+                .with_some("pattern_id", fit::name(&pattern.id))
                 .with("score", relevance.score)
                 .with("method", METHOD)
                 .with_items("matched_concepts", relevance.matched)

@@ -1,14 +1,18 @@
 //! `outerloop build`: how the build of an iteration ended.
 
 use std::fs;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::Path;
+
+use jiff::Timestamp;
 
 use super::{Desk, unfit};
 use crate::cli::args::{BuildArgs, BuildStatus};
 use crate::cli::printer::Printer;
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
+use crate::durable;
 use crate::iteration::{build_file_line, build_line, parse_build_result};
+use crate::render::plain_text;
 use crate::workspace::Workspace;
 
 /// Records how a build ended.
@@ -16,9 +20,9 @@ pub fn run(workspace: &Workspace, options: &BuildArgs, printer: &Printer) -> Out
     // A file says itself which run it belongs to.
     let run = options.turn.run.clone().filter(|run| !run.trim().is_empty());
     if run.is_none() && options.status.is_some() {
-        return Err(Diagnostic::edit("no run is named", "name it with --run or CLOSEDLOOP_RUN_ID"));
+        return Err(nameless());
     }
-    let desk = Desk::open_for(workspace, &options.turn, run.unwrap_or_else(|| "unknown".to_owned()), printer)?;
+    let desk = Desk::open_for(workspace, &options.turn, run.unwrap_or_default(), printer)?;
     match options.status {
         Some(status) => {
             let passed = status == BuildStatus::Passed;
@@ -33,7 +37,7 @@ pub fn run(workspace: &Workspace, options: &BuildArgs, printer: &Printer) -> Out
 /// Takes in what the build validator left, and removes it. A file that cannot be read stays.
 pub(super) fn take_file(desk: &Desk<'_>) -> Outcome<String> {
     let path = desk.learnings().join("build-result.json");
-    let text = match fs::read(&path) {
+    let (text, written) = match read(&path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok("none was reported".to_owned()),
         read => read.map_err(|error| Diagnostic::io("cannot read the build's result", &path, &error))?,
     };
@@ -44,10 +48,29 @@ pub(super) fn take_file(desk: &Desk<'_>) -> Outcome<String> {
         remove(desk, &path)?;
         return Ok("it neither passed nor failed".to_owned());
     };
+    if result.run_id.is_none() && desk.turn.run_id.is_empty() {
+        return Err(nameless());
+    }
     // Another run's result says nothing about this one, but it is that run's all the same.
-    desk.land(&[build_file_line(&desk.turn, &result, &text).map_err(unfit)?])?;
+    desk.land(&[build_file_line(&desk.turn, &result, &text, written).map_err(unfit)?])?;
     remove(desk, &path)?;
-    Ok(if result.passed { "passed" } else { "failed" }.to_owned())
+    let other = result.run_id.filter(|run| *run != desk.turn.run_id);
+    let whose = other.map(|run| format!(", that of the run {}", plain_text(&run, 100))).unwrap_or_default();
+    Ok(format!("{}{whose}", if result.passed { "passed" } else { "failed" }))
+}
+
+fn nameless() -> Diagnostic {
+    Diagnostic::edit("no run is named", "name it with --run or CLOSEDLOOP_RUN_ID")
+}
+
+/// The file and when it was written. A result is one line, so that nothing longer is read.
+fn read(path: &Path) -> io::Result<(Vec<u8>, Timestamp)> {
+    const MOST_BYTES: u64 = 1 << 20;
+    let file = durable::open_regular(path)?;
+    let written = Timestamp::try_from(file.metadata()?.modified()?).unwrap_or(Timestamp::UNIX_EPOCH);
+    let mut text = Vec::new();
+    file.take(MOST_BYTES).read_to_end(&mut text)?;
+    Ok((text, written))
 }
 
 fn remove(desk: &Desk<'_>, path: &Path) -> Outcome<()> {

@@ -1,7 +1,6 @@
 //! `outerloop citations`: whether the places that agents cite as evidence hold.
 
-use std::fs;
-use std::io;
+use std::io::{self, Read as _};
 
 use serde_json::json;
 
@@ -9,6 +8,7 @@ use super::{Desk, changes_since};
 use crate::cli::args::CitationsArgs;
 use crate::cli::printer::Printer;
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
+use crate::durable;
 use crate::iteration::{Claim, Summary, citation_lines, claims_of_inbox, claims_of_log};
 use crate::repository::{Changes, Repository};
 use crate::workspace::Workspace;
@@ -47,8 +47,9 @@ pub(super) fn check(desk: &Desk<'_>, repository: &Repository, changes: &Changes)
 /// The claims of the run's log, and those of applications that have landed.
 fn load_claims(desk: &Desk<'_>) -> Outcome<Vec<Claim>> {
     let path = desk.learnings().join("acknowledgments.log");
-    let log = match fs::read(&path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+    let mut log = Vec::new();
+    match durable::open_regular(&path).and_then(|mut file| file.read_to_end(&mut log)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => 0,
         read => read.map_err(|error| Diagnostic::io("cannot read the acknowledgments", &path, &error))?,
     };
     let mut claims = claims_of_log(&log, &desk.turn);

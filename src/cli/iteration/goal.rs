@@ -16,7 +16,7 @@ use crate::workspace::Workspace;
 pub fn run(workspace: &Workspace, options: &GoalArgs, printer: &Printer) -> Outcome<Exit> {
     let desk = Desk::open(workspace, &options.turn, printer)?;
     let outcome = judge(&desk, options.goal.as_deref(), options.config.as_deref())?;
-    if options.turn.json {
+    if options.turn.json && !options.turn.dry_run {
         printer.line(&outcome.json(&desk.turn.run_id, desk.turn.time))?;
     }
     printer.note(&format!("goal {}", summary(&outcome)));

@@ -7,41 +7,42 @@ use crate::cli::args::IterationArgs;
 use crate::cli::printer::Printer;
 use crate::diagnostic::{Exit, Outcome};
 use crate::job::capture_all;
+use crate::render::plain_text;
+use crate::repository::{Changes, Repository};
 use crate::workspace::Workspace;
 
 /// Finds out everything about an iteration. A step that fails is told, and the others are done all the same.
 pub fn run(workspace: &Workspace, options: &IterationArgs, printer: &Printer) -> Outcome<Exit> {
     let desk = Desk::open(workspace, &options.turn, printer)?;
-    let repository = desk.repository()?;
-    let changes = changes_since(&repository, &options.since)?;
+    let seen = desk.repository().and_then(|repository| {
+        let changes = changes_since(&repository, &options.since)?;
+        Ok((repository, changes))
+    });
+    let known = seen.as_ref().ok();
     let steps: [(&str, Step<'_>); 6] = [
-        ("changes", Box::new(|| change::record(&desk, &repository, &changes).map(|()| change::summary(&changes)))),
-        (
-            "relevance",
-            Box::new(|| {
-                let patterns = relevance::load_patterns(&desk, None)?;
-                Ok(relevance::summary(&changes, relevance::rate(&desk, &changes, &patterns)?.len()))
-            }),
-        ),
-        ("goal", Box::new(|| goal::judge(&desk, options.goal.as_deref(), None).map(|outcome| goal::summary(&outcome)))),
-        ("citations", Box::new(|| citation::check(&desk, &repository, &changes).map(|summary| citation::describe(&summary)))),
-        ("build", Box::new(|| build::take_file(&desk))),
-        ("capture", Box::new(|| take_lessons(&desk))),
+        ("changes", Box::new(|| record_changes(&desk, &seen).map(Some))),
+        ("relevance", Box::new(|| known.map(|(_, changes)| rate(&desk, changes)).transpose())),
+        ("goal", Box::new(|| goal::judge(&desk, options.goal.as_deref(), None).map(|outcome| Some(goal::summary(&outcome))))),
+        ("citations", Box::new(|| known.map(|(repository, changes)| check(&desk, repository, changes)).transpose())),
+        ("build", Box::new(|| build::take_file(&desk).map(Some))),
+        ("capture", Box::new(|| take_lessons(&desk).map(Some))),
     ];
     let mut exit = Exit::Done;
     let mut told = Vec::new();
     for (name, step) in steps {
-        match step() {
-            Ok(text) => {
-                printer.note(&format!("{name}: {text}"));
-                told.push(json!({"step": name, "outcome": "done", "text": text}));
-            }
+        let (outcome, text) = match step() {
+            Ok(Some(text)) => ("done", text),
+            Ok(None) => ("skipped", "left out, since it is not known what changed".to_owned()),
             Err(fault) => {
                 printer.error(&fault);
-                told.push(json!({"step": name, "outcome": "failed", "text": fault.to_string()}));
                 exit = if exit == Exit::Done { fault.exit } else { exit };
+                ("failed", fault.to_string())
             }
+        };
+        if outcome != "failed" {
+            printer.note(&format!("{name}: {text}"));
         }
+        told.push(json!({"step": name, "outcome": outcome, "text": text}));
     }
     if options.turn.json && !options.turn.dry_run {
         printer.line(&json!({"run": desk.turn.run_id, "iteration": desk.turn.iteration, "steps": told}).to_string())?;
@@ -49,7 +50,23 @@ pub fn run(workspace: &Workspace, options: &IterationArgs, printer: &Printer) ->
     Ok(exit)
 }
 
-type Step<'s> = Box<dyn FnOnce() -> Outcome<String> + 's>;
+/// A step, which says what it did, or nothing if it needs changes that are not known.
+type Step<'s> = Box<dyn FnOnce() -> Outcome<Option<String>> + 's>;
+
+fn record_changes(desk: &Desk<'_>, seen: &Outcome<(Repository, Changes)>) -> Outcome<String> {
+    let (repository, changes) = seen.as_ref().map_err(Clone::clone)?;
+    change::record(desk, repository, changes)?;
+    Ok(change::summary(changes))
+}
+
+fn rate(desk: &Desk<'_>, changes: &Changes) -> Outcome<String> {
+    let patterns = relevance::load_patterns(desk, None)?;
+    Ok(relevance::summary(changes, relevance::rate(desk, changes, &patterns)?.len()))
+}
+
+fn check(desk: &Desk<'_>, repository: &Repository, changes: &Changes) -> Outcome<String> {
+    citation::check(desk, repository, changes).map(|summary| citation::describe(&summary))
+}
 
 fn take_lessons(desk: &Desk<'_>) -> Outcome<String> {
     if desk.is_dry {
@@ -58,6 +75,9 @@ fn take_lessons(desk: &Desk<'_>) -> Outcome<String> {
     let mut settings = desk.settings.clone();
     settings.project = Some(desk.turn.project.clone());
     let captures = capture_all(desk.workspace, &settings, std::slice::from_ref(&desk.work))?;
+    for (path, reason) in &captures.capture.refused {
+        desk.printer.note(&format!("refused {}: {}", plain_text(&path.display().to_string(), 200), plain_text(reason, 300)));
+    }
     match captures.problems.into_iter().next() {
         Some(problem) => Err(problem),
         None => Ok(capture::describe(&captures.capture)),
