@@ -16,15 +16,16 @@ use crate::durable;
 use crate::event::Kind;
 use crate::workspace::Workspace;
 
-/// A finding may have been written down some days before the application that it speaks of.
-const EARLY_DAYS: i32 = 7;
-
 /// The days that were pruned, and what is kept of them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Past {
     /// Applications of earlier days than this are gone, `YYYY-MM-DD`.
     pub before: String,
-    /// The last place in the order of landing that is among them.
+    /// What was found out about applications is gone where it is of earlier days than this, `YYYY-MM-DD`.
+    pub found_before: String,
+    /// The latest instant of what the sums were made from, in microseconds since 1970.
+    pub latest_micros: i64,
+    /// The last place in the order of landing of what the sums were made from.
     pub last_sequence: i64,
     /// The folder below `past/` that holds their sums.
     pub folder: String,
@@ -71,7 +72,9 @@ impl Past {
                 .because(cause)
         };
         let past: Self = serde_json::from_slice(&bytes).map_err(|error| damaged(&error))?;
-        past.before.parse::<Day>().map_err(|error| damaged(&error))?;
+        for day in [&past.before, &past.found_before] {
+            day.parse::<Day>().map_err(|error| damaged(&error))?;
+        }
         // The name is joined to a path below.
         if past.folder.is_empty() || past.folder.contains(['/', '\\']) || past.folder.starts_with('.') {
             return Err(damaged(&"its folder is no name"));
@@ -80,10 +83,15 @@ impl Past {
     }
 
     /// The first day of a table that is not pruned. None for tables that are never pruned.
+    ///
+    /// Goals stay: they are few, and statistics need them. So does everything that patterns are made from.
     #[must_use]
     pub fn first_kept(&self, kind: Kind) -> Option<Day> {
-        let before: Day = self.before.parse().ok()?;
-        first_kept(kind, before)
+        match kind {
+            Kind::Application => self.before.parse().ok(),
+            _ if is_finding(kind) => self.found_before.parse().ok(),
+            _ => None,
+        }
     }
 
     /// The file of some sums.
@@ -99,16 +107,10 @@ impl Past {
     }
 }
 
-/// The first day of a table that is kept, when applications of days before `before` are pruned.
-///
-/// Goals stay: they are few, and statistics need them. So does everything that patterns are made from.
+/// Whether a table holds what was found out about applications, and is pruned with them.
 #[must_use]
-pub fn first_kept(kind: Kind, before: Day) -> Option<Day> {
-    match kind {
-        Kind::Application => Some(before),
-        Kind::Relevance | Kind::Citation | Kind::Build => Some(before.earlier_by(EARLY_DAYS)),
-        _ => None,
-    }
+pub const fn is_finding(kind: Kind) -> bool {
+    matches!(kind, Kind::Relevance | Kind::Citation | Kind::Build)
 }
 
 /// Makes sums take the place of the days that they come from.
