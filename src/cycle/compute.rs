@@ -133,6 +133,12 @@ fn rest_on(evidence: ProjectEvidence, iterations: &Iterations, settings: &Settin
 }
 
 fn count_as_the_original(inquiry: &Inquiry) -> Outcome<BTreeMap<u32, Basis>> {
+    if inquiry.has_past {
+        return Err(Diagnostic::edit(
+            "the original's way of counting adds up single rows, and of the days that were pruned only sums are left",
+            "set `compat` to \"none\"; or set past/ aside and have the inbox read again, where it still holds those days",
+        ));
+    }
     let iteration = inquiry.load(Query::CompatIteration, |rows| {
         let mut highest = None;
         for part in rows.parts() {

@@ -69,7 +69,10 @@ fn where_all(conditions: impl IntoIterator<Item = String>) -> String {
 /// almost every run finds the lake.
 pub fn view_statements(workspace: &Workspace, horizon: Horizon) -> Outcome<Vec<String>> {
     let past = Past::load(workspace)?;
-    past.as_ref().map_or(Ok(()), |past| horizon.check(past))?;
+    if let Some(past) = &past {
+        horizon.check(past)?;
+        past.check_sums(workspace)?;
+    }
     let kept = |partition: &Partition| {
         let first = past.as_ref().and_then(|past| past.first_kept(partition.kind));
         first.is_none_or(|first| partition.day >= first)

@@ -7,6 +7,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use parquet::file::reader::SerializedFileReader;
 use serde::{Deserialize, Serialize};
 
 use super::partition::list_partitions;
@@ -59,6 +60,9 @@ impl PastHolding {
 }
 
 impl Past {
+    /// The names of the sums.
+    pub const SUMS: [&'static str; 3] = ["application", "iteration", "use"];
+
     /// Reads what is kept of pruned days. None where no day was pruned.
     pub fn load(workspace: &Workspace) -> Outcome<Option<Self>> {
         let path = workspace.past().join("past.json");
@@ -66,11 +70,7 @@ impl Past {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             read => read.map_err(|error| Diagnostic::io("cannot read what was pruned", &path, &error))?,
         };
-        let damaged = |cause: &dyn std::fmt::Display| {
-            Diagnostic::edit("what is kept of pruned days cannot be read", "restore past/ from a backup: its sums are nowhere else")
-                .at(&path)
-                .because(cause)
-        };
+        let damaged = |cause: &dyn std::fmt::Display| damaged(&path, cause);
         let past: Self = serde_json::from_slice(&bytes).map_err(|error| damaged(&error))?;
         for day in [&past.before, &past.found_before] {
             day.parse::<Day>().map_err(|error| damaged(&error))?;
@@ -92,6 +92,16 @@ impl Past {
             _ if is_finding(kind) => self.found_before.parse().ok(),
             _ => None,
         }
+    }
+
+    /// The sums must all be there and have kept their ends, where a file says what it holds.
+    pub fn check_sums(&self, workspace: &Workspace) -> Outcome<()> {
+        for name in Self::SUMS {
+            let path = self.file(workspace, name);
+            let file = durable::open_regular(&path).map_err(|error| damaged(&path, &error))?;
+            SerializedFileReader::new(file).map_err(|error| damaged(&path, &error))?;
+        }
+        Ok(())
     }
 
     /// The file of some sums.
@@ -128,6 +138,8 @@ pub fn replace_past(workspace: &Workspace, past: &Past, files: &[(&str, Vec<u8>)
 /// Removes the files that pruning has made superfluous: partitions whose sums are kept, and sums that were replaced.
 /// Readers pass over all of these, so it may be done at any time. Gives how many files and bytes were removed.
 pub fn clear_past(workspace: &Workspace, past: &Past) -> Outcome<(u64, u64)> {
+    // Where the sums are lost, what they were made from may still stand there, and must stay.
+    past.check_sums(workspace)?;
     let mut removed = (0, 0);
     for found in list_partitions(workspace)? {
         if past.first_kept(found.partition.kind).is_some_and(|first| found.partition.day < first) {
@@ -143,6 +155,12 @@ pub fn clear_past(workspace: &Workspace, past: &Past) -> Outcome<(u64, u64)> {
         }
     }
     Ok(removed)
+}
+
+fn damaged(path: &Path, cause: &dyn std::fmt::Display) -> Diagnostic {
+    Diagnostic::edit("what is kept of pruned days cannot be read", "restore past/ from a backup: its sums are nowhere else")
+        .at(path)
+        .because(cause)
 }
 
 fn remove_folder(folder: &Path) -> Outcome<()> {
