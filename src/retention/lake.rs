@@ -181,7 +181,7 @@ struct Reach {
 
 fn parse_reach(rows: &Rows) -> Outcome<Reach> {
     let mut reach = Reach::default();
-    for part in rows.parts().filter(|part| part.len() > 0) {
+    for part in rows.parts().filter(|part| !part.is_empty()) {
         reach.latest_micros = number_at(part.numbers("latest_us")?, 0);
         reach.last_sequence = number_at(part.numbers("last_sequence")?, 0);
         reach.earliest_needed = number_at(part.numbers("earliest_needed_us")?, 0).map(Day::of_micros);
@@ -222,6 +222,7 @@ fn join(known: Option<Past>, before: Day, found_before: Day, reach: &Reach, gone
             None => holdings.push(one.clone()),
         }
     }
+    holdings.sort_by(|one, other| one.kind.cmp(&other.kind));
     Past {
         before: before.to_string(),
         found_before: found_before.to_string(),

@@ -60,7 +60,7 @@ fn instants_at_which_less_had_landed_than_the_sums_hold_are_refused() {
 fn instants_at_which_less_was_found_out_than_the_sums_hold_are_refused() {
     let scene = scene();
     scene.done(&["run", "hourly"]);
-    // Half a year later somebody judges a run of a day that is about to be pruned.
+    // Weeks later somebody judges a run of a day that is about to be pruned.
     let goal =
         event("goal", "late-goal", 3, json!({"run_id": "run-40", "iteration": 1, "goal": "reduce-failures", "success": false}));
     land(&scene, &[goal]);

@@ -97,7 +97,7 @@ fn applications(lab: &Lab) -> usize {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 10, max_shrink_iters: 0, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 8, max_shrink_iters: 0, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn pruning_changes_no_byte_of_what_is_published(seed in any::<u64>(), run_days in prop::sample::select(vec![2, 5, 12, 100])) {

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use jiff::{SignedDuration, Timestamp};
 use outerloop::event::Kind;
-use outerloop::lake::{Past, list_partitions};
+use outerloop::lake::{Partition, Past, list_partitions};
 use outerloop::publish::load_current;
 use serde_json::{Value, json};
 
@@ -114,7 +114,7 @@ fn leftovers(scene: &Scene) -> Vec<PathBuf> {
     let past = past(scene);
     let partitions = list_partitions(&scene.workspace).expect("a list").into_iter().map(|found| found.partition);
     let is_old = |kind: Kind, day| past.first_kept(kind).is_some_and(|first| day < first);
-    partitions.filter(|partition| is_old(partition.kind, partition.day)).map(|partition| partition.folder()).collect()
+    partitions.filter(|partition| is_old(partition.kind, partition.day)).map(Partition::folder).collect()
 }
 
 /// What stands beside `past.json`.
