@@ -11,7 +11,7 @@ use super::printer::{Printer, Tone};
 use super::report::find_generation;
 use super::require;
 use super::table::{Columns, grouped};
-use crate::cycle::{Explanation, Reason, explain};
+use crate::cycle::{Explanation, PastReason, Reason, explain};
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::job::join_readers;
 use crate::render::plain_text;
@@ -63,8 +63,9 @@ fn tell(explanation: &Explanation, limit: usize, printer: &Printer) -> Outcome<(
     }
     printer.line(&table.render())?;
     tell_earlier(earlier, printer)?;
+    tell_past(&explanation.past, limit, printer)?;
     heading(printer, "\nWhat they add up to")?;
-    printer.line(&kinds(&explanation.reasons))?;
+    printer.line(&kinds(explanation))?;
     printer.line(&format!("\n{}", sum(explanation)))
 }
 
@@ -81,21 +82,52 @@ fn tell_earlier(earlier: usize, printer: &Printer) -> Outcome<()> {
     printer.line(&format!("  and {} earlier ones, which count too; --limit 0 lists all", grouped(earlier as u64)))
 }
 
+/// Lists the sums that are kept of pruned days, the largest first.
+fn tell_past(past: &[PastReason], limit: usize, printer: &Printer) -> Outcome<()> {
+    if past.is_empty() {
+        return Ok(());
+    }
+    let applications = past.iter().map(|sum| sum.applications.unsigned_abs()).sum();
+    heading(printer, &format!("\nKept as sums: {} applications of days that were pruned", grouped(applications)))?;
+    let mut sums: Vec<&PastReason> = past.iter().collect();
+    sums.sort_by_key(|sum| std::cmp::Reverse(sum.applications));
+    let shown = if limit == 0 { sums.len() } else { limit.min(sums.len()) };
+    let mut table =
+        Columns::new(&["from", "to", "project", "status", "matched by", "goal", "#relevance", "#applications", "#count in all"]);
+    for sum in &sums[..shown] {
+        table.row([
+            time(sum.first_micros),
+            time(sum.last_micros),
+            plain_text(&sum.project, 40),
+            status(&sum.status, sum.is_unverified),
+            sum.tier.clone(),
+            goal(sum.is_goal_met).to_owned(),
+            sum.relevance.map(trimmed).unwrap_or_default(),
+            grouped(sum.applications.unsigned_abs()),
+            sum.weight.map_or_else(|| "-".to_owned(), trimmed),
+        ]);
+    }
+    printer.line(&table.render())?;
+    match sums.len() - shown {
+        0 => Ok(()),
+        more => printer.line(&format!("  and {} smaller sums, which count too; --limit 0 lists all", grouped(more as u64))),
+    }
+}
+
 /// Applications that count alike, together: a sum of a few lines that anyone can check, however many there are.
-fn kinds(reasons: &[Reason]) -> String {
+fn kinds(explanation: &Explanation) -> String {
     let mut kinds: BTreeMap<[String; 2], (u64, f64)> = BTreeMap::new();
-    for reason in reasons {
-        let rated = if reason.relevance.is_some() { "relevance known" } else { "relevance not known" };
-        let is_credited = reason.status == "applied" && !reason.is_unverified;
-        let goal = match reason.is_goal_met {
-            _ if !is_credited => "whatever the goal".to_owned(),
-            None => "no goal judged".to_owned(),
-            Some(true) => "goal met".to_owned(),
-            Some(false) => format!("goal missed, {rated}"),
-        };
-        let (count, weight) = kinds.entry([status(reason), goal]).or_default();
-        *count += 1;
-        *weight += reason.weight.unwrap_or(0.0);
+    let mut add = |kind: [String; 2], applications: u64, weight: Option<f64>| {
+        let (count, sum) = kinds.entry(kind).or_default();
+        *count += applications;
+        *sum += weight.unwrap_or(0.0);
+    };
+    for one in &explanation.reasons {
+        add(kind(&one.status, one.is_unverified, one.is_goal_met, one.relevance.is_some()), 1, one.weight);
+    }
+    for sum in &explanation.past {
+        let kind = kind(&sum.status, sum.is_unverified, sum.is_goal_met, sum.relevance.is_some());
+        add(kind, sum.applications.unsigned_abs(), sum.weight);
     }
     let mut table = Columns::new(&["status", "goal", "#applications", "#count in all"]);
     for ([status, goal], (count, weight)) in kinds {
@@ -104,8 +136,28 @@ fn kinds(reasons: &[Reason]) -> String {
     table.render()
 }
 
-fn status(reason: &Reason) -> String {
-    if reason.is_unverified { format!("{}, unverified", reason.status) } else { reason.status.clone() }
+fn kind(word: &str, is_unverified: bool, is_goal_met: Option<bool>, is_rated: bool) -> [String; 2] {
+    let rated = if is_rated { "relevance known" } else { "relevance not known" };
+    let is_credited = word == "applied" && !is_unverified;
+    let goal = match is_goal_met {
+        _ if !is_credited => "whatever the goal".to_owned(),
+        None => "no goal judged".to_owned(),
+        Some(true) => "goal met".to_owned(),
+        Some(false) => format!("goal missed, {rated}"),
+    };
+    [status(word, is_unverified), goal]
+}
+
+fn status(word: &str, is_unverified: bool) -> String {
+    if is_unverified { format!("{word}, unverified") } else { word.to_owned() }
+}
+
+const fn goal(is_goal_met: Option<bool>) -> &'static str {
+    match is_goal_met {
+        None => "-",
+        Some(true) => "met",
+        Some(false) => "missed",
+    }
 }
 
 /// The sum that the figures are, for anyone to check.
@@ -124,19 +176,14 @@ fn sum(explanation: &Explanation) -> String {
 }
 
 fn row(reason: &Reason) -> [String; 9] {
-    let goal = match reason.is_goal_met {
-        None => "-",
-        Some(true) => "met",
-        Some(false) => "missed",
-    };
     [
         time(reason.time_micros),
         plain_text(&reason.place, 60),
         plain_text(&reason.run_id, 40),
         reason.iteration.map(|iteration| iteration.to_string()).unwrap_or_default(),
-        status(reason),
+        status(&reason.status, reason.is_unverified),
         reason.tier.clone(),
-        goal.to_owned(),
+        goal(reason.is_goal_met).to_owned(),
         reason.relevance.map(trimmed).unwrap_or_default(),
         reason.weight.map_or_else(|| "-".to_owned(), trimmed),
     ]
@@ -153,6 +200,7 @@ fn as_json(explanation: &Explanation) -> Outcome<String> {
         "captures": sightings,
         "also_said": explanation.also_said,
         "applications": explanation.reasons,
+        "past": explanation.past,
         "weight": explanation.weight,
         "changed_since": explanation.drift,
     });

@@ -10,7 +10,7 @@ use super::{CycleOptions, Phase};
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::engine::{Horizon, Query, number_at};
 use crate::learn::{
-    Attribution, Basis, Evidence, Iterations, ProjectEvidence, Ranking, Score, attribute, closedloop, parse_evidence,
+    Attribution, Basis, Evidence, Iterations, ProjectEvidence, Ranking, Score, Subject, attribute, closedloop, parse_evidence,
     parse_iterations, parse_subjects, rank, score_pattern,
 };
 use crate::pattern::{Book, Entry, FoldRule, ToolLesson, fold_book, fold_tool_lessons, parse_decisions, parse_lessons};
@@ -50,9 +50,13 @@ pub fn compute(inquiry: &Inquiry, options: CycleOptions<'_>, mut report: impl Fn
     Ok(Findings { book, tool_lessons, attribution, scores, ranking })
 }
 
-/// Finds out which events count for which pattern, and makes it the table `attribution`.
+/// Finds out which events count for which pattern, and makes it the table `attribution`. Words that nobody knows count there for
+/// a pattern of their own, so that what was found out about them is not lost.
 pub fn compute_attribution(inquiry: &Inquiry, options: CycleOptions<'_>) -> Outcome<()> {
-    attribute_events(inquiry, options, &mut |_| ()).map(|_| ())
+    let (book, _) = load_book(inquiry, options.horizon, options.settings)?;
+    let subjects = inquiry.load(Query::Subject, parse_subjects)?;
+    let attribution = attribute(&book, &subjects, &options.settings.attribution, options.settings.compat)?;
+    make_attribution(inquiry, &attribution.with_strangers(&subjects), &subjects)
 }
 
 fn attribute_events(
@@ -66,9 +70,13 @@ fn attribute_events(
     let subjects = inquiry.load(Query::Subject, parse_subjects)?;
     report(Phase::Matching(subjects.len()));
     let attribution = attribute(&book, &subjects, &settings.attribution, settings.compat)?;
-    inquiry.check()?;
-    inquiry.session.load_table("attribution", Attribution::COLUMNS, &[attribution.table(&subjects)?])?;
+    make_attribution(inquiry, &attribution, &subjects)?;
     Ok((book, tool_lessons, attribution))
+}
+
+fn make_attribution(inquiry: &Inquiry, attribution: &Attribution, subjects: &[Subject]) -> Outcome<()> {
+    inquiry.check()?;
+    inquiry.session.load_table("attribution", Attribution::COLUMNS, &[attribution.table(subjects)?])
 }
 
 /// What the figures of a pattern rest on that nobody has seen.
@@ -125,6 +133,12 @@ fn rest_on(evidence: ProjectEvidence, iterations: &Iterations, settings: &Settin
 }
 
 fn count_as_the_original(inquiry: &Inquiry) -> Outcome<BTreeMap<u32, Basis>> {
+    if inquiry.has_past {
+        return Err(Diagnostic::edit(
+            "the original's way of counting adds up single rows, and of the days that were pruned only sums are left",
+            "set `compat` to \"none\"; or set past/ aside and have the inbox read again, where it still holds those days",
+        ));
+    }
     let iteration = inquiry.load(Query::CompatIteration, |rows| {
         let mut highest = None;
         for part in rows.parts() {

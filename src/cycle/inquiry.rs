@@ -7,6 +7,7 @@ use std::time::Instant;
 use crate::deadline::Deadline;
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::engine::{Body, Horizon, Query, Rows, Session, load_body};
+use crate::lake::Past;
 use crate::workspace::Workspace;
 
 /// Asks the lake.
@@ -15,6 +16,8 @@ pub struct Inquiry {
     pub session: Session,
     /// Every query of the program, or of the workspace in its place.
     pub bodies: Vec<Body>,
+    /// Whether of some days only sums are left.
+    pub has_past: bool,
     deadline: Deadline,
     /// Dropped with the inquiry, which ends the guard.
     _guard: mpsc::Sender<()>,
@@ -24,6 +27,7 @@ impl Inquiry {
     /// Opens a session that sees as far as the horizon.
     pub fn open(workspace: &Workspace, horizon: Horizon, deadline: Deadline) -> Outcome<Self> {
         let session = Session::open_at(workspace, horizon)?;
+        let has_past = Past::load(workspace)?.is_some();
         let bodies = Query::ALL.iter().map(|&query| load_body(workspace, query)).collect::<Outcome<Vec<_>>>()?;
         let (guard, ended) = mpsc::channel::<()>();
         if let Some(remaining) = deadline.remaining() {
@@ -35,7 +39,7 @@ impl Inquiry {
                 }
             });
         }
-        Ok(Self { session, bodies, deadline, _guard: guard })
+        Ok(Self { session, bodies, has_past, deadline, _guard: guard })
     }
 
     /// The text of a query.

@@ -8,6 +8,7 @@ use crate::deadline::Deadline;
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::digest::sha256;
 use crate::engine::Horizon;
+use crate::lake::Past;
 use crate::publish::{Generation, load_current};
 use crate::setting::Settings;
 use crate::workspace::Workspace;
@@ -32,6 +33,10 @@ pub fn verify(workspace: &Workspace, settings: &Settings, deadline: Deadline, re
     let manifest = &generation.manifest;
     let name = Some(manifest.generation.clone());
     let horizon = Horizon { as_of_micros: manifest.as_of_micros, through: manifest.through };
+    if Past::load(workspace)?.is_some_and(|past| !horizon.covers(&past)) {
+        let obstacle = Some("of days that were pruned since, more is known than then".to_owned());
+        return Ok(Verification { generation: name, files: 0, obstacle });
+    }
     let inquiry = Inquiry::open(workspace, horizon, deadline)?;
     let same_queries = inquiry.bodies.iter().all(|body| manifest.queries.get(body.query.name()) == Some(&body.hash));
     if hash_settings(settings)? != manifest.settings_hash || !same_queries {

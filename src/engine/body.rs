@@ -59,6 +59,8 @@ queries! {
     PastExplanation = "past/explanation",
     /// What is kept of iterations whose days are pruned.
     PastIteration = "past/iteration",
+    /// How far findings reach over the border between pruned and kept days.
+    PastReach = "past/reach",
     /// What is kept of the patterns that runs of pruned days used.
     PastUse = "past/use",
     /// The same as the original reads it.

@@ -23,15 +23,26 @@ impl Horizon {
     /// All of the log.
     pub const EVERYTHING: Self = Self { as_of_micros: i64::MAX, through: None };
 
-    /// Of pruned days only sums are left, which cannot be cut in two.
-    fn check(self, past: &Past) -> Outcome<()> {
+    /// Whether everything lies within it that the sums of pruned days were made from: sums cannot be cut in two.
+    #[must_use]
+    pub fn covers(self, past: &Past) -> bool {
         let is_early = past.before.parse().is_ok_and(|before| Day::of_micros(self.as_of_micros) < before);
-        if !is_early && self.through.is_none_or(|through| through >= past.last_sequence) {
+        let has_happened = !is_early && self.as_of_micros >= past.latest_micros;
+        has_happened && self.through.is_none_or(|through| through >= past.last_sequence)
+    }
+
+    fn check(self, past: &Past) -> Outcome<()> {
+        if self.covers(past) {
             return Ok(());
         }
+        let latest = jiff::Timestamp::from_microsecond(past.latest_micros).map(|time| time.to_string()).unwrap_or_default();
         Err(Diagnostic::edit(
-            format!("the log of the days before {} was pruned, so nothing can be worked out for an instant back then", past.before),
-            "ask for a later instant with --as-of; the generations that were published back then may still be there",
+            format!(
+                "the log of the days before {} was pruned: only sums are left of it, with all that was known of them at {latest}",
+                past.before
+            ),
+            "ask for a later instant with --as-of, or publish anew with `outerloop run hourly`; what was published back then may \
+             still be there",
         ))
     }
 
@@ -58,7 +69,10 @@ fn where_all(conditions: impl IntoIterator<Item = String>) -> String {
 /// almost every run finds the lake.
 pub fn view_statements(workspace: &Workspace, horizon: Horizon) -> Outcome<Vec<String>> {
     let past = Past::load(workspace)?;
-    past.as_ref().map_or(Ok(()), |past| horizon.check(past))?;
+    if let Some(past) = &past {
+        horizon.check(past)?;
+        past.check_sums(workspace)?;
+    }
     let kept = |partition: &Partition| {
         let first = past.as_ref().and_then(|past| past.first_kept(partition.kind));
         first.is_none_or(|first| partition.day >= first)

@@ -28,7 +28,7 @@ pub use derive::last_batch_in_lake;
 pub use extent::{Extent, load_extent};
 pub use inventory::{PartitionFacts, Waiting, inspect_inbox, inspect_lake, set_aside};
 pub use partition::{Partition, PartitionFiles, list_partitions};
-pub use past::{Past, PastHolding, clear_past, first_kept, replace_past};
+pub use past::{Past, PastHolding, clear_past, is_finding, replace_past};
 pub use quarantine::{Quarantined, list_files as list_quarantine};
 pub use rewrite::{Policy as RewritePolicy, Rewrite, rewrite};
 pub use stream::{Notice, resolve};

@@ -7,6 +7,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use parquet::file::reader::SerializedFileReader;
 use serde::{Deserialize, Serialize};
 
 use super::partition::list_partitions;
@@ -16,15 +17,16 @@ use crate::durable;
 use crate::event::Kind;
 use crate::workspace::Workspace;
 
-/// A finding may have been written down some days before the application that it speaks of.
-const EARLY_DAYS: i32 = 7;
-
 /// The days that were pruned, and what is kept of them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Past {
     /// Applications of earlier days than this are gone, `YYYY-MM-DD`.
     pub before: String,
-    /// The last place in the order of landing that is among them.
+    /// What was found out about applications is gone where it is of earlier days than this, `YYYY-MM-DD`.
+    pub found_before: String,
+    /// The latest instant of what the sums were made from, in microseconds since 1970.
+    pub latest_micros: i64,
+    /// The last place in the order of landing of what the sums were made from.
     pub last_sequence: i64,
     /// The folder below `past/` that holds their sums.
     pub folder: String,
@@ -58,6 +60,9 @@ impl PastHolding {
 }
 
 impl Past {
+    /// The names of the sums.
+    pub const SUMS: [&'static str; 3] = ["application", "iteration", "use"];
+
     /// Reads what is kept of pruned days. None where no day was pruned.
     pub fn load(workspace: &Workspace) -> Outcome<Option<Self>> {
         let path = workspace.past().join("past.json");
@@ -65,13 +70,11 @@ impl Past {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             read => read.map_err(|error| Diagnostic::io("cannot read what was pruned", &path, &error))?,
         };
-        let damaged = |cause: &dyn std::fmt::Display| {
-            Diagnostic::edit("what is kept of pruned days cannot be read", "restore past/ from a backup: its sums are nowhere else")
-                .at(&path)
-                .because(cause)
-        };
+        let damaged = |cause: &dyn std::fmt::Display| damaged(&path, cause);
         let past: Self = serde_json::from_slice(&bytes).map_err(|error| damaged(&error))?;
-        past.before.parse::<Day>().map_err(|error| damaged(&error))?;
+        for day in [&past.before, &past.found_before] {
+            day.parse::<Day>().map_err(|error| damaged(&error))?;
+        }
         // The name is joined to a path below.
         if past.folder.is_empty() || past.folder.contains(['/', '\\']) || past.folder.starts_with('.') {
             return Err(damaged(&"its folder is no name"));
@@ -80,10 +83,25 @@ impl Past {
     }
 
     /// The first day of a table that is not pruned. None for tables that are never pruned.
+    ///
+    /// Goals stay: they are few, and statistics need them. So does everything that patterns are made from.
     #[must_use]
     pub fn first_kept(&self, kind: Kind) -> Option<Day> {
-        let before: Day = self.before.parse().ok()?;
-        first_kept(kind, before)
+        match kind {
+            Kind::Application => self.before.parse().ok(),
+            _ if is_finding(kind) => self.found_before.parse().ok(),
+            _ => None,
+        }
+    }
+
+    /// The sums must all be there and have kept their ends, where a file says what it holds.
+    pub fn check_sums(&self, workspace: &Workspace) -> Outcome<()> {
+        for name in Self::SUMS {
+            let path = self.file(workspace, name);
+            let file = durable::open_regular(&path).map_err(|error| damaged(&path, &error))?;
+            SerializedFileReader::new(file).map_err(|error| damaged(&path, &error))?;
+        }
+        Ok(())
     }
 
     /// The file of some sums.
@@ -99,16 +117,10 @@ impl Past {
     }
 }
 
-/// The first day of a table that is kept, when applications of days before `before` are pruned.
-///
-/// Goals stay: they are few, and statistics need them. So does everything that patterns are made from.
+/// Whether a table holds what was found out about applications, and is pruned with them.
 #[must_use]
-pub fn first_kept(kind: Kind, before: Day) -> Option<Day> {
-    match kind {
-        Kind::Application => Some(before),
-        Kind::Relevance | Kind::Citation | Kind::Build => Some(before.earlier_by(EARLY_DAYS)),
-        _ => None,
-    }
+pub const fn is_finding(kind: Kind) -> bool {
+    matches!(kind, Kind::Relevance | Kind::Citation | Kind::Build)
 }
 
 /// Makes sums take the place of the days that they come from.
@@ -126,6 +138,8 @@ pub fn replace_past(workspace: &Workspace, past: &Past, files: &[(&str, Vec<u8>)
 /// Removes the files that pruning has made superfluous: partitions whose sums are kept, and sums that were replaced.
 /// Readers pass over all of these, so it may be done at any time. Gives how many files and bytes were removed.
 pub fn clear_past(workspace: &Workspace, past: &Past) -> Outcome<(u64, u64)> {
+    // Where the sums are lost, what they were made from may still stand there, and must stay.
+    past.check_sums(workspace)?;
     let mut removed = (0, 0);
     for found in list_partitions(workspace)? {
         if past.first_kept(found.partition.kind).is_some_and(|first| found.partition.day < first) {
@@ -141,6 +155,12 @@ pub fn clear_past(workspace: &Workspace, past: &Past) -> Outcome<(u64, u64)> {
         }
     }
     Ok(removed)
+}
+
+fn damaged(path: &Path, cause: &dyn std::fmt::Display) -> Diagnostic {
+    Diagnostic::edit("what is kept of pruned days cannot be read", "restore past/ from a backup: its sums are nowhere else")
+        .at(path)
+        .because(cause)
 }
 
 fn remove_folder(folder: &Path) -> Outcome<()> {

@@ -1,6 +1,6 @@
 //! Which pattern an event counts for: the one that it names, else the one whose text it quotes best.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::thread;
 
@@ -18,6 +18,9 @@ const LEAST_FOR_A_THREAD: usize = 4096;
 
 /// The word for an event that names its pattern.
 const BY_ID: &str = "id";
+
+/// The word for events whose pattern nobody knows.
+const UNKNOWN: &str = "unknown";
 
 /// A way in which events name a pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,6 +79,17 @@ impl Attribution {
     /// The columns of the table that queries join events with.
     pub const COLUMNS: &'static str =
         "pattern_id varchar not null, trigger varchar not null, pattern bigint not null, tier varchar not null";
+
+    /// The same, where each subject that counts for no pattern has one of its own: what is said of it in the same words is then
+    /// known to be said of it.
+    #[must_use]
+    pub fn with_strangers(mut self, subjects: &[Subject]) -> Self {
+        let known: BTreeSet<usize> = self.found.iter().map(|(subject, ..)| *subject).collect();
+        let strangers = (0..subjects.len()).filter(|subject| !known.contains(subject));
+        // The book numbers its patterns from 1 up, so these numbers are free.
+        self.found.extend(strangers.zip((0..=u32::MAX).rev()).map(|(subject, number)| (subject, number, UNKNOWN)));
+        self
+    }
 
     /// The rows of that table.
     pub fn table(&self, subjects: &[Subject]) -> Outcome<RecordBatch> {

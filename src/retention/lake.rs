@@ -11,16 +11,19 @@ use parquet::file::properties::WriterProperties;
 use crate::cycle::{CycleOptions, Inquiry, compute_attribution, define_outcome};
 use crate::day::Day;
 use crate::deadline::Deadline;
-use crate::diagnostic::{Diagnostic, Outcome};
+use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::digest::sha256;
-use crate::engine::{Horizon, Query, Rows};
+use crate::engine::{Horizon, Query, Rows, number_at};
 use crate::event::Kind;
-use crate::lake::{self, Past, PastHolding};
+use crate::lake::{self, Partition, PartitionFiles, Past, PastHolding};
 use crate::setting::{Compat, Settings};
 use crate::workspace::Workspace;
 
 /// The fewest days that are kept: what is found out about an application may come days after it.
 pub const LEAST_DAYS: u32 = 14;
+
+/// A finding may have been written down some days before the application that it speaks of, and landed before it.
+const EARLY_DAYS: i32 = 7;
 
 /// What was pruned of the lake.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -58,36 +61,29 @@ pub fn prune_lake(
     moment: Moment,
     without_readers: &mut Alone<'_>,
 ) -> Outcome<LakePruned> {
-    let Moment { now, deadline, is_dry } = moment;
     let mut pruned = LakePruned::default();
-    let days = settings.retention.lake_days;
-    if days == 0 {
+    if settings.retention.lake_days == 0 {
         return Ok(pruned);
     }
-    check(settings)?;
-    let before = Day::of_micros(now.as_microsecond()).earlier_by(i32::try_from(days).unwrap_or(i32::MAX));
-    let known = Past::load(workspace)?;
-    let gone = old_partitions(workspace, before, known.as_ref())?;
-    pruned.events = gone.iter().map(|holding| holding.events).sum();
-    if pruned.events > 0 {
-        pruned.before = Some(before.to_string());
-        if is_dry {
-            return Ok(pruned);
+    check(workspace, settings)?;
+    if let Some(pruning) = Pruning::open(workspace, settings, moment)? {
+        pruned.before = Some(pruning.past.before.clone());
+        pruned.events = pruning.gone.iter().map(|holding| holding.events).sum();
+        if !moment.is_dry {
+            let (past, files) = pruning.finish()?;
+            lake::replace_past(workspace, &past, &files)?;
         }
-        let past = make_past(workspace, settings, before, deadline, known.as_ref(), &gone)?;
-        lake::replace_past(workspace, &past.0, &past.1)?;
     }
-    if let (Some(past), false) = (Past::load(workspace)?, is_dry) {
+    if let (Some(past), false) = (Past::load(workspace)?, moment.is_dry) {
         without_readers(&mut || {
-            let removed = lake::clear_past(workspace, &past)?;
-            (pruned.files, pruned.bytes) = removed;
+            (pruned.files, pruned.bytes) = lake::clear_past(workspace, &past)?;
             Ok(())
         })?;
     }
     Ok(pruned)
 }
 
-fn check(settings: &Settings) -> Outcome<()> {
+fn check(workspace: &Workspace, settings: &Settings) -> Outcome<()> {
     if settings.retention.lake_days < LEAST_DAYS {
         return Err(Diagnostic::edit(
             format!("the setting `retention.lake_days` is {}", settings.retention.lake_days),
@@ -100,22 +96,106 @@ fn check(settings: &Settings) -> Outcome<()> {
             "set `retention.lake_days` to 0, or `compat` to \"none\"",
         ));
     }
+    // A batch that counts already may have to be put into days that would be gone by then.
+    if !lake::leftovers(workspace)?.is_empty() {
+        return Err(Diagnostic::new(
+            Exit::Machine,
+            "a run was killed while it took in the inbox, so the lake is not pruned",
+            "run `outerloop run compact`, which finishes its work, and prune again",
+        ));
+    }
     Ok(())
 }
 
-/// What the tables hold of days that are to be pruned and are not yet.
-fn old_partitions(workspace: &Workspace, before: Day, known: Option<&Past>) -> Outcome<Vec<PastHolding>> {
+type Files = Vec<(&'static str, Vec<u8>)>;
+
+/// Days that are about to be pruned.
+struct Pruning<'a> {
+    settings: &'a Settings,
+    horizon: Horizon,
+    deadline: Deadline,
+    inquiry: Inquiry,
+    /// What will be known of them, but for the name of its folder.
+    past: Past,
+    /// What the tables hold of days that were not pruned before.
+    gone: Vec<PastHolding>,
+}
+
+impl<'a> Pruning<'a> {
+    /// Finds out which days are pruned. None where there are none.
+    fn open(workspace: &Workspace, settings: &'a Settings, moment: Moment) -> Outcome<Option<Self>> {
+        let Moment { now, deadline, .. } = moment;
+        let days = i32::try_from(settings.retention.lake_days).unwrap_or(i32::MAX);
+        let before = Day::of_micros(now.as_microsecond()).earlier_by(days);
+        let known = Past::load(workspace)?;
+        let partitions = lake::list_partitions(workspace)?;
+        let can_go = |found: &PartitionFiles| {
+            let Partition { kind, day } = found.partition;
+            let already = known.as_ref().and_then(|past| past.first_kept(kind));
+            let is_known = already.is_some_and(|already| day < already);
+            (kind == Kind::Application || lake::is_finding(kind)) && day < before && !is_known && !found.files.is_empty()
+        };
+        let partitions: Vec<PartitionFiles> = partitions.into_iter().filter(can_go).collect();
+        let is_later = known.as_ref().and_then(|past| past.first_kept(Kind::Application)).is_none_or(|known| known < before);
+        if partitions.is_empty() || !is_later {
+            return Ok(None);
+        }
+        // What is dated ahead of the clock is not known yet: were it in the sums, nothing could be published until then.
+        let horizon = Horizon { as_of_micros: now.as_microsecond(), through: None };
+        let inquiry = Inquiry::open(workspace, horizon, deadline)?;
+        inquiry.session.load_table("pruning", "before date", &[pruning(before)?])?;
+        let reach = inquiry.load(Query::PastReach, parse_reach)?;
+        let early = before.earlier_by(EARLY_DAYS);
+        let found_before = reach.earliest_needed.map_or(early, |needed| early.min(needed));
+        let gone = old_holdings(&partitions, before, found_before)?;
+        let past = join(known, before, found_before, &reach, &gone);
+        Ok((!gone.is_empty()).then_some(Self { settings, horizon, deadline, inquiry, past, gone }))
+    }
+
+    /// Works out the sums of all days that are gone then.
+    fn finish(mut self) -> Outcome<(Past, Files)> {
+        let Self { settings, horizon, deadline, .. } = self;
+        compute_attribution(&self.inquiry, CycleOptions { settings, horizon, deadline })?;
+        define_outcome(&self.inquiry, settings)?;
+        let mut files = Vec::new();
+        for (name, query) in [("application", Query::PastApplication), ("iteration", Query::PastIteration), ("use", Query::PastUse)]
+        {
+            files.push((name, encode(&self.inquiry.run(query)?)?));
+        }
+        let content: Vec<u8> = files.iter().flat_map(|(_, content)| content.iter().copied()).collect();
+        self.past.folder = format!("{}-{}", self.past.before, &sha256(&content)[..12]);
+        Ok((self.past, files))
+    }
+}
+
+/// How far findings reach over the border between pruned and kept days.
+#[derive(Debug, Default)]
+struct Reach {
+    /// The latest instant of a finding that pruned applications were judged by, in microseconds since 1970.
+    latest_micros: Option<i64>,
+    /// The last place in the order of landing of such a finding.
+    last_sequence: Option<i64>,
+    /// The first day whose findings are needed to judge applications that are kept.
+    earliest_needed: Option<Day>,
+}
+
+fn parse_reach(rows: &Rows) -> Outcome<Reach> {
+    let mut reach = Reach::default();
+    for part in rows.parts().filter(|part| !part.is_empty()) {
+        reach.latest_micros = number_at(part.numbers("latest_us")?, 0);
+        reach.last_sequence = number_at(part.numbers("last_sequence")?, 0);
+        reach.earliest_needed = number_at(part.numbers("earliest_needed_us")?, 0).map(Day::of_micros);
+    }
+    Ok(reach)
+}
+
+/// What the tables hold of the days that are to go.
+fn old_holdings(partitions: &[PartitionFiles], before: Day, found_before: Day) -> Outcome<Vec<PastHolding>> {
     let mut holdings = Vec::new();
-    let partitions = lake::list_partitions(workspace)?;
     for &kind in Kind::ALL {
-        let Some(first) = lake::first_kept(kind, before) else { continue };
-        let already = known.and_then(|past| past.first_kept(kind));
-        let is_old = |day: Day| day < first && already.is_none_or(|already| day >= already);
-        let files: Vec<_> = partitions
-            .iter()
-            .filter(|found| found.partition.kind == kind && is_old(found.partition.day))
-            .flat_map(|found| found.files.iter().cloned())
-            .collect();
+        let first = if kind == Kind::Application { before } else { found_before };
+        let old = partitions.iter().filter(|found| found.partition.kind == kind && found.partition.day < first);
+        let files: Vec<_> = old.flat_map(|found| found.files.iter().cloned()).collect();
         if !files.is_empty() {
             let extent = lake::load_extent(kind, &files)?;
             holdings.push(PastHolding {
@@ -130,37 +210,27 @@ fn old_partitions(workspace: &Workspace, before: Day, known: Option<&Past>) -> O
     Ok(holdings)
 }
 
-type Sums = (Past, Vec<(&'static str, Vec<u8>)>);
-
-/// Works out the sums of all days before `before`.
-fn make_past(
-    workspace: &Workspace,
-    settings: &Settings,
-    before: Day,
-    deadline: Deadline,
-    known: Option<&Past>,
-    gone: &[PastHolding],
-) -> Outcome<Sums> {
-    let horizon = Horizon::EVERYTHING;
-    let inquiry = Inquiry::open(workspace, horizon, deadline)?;
-    compute_attribution(&inquiry, CycleOptions { settings, horizon, deadline })?;
-    define_outcome(&inquiry, settings)?;
-    inquiry.session.load_table("pruning", "before date", &[pruning(before)?])?;
-    let mut files = Vec::new();
-    for (name, query) in [("application", Query::PastApplication), ("iteration", Query::PastIteration), ("use", Query::PastUse)] {
-        files.push((name, encode(&inquiry.run(query)?)?));
-    }
-    let content: Vec<u8> = files.iter().flat_map(|(_, content)| content.iter().copied()).collect();
-    let mut holdings = known.map(|past| past.holdings.clone()).unwrap_or_default();
+/// What is known of the days that were pruned before and of those that go.
+fn join(known: Option<Past>, before: Day, found_before: Day, reach: &Reach, gone: &[PastHolding]) -> Past {
+    let (mut latest_micros, mut last_sequence, mut holdings) =
+        known.map(|past| (past.latest_micros, past.last_sequence, past.holdings)).unwrap_or_default();
     for one in gone {
+        latest_micros = latest_micros.max(one.latest_micros);
+        last_sequence = last_sequence.max(one.last_sequence);
         match holdings.iter_mut().find(|holding| holding.kind == one.kind) {
             Some(holding) => holding.add(one),
             None => holdings.push(one.clone()),
         }
     }
-    let last_sequence = holdings.iter().map(|holding| holding.last_sequence).max().unwrap_or(0);
-    let folder = format!("{before}-{}", &sha256(&content)[..12]);
-    Ok((Past { before: before.to_string(), last_sequence, folder, holdings }, files))
+    holdings.sort_by(|one, other| one.kind.cmp(&other.kind));
+    Past {
+        before: before.to_string(),
+        found_before: found_before.to_string(),
+        latest_micros: reach.latest_micros.map_or(latest_micros, |latest| latest.max(latest_micros)),
+        last_sequence: reach.last_sequence.map_or(last_sequence, |last| last.max(last_sequence)),
+        folder: String::new(),
+        holdings,
+    }
 }
 
 fn pruning(before: Day) -> Outcome<RecordBatch> {

@@ -3,7 +3,7 @@
 mod cadence;
 mod definition;
 mod horizon;
-mod lab;
+pub mod lab;
 mod naive;
 mod order;
-mod world;
+pub mod world;

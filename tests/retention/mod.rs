@@ -2,6 +2,7 @@
 
 mod crash;
 mod inbox;
+mod lake;
 mod policy;
 mod rotation;
 mod workdir;
