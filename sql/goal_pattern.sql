@@ -3,6 +3,9 @@
 with used as (
     select shown.project, shown.run_id, named.pattern
     from application as shown
+    -- Few runs are looked at: everything else is passed over before any other question.
+    inner join (select distinct project, run_id from goal_run) as recent
+        on recent.project = shown.project and recent.run_id = shown.run_id
     inner join attribution as named
         on named.pattern_id = coalesce(shown.pattern_id, '') and named.trigger = coalesce(shown.trigger, '')
     left join (select project, application_id, is_unverified from finding where application_id is not null) as own

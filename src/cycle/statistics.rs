@@ -1,9 +1,12 @@
 //! How runs reached their goals, and where their time went.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, Int64Array, RecordBatch};
 
 use super::inquiry::Inquiry;
-use crate::diagnostic::Outcome;
+use crate::diagnostic::{Diagnostic, Outcome};
 use crate::engine::{Query, Rows, flag_at, number_at, real_at, text_at};
 use crate::learn::statistics::{GoalPattern, GoalRun, GoalStatistics, compute_statistics};
 use crate::learn::timing::{TimingEvent, TimingSummary, summarize_timing};
@@ -16,11 +19,13 @@ const MOST_ITERATIONS: usize = 20;
 
 /// Works out the statistics of every goal. The tables that `compute` makes must be there.
 pub fn load_statistics(inquiry: &Inquiry, settings: &Settings) -> Outcome<Vec<GoalStatistics>> {
-    inquiry.define_table("goal_run", Query::GoalRun)?;
-    let runs = inquiry.load(Query::GoalRun, parse_runs)?;
+    inquiry.session.load_table("considered", "runs bigint", &[considered(settings.statistics.most_runs)?])?;
+    let recent = inquiry.run(Query::GoalRun)?;
+    let runs = parse_runs(&recent)?;
     if runs.is_empty() {
         return Ok(Vec::new());
     }
+    inquiry.session.load_table("goal_run", RUN_COLUMNS, &recent.batches)?;
     if settings.compat == Compat::ClosedLoop {
         // The original's way of counting does without this table.
         inquiry.define_table("finding", Query::Finding)?;
@@ -43,6 +48,15 @@ pub fn load_timing(inquiry: &Inquiry) -> Outcome<TimingSummary> {
     let rows = &mut summary.iterations.rows;
     rows.drain(..rows.len().saturating_sub(MOST_ITERATIONS));
     Ok(summary)
+}
+
+/// The columns of `sql/goal_run.sql`.
+const RUN_COLUMNS: &str = "goal varchar, project varchar, run_id varchar, ended_us bigint, is_passed boolean, score double";
+
+fn considered(runs: u32) -> Outcome<RecordBatch> {
+    let column: ArrayRef = Arc::new(Int64Array::from(vec![i64::from(runs)]));
+    RecordBatch::try_from_iter([("runs", column)])
+        .map_err(|error| Diagnostic::bug(format!("a number does not fit its table: {error}")))
 }
 
 fn parse_runs(rows: &Rows) -> Outcome<BTreeMap<String, Vec<GoalRun>>> {

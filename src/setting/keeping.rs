@@ -14,11 +14,13 @@ pub struct StatisticsSettings {
     pub least_applications: u64,
     /// A trend takes this many runs, the last ones.
     pub trend_runs: u64,
+    /// Of each goal so many runs are looked at, the last ones: what a cycle costs must not grow with the years.
+    pub most_runs: u32,
 }
 
 impl Default for StatisticsSettings {
     fn default() -> Self {
-        Self { least_runs: 5, least_applications: 3, trend_runs: 10 }
+        Self { least_runs: 5, least_applications: 3, trend_runs: 10, most_runs: 1000 }
     }
 }
 

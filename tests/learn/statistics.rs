@@ -141,7 +141,7 @@ fn only_the_worst_patterns_are_recommended_by_name() {
 
 #[test]
 fn the_settings_say_how_much_it_takes() {
-    let settings = StatisticsSettings { least_runs: 20, least_applications: 1, trend_runs: 0 };
+    let settings = StatisticsSettings { least_runs: 20, least_applications: 1, trend_runs: 0, ..StatisticsSettings::default() };
     let found = compute_statistics("g", &vec![run(true, None); 12], &[], &settings, 0.4);
     let short = Some(Shortage { runs: 12, needed: 20 });
     assert_eq!((found.shortage, found.trend_shortage), (short, short));

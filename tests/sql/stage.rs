@@ -163,6 +163,7 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
     session.load_table("staged_total", "unattributed bigint, is_exclusive boolean", &[]).expect("a table");
     session.load_table("asked", "pattern bigint", &[]).expect("a table");
     session.load_table("builder", "agent varchar", &[]).expect("a table");
+    session.load_table("considered", "runs bigint", &[]).expect("a table");
     session.load_table("pruning", "before date", &[]).expect("a table");
     for (table, query) in MADE {
         let body = load_body(&workspace, query).expect("the program has it");
@@ -176,6 +177,7 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
         "past_iteration",
         "past_use",
         "builder",
+        "considered",
         "pruning",
         "landed_curation",
         "quarantine",
