@@ -33,19 +33,20 @@ select
     coalesce(answer.landing_seq, lesson.landing_seq) as landing_seq,
     lesson.landing_file,
     lesson.landing_line,
-    lesson.pattern_id,
+    -- What an agent claims of its own lesson, its number and figures, counts for nothing.
+    case when not coalesce(lesson.pending, false) then lesson.pattern_id end as pattern_id,
     -- An agent that wrote no summary has still said what it did or what it saw.
     coalesce(answer.summary, lesson.summary, lesson.fix, lesson.what) as summary,
     coalesce(answer.trigger, lesson.trigger) as trigger,
     coalesce(answer.category, lesson.category) as category,
     coalesce(answer.scope, lesson.scope) as scope,
     coalesce(answer.repo, lesson.repo) as repo,
-    lesson.confidence,
+    case when not coalesce(lesson.pending, false) then lesson.confidence end as confidence,
     coalesce(answer.applies_to, lesson.applies_to) as applies_to,
     coalesce(answer.tags, lesson.tags) as tags,
-    lesson.seen_count,
-    lesson.success_rate,
-    lesson.source_project,
+    case when not coalesce(lesson.pending, false) then lesson.seen_count end as seen_count,
+    case when not coalesce(lesson.pending, false) then lesson.success_rate end as success_rate,
+    case when not coalesce(lesson.pending, false) then lesson.source_project end as source_project,
     lesson.ts_us as captured_us,
     -- Few lessons are about the tool itself, and only their details are shown.
     case when lower(coalesce(answer.scope, lesson.scope)) = 'closedloop' then coalesce(lesson.detail, lesson.why) end as detail

@@ -17,7 +17,8 @@ select
     lesson.applies_to,
     lesson.tags,
     lesson.citations,
-    lesson.context
+    lesson.context,
+    lesson.repo_name
 from learning as lesson
 left join (select distinct project, learning_id from classification) as answer
     on answer.learning_id = lesson.id and answer.project = lesson.project

@@ -17,7 +17,8 @@ use crate::import::closedloop::{
     import_runs, import_tool_lessons,
 };
 use crate::inbox::Recorder;
-use crate::iteration::project_of;
+use crate::iteration::remember_project;
+use crate::job::name_project;
 
 use crate::render::plain_text;
 use crate::render::toon::parse_toon;
@@ -33,7 +34,7 @@ pub fn run(workspace: &Workspace, options: &ImportArgs, printer: &Printer) -> Ou
     let ImportSystem::Closedloop(options) = &options.system;
     let project = match &options.project {
         Some(project) => project.clone(),
-        None => load_settings(workspace)?.project.unwrap_or_else(|| project_of(&options.workdir)),
+        None => name_project(workspace, &load_settings(workspace)?, &options.workdir),
     };
     let mut parts = load_parts(options, &project)?;
     if parts.is_empty() {
@@ -44,6 +45,9 @@ pub fn run(workspace: &Workspace, options: &ImportArgs, printer: &Printer) -> Ou
         .at(&options.workdir));
     }
     land(workspace, &mut parts, options.dry_run)?;
+    if !options.dry_run {
+        remember_project(workspace, &options.workdir, &project)?;
+    }
     tell(&parts, options, printer)?;
     let is_complete = parts.iter().all(|part| part.imported.counts.left_out == 0);
     Ok(if is_complete { Exit::Done } else { Exit::Refused })

@@ -24,7 +24,8 @@ use super::require;
 use crate::clock;
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::inbox::Recorder;
-use crate::iteration::{Turn, learnings_of, project_of};
+use crate::iteration::{Turn, learnings_of};
+use crate::job::name_project;
 use crate::repository::{Changes, Reach, Repository};
 use crate::setting::{Settings, load_settings};
 use crate::workspace::Workspace;
@@ -57,7 +58,7 @@ impl<'d> Desk<'d> {
         if options.iteration.is_some_and(|iteration| iteration < 0) {
             return Err(Diagnostic::edit("the iteration is negative", "count iterations from 1"));
         }
-        let project = options.project.clone().or_else(|| settings.project.clone()).unwrap_or_else(|| project_of(&work));
+        let project = options.project.clone().unwrap_or_else(|| name_project(workspace, &settings, &work));
         let turn = Turn { project, run_id, iteration: options.iteration, time: clock::now() };
         Ok(Self { workspace, settings, work, turn, is_dry: options.dry_run, printer })
     }

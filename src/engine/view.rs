@@ -128,6 +128,7 @@ pub fn pattern_statements(workspace: &Workspace) -> [String; 2] {
 fn derived_columns(kind: Kind) -> &'static str {
     match kind {
         Kind::Relevance => "epoch_us(ts) as ts_us, try_cast(json_extract_string(extra, '$.raw') as double) as raw_score",
+        Kind::Learning => "epoch_us(ts) as ts_us, json_extract_string(extra, '$.repo_name') as repo_name",
         _ => "epoch_us(ts) as ts_us",
     }
 }

@@ -17,6 +17,17 @@ const MOST_BYTES: u64 = 1 << 20;
 /// A file that cannot be read may still be under its writer's hands.
 const GRACE: SignedDuration = SignedDuration::from_secs(60);
 
+/// Where lessons come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Origin<'o> {
+    /// The project.
+    pub project: &'o str,
+    /// How the repository is called that the folder lies in.
+    pub repo: Option<&'o str>,
+    /// The top of that repository.
+    pub top: Option<&'o Path>,
+}
+
 /// What was captured from one work directory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Capture {
@@ -55,21 +66,20 @@ pub fn learnings_of(work: &Path) -> PathBuf {
 ///
 /// A file is archived only when its events have landed. Whoever is killed in between leaves a file that is read again; its
 /// events have the same ids, and count once.
-pub fn capture(
-    work: &Path,
-    repository: Option<&Path>,
-    project: &str,
-    now: Timestamp,
-    recorder: &mut Recorder<'_>,
-) -> Outcome<Capture> {
-    let pending = learnings_of(work).join("pending");
+pub fn capture(work: &Path, origin: &Origin<'_>, now: Timestamp, recorder: &mut Recorder<'_>) -> Outcome<Capture> {
+    let learnings = learnings_of(work);
+    let pending = learnings.join("pending");
     let mut capture = Capture::default();
-    if let Some(top) = repository {
-        capture.rescued = rescue(&top.join(".learnings").join("pending"), &pending)?;
+    // A link could lead anywhere, and files are moved here.
+    if is_link(&learnings) || is_link(&pending) {
+        return Err(Diagnostic::edit("a link stands in the place of the pending lessons", "put a folder in its place").at(&pending));
+    }
+    if let Some(top) = origin.top {
+        capture.rescued = rescue(&top.join(".learnings"), &pending)?;
     }
     let mut done = Vec::new();
     for path in json_files(&pending)? {
-        let left = read(&path, project);
+        let left = read(&path, origin);
         let is_read_in_part = left.fault.is_some();
         let fault = left.fault.or_else(|| take(&left.lines, recorder, &mut capture).err());
         match fault {
@@ -103,7 +113,7 @@ struct Left {
     fault: Option<String>,
 }
 
-fn read(path: &Path, project: &str) -> Left {
+fn read(path: &Path, origin: &Origin<'_>) -> Left {
     let (bytes, modified) = match load(path) {
         Ok(loaded) => loaded,
         Err(error) => return Left { lines: Vec::new(), fault: Some(error.to_string()) },
@@ -112,10 +122,20 @@ fn read(path: &Path, project: &str) -> Left {
         return Left { lines: Vec::new(), fault: Some(format!("has more than the {MOST_BYTES} bytes of a lesson")) };
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let imported = import_pending(&name, &bytes, modified, project);
+    let mut imported = import_pending(&name, &bytes, modified, origin.project);
+    if let Some(repo) = origin.repo {
+        imported.lines.iter_mut().for_each(|line| *line = with_repo(line, repo));
+    }
     let fault = imported.odd.iter().find(|odd| !odd.taken).map(|odd| odd.reason.clone());
     let fault = fault.or_else(|| imported.lines.is_empty().then(|| "is empty".to_owned()));
     Left { lines: imported.lines, fault }
+}
+
+/// The event with the name of the repository that its lesson was learned in.
+fn with_repo(line: &str, repo: &str) -> String {
+    let Ok(mut event) = serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(line) else { return line.to_owned() };
+    event.insert("repo_name".to_owned(), repo.into());
+    serde_json::Value::Object(event).to_string()
 }
 
 /// The bytes of a file, at most one more than are allowed, and when it was written.
@@ -141,13 +161,17 @@ fn take(lines: &[String], recorder: &mut Recorder<'_>, capture: &mut Capture) ->
 }
 
 /// Brings files back that were written beside the work directory. None takes the place of another.
-fn rescue(strays: &Path, pending: &Path) -> Outcome<usize> {
+fn rescue(learnings: &Path, pending: &Path) -> Outcome<usize> {
+    let strays = learnings.join("pending");
+    if is_link(learnings) || is_link(&strays) {
+        return Ok(0);
+    }
     // The same folder may have several paths.
     if strays == pending || strays.canonicalize().ok().is_some_and(|strays| pending.canonicalize().is_ok_and(|own| own == strays)) {
         return Ok(0);
     }
     let mut rescued = 0;
-    for path in json_files(strays)? {
+    for path in json_files(&strays)? {
         put_into(pending, &path)?;
         rescued += 1;
     }
@@ -160,7 +184,10 @@ fn json_files(folder: &Path) -> Outcome<Vec<PathBuf>> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries.map_err(|error| Diagnostic::io("cannot list the pending lessons", folder, &error))?,
     };
-    let is_json = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "json");
+    let is_json = |path: &PathBuf| {
+        let is_file = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file());
+        is_file && path.extension().is_some_and(|ending| ending == "json")
+    };
     let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_json).collect();
     paths.sort_unstable();
     Ok(paths)
@@ -169,6 +196,10 @@ fn json_files(folder: &Path) -> Outcome<Vec<PathBuf>> {
 fn is_settled(path: &Path, now: Timestamp) -> bool {
     let modified = fs::symlink_metadata(path).and_then(|metadata| metadata.modified()).ok();
     modified.and_then(|time| Timestamp::try_from(time).ok()).is_none_or(|time| now.duration_since(time) > GRACE)
+}
+
+fn is_link(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink())
 }
 
 fn is_there(path: &Path) -> bool {

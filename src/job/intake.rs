@@ -13,7 +13,7 @@ use crate::diagnostic::{Diagnostic, Outcome};
 use crate::engine::{Horizon, Query, Rows, list_at, text_at};
 use crate::import::closedloop::{Imported, import_acknowledgments, import_outcomes, import_perf, import_runs};
 use crate::inbox::Recorder;
-use crate::iteration::{self, Capture, project_of};
+use crate::iteration::{self, Capture, Origin, known_project, project_of};
 use crate::repository::Repository;
 use crate::retention::{self, InboxPruned, LakePruned, Log, Moment, PruneOptions, Pruned};
 use crate::setting::Settings;
@@ -61,11 +61,11 @@ pub fn workdirs(workspace: &Workspace, settings: &Settings) -> Vec<PathBuf> {
 }
 
 /// Captures the lessons of all folders of runs. One that cannot be looked at does not keep the others from it.
-pub fn capture_all(workspace: &Workspace, settings: &Settings, folders: &[PathBuf]) -> Outcome<Captures> {
+pub fn capture_all(workspace: &Workspace, settings: &Settings, folders: &[PathBuf], project: Option<&str>) -> Outcome<Captures> {
     let mut captures = Captures::default();
     let now = clock::now();
     for work in folders {
-        match capture_one(workspace, settings, work, now) {
+        match capture_one(workspace, settings, work, project, now) {
             Ok(capture) => captures.capture.add(capture),
             Err(problem) => captures.problems.push(problem),
         }
@@ -73,7 +73,7 @@ pub fn capture_all(workspace: &Workspace, settings: &Settings, folders: &[PathBu
     Ok(captures)
 }
 
-fn capture_one(workspace: &Workspace, settings: &Settings, work: &Path, now: Timestamp) -> Outcome<Capture> {
+fn capture_one(workspace: &Workspace, settings: &Settings, work: &Path, project: Option<&str>, now: Timestamp) -> Outcome<Capture> {
     if !work.is_dir() {
         return Err(Diagnostic::edit(
             "a folder to capture lessons from does not exist",
@@ -81,11 +81,19 @@ fn capture_one(workspace: &Workspace, settings: &Settings, work: &Path, now: Tim
         )
         .at(work));
     }
-    let project = settings.project.clone().unwrap_or_else(|| project_of(work));
+    let project = project.map_or_else(|| name_project(workspace, settings, work), str::to_owned);
     // Without git there is no repository in which strays could lie.
     let repository = Repository::find(work).ok().flatten();
     let mut recorder = Recorder::new(workspace);
-    iteration::capture(work, repository.as_ref().map(Repository::top), &project, now, &mut recorder)
+    let repo = repository.as_ref().and_then(|repository| repository.name().ok());
+    let origin = Origin { project: &project, repo: repo.as_deref(), top: repository.as_ref().map(Repository::top) };
+    iteration::capture(work, &origin, now, &mut recorder)
+}
+
+/// The project of a folder: the one under which it was imported, else the workspace's, else as the folder is called.
+#[must_use]
+pub fn name_project(workspace: &Workspace, settings: &Settings, work: &Path) -> String {
+    known_project(workspace, work).or_else(|| settings.project.clone()).unwrap_or_else(|| project_of(work))
 }
 
 /// Has all lessons classified that wait for it. Answers land in the inbox.
@@ -130,6 +138,7 @@ pub fn parse_pending(rows: &Rows) -> Outcome<Vec<PendingLesson>> {
         let (summaries, whats, whys, fixes) = (part.texts("summary")?, part.texts("what")?, part.texts("why")?, part.texts("fix")?);
         let (triggers, categories) = (part.texts("trigger")?, part.texts("category")?);
         let (scopes, repos, contexts) = (part.texts("scope")?, part.texts("repo")?, part.texts("context")?);
+        let homes = part.texts("repo_name")?;
         let (agents_for, tags, citations) = (part.lists("applies_to")?, part.lists("tags")?, part.lists("citations")?);
         for row in 0..part.len() {
             lessons.push(PendingLesson {
@@ -148,7 +157,7 @@ pub fn parse_pending(rows: &Rows) -> Outcome<Vec<PendingLesson>> {
                 tags: list_at(tags, row),
                 citations: list_at(citations, row),
                 context_file: text_at(contexts, row).and_then(|context| file_of(&context)),
-                repo_name: None,
+                repo_name: text_at(homes, row),
                 repo_top: None,
             });
         }
@@ -182,7 +191,7 @@ pub fn prune_all(workspace: &Workspace, settings: &Settings, task: PruneTask<'_>
 fn prune_one(workspace: &Workspace, settings: &Settings, work: &Path, task: PruneTask<'_>, now: Timestamp) -> Outcome<Pruned> {
     let policy = retention::load_policy(&settings.retention, work)?;
     let options = PruneOptions { protect_run: task.keep_run, is_dry: task.is_dry, now };
-    let project = settings.project.clone().unwrap_or_else(|| project_of(work));
+    let project = name_project(workspace, settings, work);
     retention::prune_workdir(work, &policy, &options, &mut |log, text| land_log(workspace, &project, log, text))
 }
 

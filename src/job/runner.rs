@@ -154,7 +154,9 @@ fn run_step(
             };
             lake::rewrite(workspace, rewrite_policy(settings, clock::now()), swap).map(StepReport::Rewritten)
         }
-        Step::Capture => intake::capture_all(workspace, settings, &intake::workdirs(workspace, settings)).map(StepReport::Captured),
+        Step::Capture => {
+            intake::capture_all(workspace, settings, &intake::workdirs(workspace, settings), None).map(StepReport::Captured)
+        }
         Step::Classify | Step::Prune | Step::Learn | Step::Verify => (options.engine)(workspace, step, options, deadline, report),
     }
 }

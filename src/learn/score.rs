@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::evidence::Evidence;
 use super::flag::{Flag, Standing, choose_flag};
 use super::rate::{bin_confidence, credited_weight, interval, real, success_rate};
-use crate::pattern::Pattern;
+use crate::pattern::{Pattern, is_tool_scope};
 use crate::setting::Settings;
 
 /// A pattern with its figures.
@@ -194,7 +194,7 @@ impl Score {
     /// Whether it is a lesson for the organisation, rather than about the tool itself.
     #[must_use]
     pub fn is_for_organisation(&self) -> bool {
-        self.scope.as_deref().is_none_or(|scope| !scope.eq_ignore_ascii_case("closedloop"))
+        !is_tool_scope(self.scope.as_deref())
     }
 
     /// How often it was seen, here or where it was taken over from.

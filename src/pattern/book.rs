@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::category::Category;
 use super::lesson::{Action, Decision};
+use super::tool::is_tool_scope;
 
 /// What people have made of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,7 +123,7 @@ impl Pattern {
     /// Whether it is a lesson for the organisation, rather than about the tool itself.
     #[must_use]
     pub fn is_for_organisation(&self) -> bool {
-        self.scope.as_deref().is_none_or(|scope| !scope.eq_ignore_ascii_case("closedloop"))
+        !is_tool_scope(self.scope.as_deref())
     }
 
     pub(super) fn decide(&mut self, decision: &Decision) {

@@ -19,7 +19,7 @@ pub struct CaptureSettings {
     pub most_characters: usize,
     /// A lesson of fewer telling words (long enough, and no stopwords) is vague.
     pub least_telling_words: usize,
-    /// Phrases that make a lesson vague unless it says more than `least_telling_words` besides.
+    /// Phrases that make a lesson vague unless it says at least `least_telling_words` besides.
     pub vague: Vec<String>,
     /// Phrases of lessons that hold for one task only.
     pub one_off: Vec<String>,

@@ -209,3 +209,33 @@ fn one_lesson_can_be_given_on_the_command_line_if_it_is_good_enough() {
     assert_eq!(scene.count("select count(*) from learning where no_learnings"), 1);
     assert_eq!(scene.count("select count(*) from learning"), 2);
 }
+
+#[test]
+fn links_in_the_place_of_pending_lessons_move_nobodys_files() {
+    let (scene, shop) = (Scene::new(), Shop::new());
+    let victim = tempfile::TempDir::new().expect("a folder");
+    fs::write(victim.path().join("package.json"), "{}").expect("a file");
+    fs::create_dir_all(shop.learnings()).expect("a folder");
+    let _ = fs::remove_dir_all(shop.learnings().join("pending"));
+    std::os::unix::fs::symlink(victim.path(), shop.learnings().join("pending")).expect("a link");
+    let outcome = capture(&scene, &shop);
+    assert!(outcome.code != 0 && outcome.error.contains("a link stands"), "{}", outcome.error);
+    fs::remove_file(shop.learnings().join("pending")).expect("the link goes");
+    fs::create_dir_all(shop.top().join(".learnings")).expect("a folder");
+    std::os::unix::fs::symlink(victim.path(), shop.top().join(".learnings/pending")).expect("a link");
+    assert_eq!(capture(&scene, &shop).code, 0);
+    assert_eq!(names(victim.path()), ["package.json"]);
+}
+
+#[test]
+fn what_agents_claim_of_their_lessons_counts_for_nothing_and_the_repository_is_known() {
+    let (scene, shop) = (Scene::new(), Shop::new());
+    shop.git(&["remote", "add", "origin", "https://example.org/team/realname.git"]);
+    shop.leave(
+        "tester-a1.json",
+        r#"{"pattern_to_remember":"Run the migrations in src/db/migrate.ts before every test","seen_count":123456,"success_rate":1.0,"confidence":"high","pattern_id":"P-777"}"#,
+    );
+    capture(&scene, &shop);
+    scene.done(&["run", "hourly"]);
+    assert_eq!(rows(&scene, "select id, prior_seen, repo from pattern"), ["P-001,,realname"]);
+}

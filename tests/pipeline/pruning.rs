@@ -100,3 +100,16 @@ fn the_daily_job_prunes_the_folders_that_the_settings_name() {
     assert_eq!(scene.count("select count(*) from application"), 25);
     assert_eq!(figures(&scene), before);
 }
+
+#[test]
+fn rows_that_were_imported_under_another_name_are_not_counted_again() {
+    let (scene, shop) = (Scene::new(), crowded());
+    let work = shop.work().to_string_lossy().into_owned();
+    scene.run(&["import", "closedloop", &work, "--project", "billing"]);
+    scene.done(&["run", "compact"]);
+    let before = scene.count("select count(*) from application");
+    assert!(before > 10, "{before}");
+    assert_eq!(prune(&scene, &shop, &[]).code, 0);
+    scene.done(&["run", "compact"]);
+    assert_eq!(scene.count("select count(*) from application"), before);
+}

@@ -15,6 +15,7 @@ use crate::event::Draft;
 use crate::iteration::{Capture, learnings_of};
 use crate::job::{Captures, capture_all, workdirs};
 use crate::render::plain_text;
+use crate::repository::Repository;
 use crate::setting::load_settings;
 use crate::workspace::Workspace;
 
@@ -68,6 +69,7 @@ fn capture_one(workspace: &Workspace, options: &CaptureArgs, summary: &str, prin
         .with_items("tags", options.tag.clone())
         .with_items("citations", options.citation.clone())
         .with("pending", true)
+        .with_some("repo_name", repo_name(&desk))
         .finish()
         .map_err(unfit)?;
     desk.land(&[line])?;
@@ -75,6 +77,11 @@ fn capture_one(workspace: &Workspace, options: &CaptureArgs, summary: &str, prin
         printer.line(&json!({"captured": 1}).to_string())?;
     }
     Ok(Exit::Done)
+}
+
+/// How the repository around the run's folder is called. Without one a lesson does without.
+fn repo_name(desk: &Desk<'_>) -> Option<String> {
+    Repository::find(&desk.work).ok().flatten()?.name().ok()
 }
 
 /// Takes in the files of a run's folder, or of all folders that the settings name.
@@ -86,17 +93,14 @@ fn capture_files(workspace: &Workspace, options: &CaptureArgs, printer: &Printer
             "leave --dry-run out; what is captured is archived, not deleted",
         ));
     }
-    let mut settings = load_settings(workspace)?;
-    if let Some(project) = &options.turn.project {
-        settings.project = Some(project.clone());
-    }
+    let settings = load_settings(workspace)?;
     let named = &options.turn.workdir;
     let is_default = named.as_os_str() == ".";
     let folders: Vec<PathBuf> = match workdirs(workspace, &settings) {
         configured if is_default && !learnings_of(named).is_dir() && !configured.is_empty() => configured,
         _ => vec![named.clone()],
     };
-    let captures = capture_all(workspace, &settings, &folders)?;
+    let captures = capture_all(workspace, &settings, &folders, options.turn.project.as_deref())?;
     if options.turn.json {
         printer.line(&to_json(&captures).to_string())?;
     }

@@ -72,9 +72,7 @@ fn take_lessons(desk: &Desk<'_>) -> Outcome<String> {
     if desk.is_dry {
         return Ok("lessons are left where they are".to_owned());
     }
-    let mut settings = desk.settings.clone();
-    settings.project = Some(desk.turn.project.clone());
-    let captures = capture_all(desk.workspace, &settings, std::slice::from_ref(&desk.work))?;
+    let captures = capture_all(desk.workspace, &desk.settings, std::slice::from_ref(&desk.work), Some(&desk.turn.project))?;
     for (path, reason) in &captures.capture.refused {
         desk.printer.note(&format!("refused {}: {}", plain_text(&path.display().to_string(), 200), plain_text(reason, 300)));
     }
