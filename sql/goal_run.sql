@@ -15,14 +15,29 @@ from (
         ) as place
     from (
         select
-            goal,
-            project,
-            run_id,
-            max(ts_us) as ended_us,
-            max(ts_us * 2 + case when success then 1 else 0 end) % 2 = 1 as is_passed,
-            max_by(score, ts_us * 2 + case when success then 1 else 0 end) as score
-        from goal
-        group by goal, project, run_id
+            told.goal,
+            told.project,
+            told.run_id,
+            latest.ended_us,
+            latest.goal_key % 2 = 1 as is_passed,
+            -- A score of an earlier judgement, which was overruled, does not stand in for one that is not known.
+            max(told.score) as score
+        from goal as told
+        inner join (
+            select
+                goal,
+                project,
+                run_id,
+                max(ts_us) as ended_us,
+                max(ts_us * 2 + case when success then 1 else 0 end) as goal_key
+            from goal
+            group by goal, project, run_id
+        ) as latest
+            on latest.goal = told.goal
+            and latest.project = told.project
+            and latest.run_id = told.run_id
+            and latest.goal_key = told.ts_us * 2 + case when told.success then 1 else 0 end
+        group by told.goal, told.project, told.run_id, latest.ended_us, latest.goal_key
     ) as ended
 ) as placed
 inner join considered

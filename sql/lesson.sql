@@ -1,30 +1,34 @@
 -- The lessons that were captured, in the order in which they entered: what the pattern book is folded from. A lesson that
--- landed as pending enters with the first answer that lets it in, in that answer's words; until then it waits.
+-- landed as pending enters with the first answer after it that lets it in, in that answer's words; until then it waits. What a
+-- person refuses only a person lets in.
 -- Grain: (learning).
-with admitted as (
-    select project, learning_id, min(landing_seq) as landing_seq
-    from landed_classification
-    where status <> 'rejected'
-    group by project, learning_id
-),
-answer as (
+with answered as (
+    -- An id may be used again on another day, and an answer may have landed before its lesson: only later ones are meant.
     select
-        answered.project,
-        answered.learning_id,
-        answered.landing_seq,
-        answered.ts_us,
-        answered.summary,
-        answered.trigger,
-        answered.category,
-        answered.scope,
-        answered.repo,
-        answered.applies_to,
-        answered.tags
-    from landed_classification as answered
-    inner join admitted
-        on admitted.project = answered.project
-        and admitted.learning_id = answered.learning_id
-        and admitted.landing_seq = answered.landing_seq
+        lesson.landing_seq as lesson_seq,
+        answer.landing_seq,
+        answer.status = 'rejected' as is_refusal,
+        coalesce(answer.classifier, '') like 'person:%' as is_by_person
+    from landed_learning as lesson
+    inner join landed_classification as answer
+        on answer.learning_id = lesson.id and answer.project = lesson.project
+    where lesson.pending and answer.landing_seq > lesson.landing_seq
+),
+refused as (
+    select lesson_seq, min(landing_seq) as landing_seq
+    from answered
+    where is_refusal and is_by_person
+    group by lesson_seq
+),
+admitted as (
+    select answered.lesson_seq, min(answered.landing_seq) as landing_seq
+    from answered
+    left join refused
+        on refused.lesson_seq = answered.lesson_seq
+    where
+        not answered.is_refusal
+        and (answered.is_by_person or refused.landing_seq is null or answered.landing_seq < refused.landing_seq)
+    group by answered.lesson_seq
 )
 select
     lesson.id,
@@ -51,10 +55,11 @@ select
     -- Few lessons are about the tool itself, and only their details are shown.
     case when lower(coalesce(answer.scope, lesson.scope)) = 'closedloop' then coalesce(lesson.detail, lesson.why) end as detail
 from landed_learning as lesson
-left join answer
-    on answer.learning_id = case when lesson.pending then lesson.id end
-    and answer.project = lesson.project
+left join admitted
+    on admitted.lesson_seq = lesson.landing_seq
+left join landed_classification as answer
+    on answer.landing_seq = admitted.landing_seq
 where
     not coalesce(lesson.no_learnings, false)
-    and (not coalesce(lesson.pending, false) or answer.learning_id is not null)
-order by coalesce(answer.landing_seq, lesson.landing_seq) asc nulls last
+    and (not coalesce(lesson.pending, false) or admitted.landing_seq is not null)
+order by coalesce(answer.landing_seq, lesson.landing_seq) asc nulls last, lesson.landing_seq asc nulls last

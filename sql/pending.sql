@@ -20,7 +20,12 @@ select
     lesson.context,
     lesson.repo_name
 from learning as lesson
-left join (select distinct project, learning_id from classification) as answer
-    on answer.learning_id = lesson.id and answer.project = lesson.project
+left join (
+    -- An answer that landed before its lesson was meant for another of that id.
+    select project, learning_id, max(landing_seq) as landing_seq
+    from classification
+    group by project, learning_id
+) as answer
+    on answer.learning_id = lesson.id and answer.project = lesson.project and answer.landing_seq > lesson.landing_seq
 where lesson.pending and not coalesce(lesson.no_learnings, false) and answer.learning_id is null
 order by lesson.landing_seq asc nulls last

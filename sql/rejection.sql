@@ -1,24 +1,27 @@
 -- The captured lessons that were refused, the latest first, and why: nobody has let them in since.
 -- Grain: (learning).
+with answered as (
+    select
+        lesson.landing_seq as lesson_seq,
+        max(answer.landing_seq) as landing_seq,
+        bool_and(answer.status = 'rejected') as is_refused
+    from learning as lesson
+    inner join classification as answer
+        on answer.learning_id = lesson.id and answer.project = lesson.project
+    where lesson.pending and answer.landing_seq > lesson.landing_seq
+    group by lesson.landing_seq
+)
 select
     lesson.id,
     lesson.project,
-    refused.ts_us,
+    answer.ts_us,
     coalesce(lesson.summary, lesson.fix, lesson.what) as summary,
-    refused.classifier,
-    refused.reason
-from (
-    select
-        project,
-        learning_id,
-        max(ts_us) as ts_us,
-        max_by(classifier, landing_seq) as classifier,
-        max_by(reason, landing_seq) as reason
-    from classification
-    group by project, learning_id
-    having bool_and(status = 'rejected')
-) as refused
+    answer.classifier,
+    answer.reason
+from answered
 inner join learning as lesson
-    on lesson.id = refused.learning_id and lesson.project = refused.project
-where lesson.pending
-order by refused.ts_us desc nulls last, lesson.landing_seq desc nulls last
+    on lesson.landing_seq = answered.lesson_seq
+inner join classification as answer
+    on answer.landing_seq = answered.landing_seq
+where answered.is_refused
+order by answer.ts_us desc nulls last, lesson.landing_seq desc nulls last

@@ -87,11 +87,16 @@ fn decide(
 ) -> Outcome<Exit> {
     let known = waiting.iter().map(|lesson| (&*lesson.id, &*lesson.project, &*lesson.summary));
     let known = known.chain(refused.iter().map(|lesson| (&*lesson.id, &*lesson.project, &*lesson.summary)));
-    let found: Vec<_> = known.filter(|(id, ..)| !options.id.is_empty() && id.starts_with(&options.id)).collect();
+    let is_meant = |project: &str| options.project.as_deref().is_none_or(|wanted| wanted == project);
+    let known: Vec<_> = known.filter(|(_, project, _)| is_meant(project)).collect();
+    let mut found: Vec<_> = known.iter().copied().filter(|(id, ..)| *id == options.id).collect();
+    if found.is_empty() && !options.id.is_empty() {
+        found.extend(known.into_iter().filter(|(id, ..)| id.starts_with(&options.id)));
+    }
     let [(id, project, summary)] = *found else {
         return Err(Diagnostic::edit(
             format!("{} lessons have the id `{}`", found.len(), options.id.escape_default()),
-            "`outerloop lessons` lists those that wait or were refused",
+            "`outerloop lessons --json` lists those that wait or were refused, with whole ids; --project tells equal ones apart",
         ));
     };
     let status = match (accepts, &options.summary) {

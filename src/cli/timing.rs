@@ -16,7 +16,12 @@ const SHOWN: usize = 5;
 /// Sums up `perf.jsonl`.
 pub fn run(options: &TimingArgs, printer: &Printer) -> Outcome<Exit> {
     let path = options.workdir.join("perf.jsonl");
-    let text = fs::read(&path).map_err(|error| Diagnostic::io("cannot read the timings", &path, &error))?;
+    let text = fs::read(&path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            Diagnostic::edit("there are no timings here", "name the folder that holds perf.jsonl with --workdir").at(&path)
+        }
+        _ => Diagnostic::io("cannot read the timings", &path, &error),
+    })?;
     let (events, bad) = parse_perf(&text);
     for line in bad.iter().take(SHOWN) {
         printer.note(&format!("perf.jsonl:{}: {}", line.line, line.reason));

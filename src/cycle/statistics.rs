@@ -45,8 +45,9 @@ pub fn load_statistics(inquiry: &Inquiry, settings: &Settings) -> Outcome<Vec<Go
 pub fn load_timing(inquiry: &Inquiry) -> Outcome<TimingSummary> {
     let events = inquiry.load(Query::Timing, parse_timings)?;
     let mut summary = summarize_timing(&events, None);
-    let rows = &mut summary.iterations.rows;
-    rows.drain(..rows.len().saturating_sub(MOST_ITERATIONS));
+    let single: Vec<TimingEvent> = events.into_iter().filter(|event| event.event == "iteration").collect();
+    let latest = &single[single.len().saturating_sub(MOST_ITERATIONS)..];
+    summary.iterations.rows = summarize_timing(latest, None).iterations.rows;
     Ok(summary)
 }
 

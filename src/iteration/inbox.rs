@@ -1,7 +1,7 @@
 //! What the applications of an iteration that have landed claim.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader};
+use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 
 use memchr::memmem;
@@ -34,10 +34,15 @@ fn read_claims(mut input: impl io::BufRead, turn: &Turn, claims: &mut Vec<Claim>
     let mut line = Vec::new();
     loop {
         line.clear();
-        if input.read_until(b'\n', &mut line)? == 0 {
+        // A line of any length costs no more memory than the longest that is taken.
+        if input.by_ref().take(limit::LINE_BYTES as u64 + 1).read_until(b'\n', &mut line)? == 0 {
             return Ok(());
         }
-        if line.len() > limit::LINE_BYTES || name.find(&line).is_none() {
+        if line.len() > limit::LINE_BYTES && line.last() != Some(&b'\n') {
+            input.skip_until(b'\n')?;
+            continue;
+        }
+        if name.find(&line).is_none() {
             continue;
         }
         let Ok(text) = std::str::from_utf8(line.trim_ascii()) else { continue };

@@ -14,9 +14,10 @@ use crate::engine::{Horizon, Query, Rows, list_at, text_at};
 use crate::import::closedloop::{Imported, import_acknowledgments, import_outcomes, import_perf, import_runs};
 use crate::inbox::Recorder;
 use crate::iteration::{self, Capture, Origin, known_project, project_of};
+use crate::lake::{self, Limits};
 use crate::repository::Repository;
 use crate::retention::{self, InboxPruned, LakePruned, Log, Moment, PruneOptions, Pruned};
-use crate::setting::Settings;
+use crate::setting::{CompactSettings, Settings};
 use crate::workspace::Workspace;
 
 /// What a step captured.
@@ -90,10 +91,18 @@ fn capture_one(workspace: &Workspace, settings: &Settings, work: &Path, project:
     iteration::capture(work, &origin, now, &mut recorder)
 }
 
-/// The project of a folder: the one under which it was imported, else the workspace's, else as the folder is called.
+/// The project of a folder: the one under which it was imported, else the workspace's; else as the folder of the other system's
+/// runs is called, since its imported logs are called so too, and `default` for all others, as for events that name none.
 #[must_use]
 pub fn name_project(workspace: &Workspace, settings: &Settings, work: &Path) -> String {
-    known_project(workspace, work).or_else(|| settings.project.clone()).unwrap_or_else(|| project_of(work))
+    let own = || if is_foreign(work) { project_of(work) } else { "default".to_owned() };
+    known_project(workspace, work).or_else(|| settings.project.clone()).unwrap_or_else(own)
+}
+
+fn is_foreign(work: &Path) -> bool {
+    let path = std::path::absolute(work).unwrap_or_else(|_| work.to_path_buf());
+    let is_inside = path.components().any(|part| part.as_os_str() == ".closedloop-ai");
+    is_inside || iteration::learnings_of(work).is_dir() || work.join("runs.log").is_file()
 }
 
 /// Has all lessons classified that wait for it. Answers land in the inbox.
@@ -110,16 +119,57 @@ pub fn classify_waiting(
     }
     drop(inquiry);
     let task = classify::Task { workspace, settings, deadline, now: clock::now(), known: &known_patterns(workspace) };
-    let mut classified = classify::classify_all(&task, &lessons, report)?;
+    classify_by_parts(&task, &lessons, report)
+}
+
+/// Lands the answers of each call before the next is made: whoever is killed in between has nothing to ask twice.
+fn classify_by_parts(
+    task: &classify::Task<'_>,
+    lessons: &[PendingLesson],
+    report: &mut dyn FnMut(usize, usize),
+) -> Outcome<Classified> {
+    /// After so many failures in a row, the next call would fail too.
+    const MOST_FAILURES: usize = 3;
+    let is_asked = !task.settings.classify.command.is_empty();
+    let size = if is_asked { task.settings.classify.lessons_per_call.max(1) } else { lessons.len() };
+    let (mut sum, mut failures, mut done) = (Classified::default(), 0, 0);
+    for part in lessons.chunks(size) {
+        let base = done;
+        done += part.len();
+        if failures == MOST_FAILURES || task.deadline.is_over() {
+            sum.left += part.len();
+            continue;
+        }
+        let classified = classify::classify_all(task, part, &mut |own, _| report(base + own, lessons.len()))?;
+        failures = if classified.calls > 0 && classified.left == part.len() { failures + 1 } else { 0 };
+        land_answers(task.workspace, classified, &mut sum)?;
+    }
+    if failures == MOST_FAILURES {
+        sum.warnings.push(format!("the classifier failed {MOST_FAILURES} times in a row and is left alone until the next run"));
+    }
+    Ok(sum)
+}
+
+fn land_answers(workspace: &Workspace, classified: Classified, sum: &mut Classified) -> Outcome<()> {
     let mut recorder = Recorder::new(workspace);
-    for line in std::mem::take(&mut classified.lines) {
-        if let Err(rejection) = recorder.take_line(&line) {
-            classified.left += 1;
-            classified.warnings.push(format!("an answer was refused at the door: {rejection}"));
+    for line in &classified.lines {
+        if let Err(rejection) = recorder.take_line(line) {
+            sum.left += 1;
+            sum.warnings.push(format!("an answer was refused at the door: {rejection}"));
         }
     }
     recorder.land()?;
-    Ok(classified)
+    sum.approved += classified.approved;
+    sum.reworded += classified.reworded;
+    sum.rejected += classified.rejected;
+    sum.left += classified.left;
+    sum.calls += classified.calls;
+    for warning in classified.warnings {
+        if !sum.warnings.contains(&warning) {
+            sum.warnings.push(warning);
+        }
+    }
+    Ok(())
 }
 
 /// What the published patterns say, best first. Where none can be read, a classifier does without.
@@ -180,6 +230,13 @@ pub fn prune_all(workspace: &Workspace, settings: &Settings, task: PruneTask<'_>
             Ok(pruned) => prunings.workdirs.push((work.clone(), pruned)),
             Err(problem) => prunings.problems.push(problem),
         }
+    }
+    let has_landed = prunings.workdirs.iter().any(|(_, pruned)| !pruned.rotated.is_empty());
+    if has_landed && !task.is_dry && settings.retention.lake_days > 0 {
+        // What was landed just now may belong to days that are about to be closed.
+        let CompactSettings { batch_kib, held_ids } = settings.compact;
+        let limits = Limits { batch_bytes: u64::from(batch_kib) << 10, held_ids };
+        lake::compact(workspace, limits, |_| task.deadline.check())?;
     }
     prunings.inbox = retention::prune_inbox(workspace, settings.retention.inbox_days, now, task.is_dry)?;
     let mut alone = |work: &mut dyn FnMut() -> Outcome<()>| without_readers(workspace, work).map(|_| ());

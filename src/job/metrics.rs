@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use super::history::{Record, load_history};
+use super::history::{Record, StepRecord, load_history};
 use crate::diagnostic::Outcome;
 use crate::durable;
 use crate::render::{Metric, render_metrics};
@@ -35,7 +35,10 @@ fn metrics(last: &BTreeMap<&str, &Record>) -> Vec<Metric> {
         record.ended.duration_since(record.started).as_secs_f64()
     }));
     metrics.extend(each("job_last_exit_code", "The exit code of the job's last run: 0 is done.", |record| f64::from(record.exit)));
-    let steps = || last.iter().flat_map(|(job, record)| record.steps.iter().map(move |step| (*job, step)));
+    // A job may have a step twice; one series speaks for both.
+    let summed: Vec<(&str, StepRecord)> =
+        last.iter().flat_map(|(job, record)| sum_steps(&record.steps).into_iter().map(move |step| (*job, step))).collect();
+    let steps = || summed.iter().map(|(job, step)| (*job, step));
     metrics.extend(steps().map(|(job, step)| Metric {
         name: "step_last_duration_seconds",
         help: "How long the step took in the job's last run.",
@@ -52,4 +55,21 @@ fn metrics(last: &BTreeMap<&str, &Record>) -> Vec<Metric> {
         })
     }));
     metrics
+}
+
+/// The steps of a run, those of one name added up.
+fn sum_steps(steps: &[StepRecord]) -> Vec<StepRecord> {
+    let mut summed: Vec<StepRecord> = Vec::with_capacity(steps.len());
+    for step in steps {
+        match summed.iter_mut().find(|known| known.step == step.step) {
+            Some(known) => {
+                known.seconds += step.seconds;
+                for (what, number) in &step.numbers {
+                    *known.numbers.entry(what.clone()).or_default() += number;
+                }
+            }
+            None => summed.push(step.clone()),
+        }
+    }
+    summed
 }

@@ -33,6 +33,8 @@ pub struct Moment {
     pub written: String,
     /// Days that were pruned.
     pub past: Option<Arc<Past>>,
+    /// Whether the inbox is read again from its start, because the checkpoint was lost.
+    pub is_rereading: bool,
 }
 
 /// Rows and rejected lines that will be committed together.
@@ -175,7 +177,8 @@ impl<'w> Batch<'w> {
         let sequence = self.next_sequence;
         let (kind, day) = (event.body.kind(), Day::of_micros(event.time_micros));
         if let Some(first) = self.moment.past.as_ref().and_then(|past| past.first_kept(kind)).filter(|first| day < *first) {
-            return Ok(Err(too_late(first)));
+            // What is read again was read before its day was pruned, and stands in the sums.
+            return Ok(if self.moment.is_rereading { Ok(Verdict::Duplicate) } else { Err(too_late(first)) });
         }
         let gathered = self.gathered(kind, day, ledger)?;
         let key = Key::new(&event.id, event.digest);
@@ -323,7 +326,7 @@ fn too_late(first: Day) -> Rejection {
     Rejection::new(
         Code::TooLate,
         format!("events of its kind are kept from {first} on, and earlier days are pruned"),
-        "land events sooner, or keep more days with the setting `retention.lake_days`",
+        "land events sooner; days that were pruned stay closed, whatever the setting `retention.lake_days` says later",
     )
 }
 

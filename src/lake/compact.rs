@@ -87,6 +87,7 @@ pub fn compact(workspace: &Workspace, limits: Limits, mut report: impl FnMut(Pro
             batch_bytes: limits.batch_bytes,
             known_quarantine: Arc::new(known_quarantine),
             past: Past::load(workspace)?.map(Arc::new),
+            is_rereading: is_derived,
             writer,
         };
         let offsets = (0..sources.len()).map(|source| run.stream(source).offset).collect();
@@ -110,6 +111,7 @@ struct Run<'r, 'scope> {
     known_quarantine: Arc<HashSet<u64>>,
     /// Days that were pruned.
     past: Option<Arc<Past>>,
+    is_rereading: bool,
     writer: Writer<'scope>,
 }
 
@@ -167,7 +169,12 @@ impl<'r> Run<'r, '_> {
     fn gather(&self) -> Gathering<'r> {
         let now = clock::now();
         let past = self.past.clone();
-        let moment = Moment { latest: Latest::from_clock(now.as_microsecond()), written: now.to_string(), past };
+        let moment = Moment {
+            latest: Latest::from_clock(now.as_microsecond()),
+            written: now.to_string(),
+            past,
+            is_rereading: self.is_rereading,
+        };
         let batch = Batch::new(self.workspace, moment, self.checkpoint.next_sequence, Arc::clone(&self.known_quarantine));
         Gathering { batch, taken: Vec::new(), bytes: 0 }
     }

@@ -115,8 +115,8 @@ impl Folding {
         }
         extend(&mut pattern.applies_to, &lesson.applies_to);
         extend(&mut pattern.tags, &lesson.tags);
-        let Source { event, time_micros, file, line, .. } = lesson.source.clone();
-        pattern.sightings.push(Sighting { event, time_micros, file, line });
+        let Source { event, file, line, .. } = lesson.source.clone();
+        pattern.sightings.push(Sighting { event, time_micros: lesson.captured_micros, file, line });
         if lesson.seen_count.is_some() || lesson.success_rate.is_some() || lesson.confidence.is_some() {
             let told = Prior { confidence: lesson.confidence.clone(), seen: lesson.seen_count, rate: lesson.success_rate };
             // What other projects share is weighed; what the same store says again replaces what it said before.

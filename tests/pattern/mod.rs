@@ -27,7 +27,11 @@ fn numbered(entries: impl IntoIterator<Item = Entry>) -> Vec<Entry> {
         if source.time_micros == 0 {
             source.time_micros = number;
         }
+        let time_micros = source.time_micros;
         (source.event, source.sequence, source.line) = (format!("e{number}"), number, number);
+        if let Entry::Lesson(lesson) = &mut entry {
+            lesson.captured_micros = time_micros;
+        }
         entry
     };
     (1..).zip(entries).map(place).collect()

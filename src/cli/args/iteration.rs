@@ -212,6 +212,9 @@ pub enum LessonsAction {
 pub struct LessonDecisionArgs {
     /// The lesson's id, or its beginning
     pub id: String,
+    /// The project it was learned in
+    #[arg(long)]
+    pub project: Option<String>,
     /// Who decides
     #[arg(long, env = "USER")]
     pub actor: String,

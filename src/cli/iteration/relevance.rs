@@ -38,7 +38,12 @@ pub fn run(workspace: &Workspace, options: &RelevanceArgs, printer: &Printer) ->
     } else if !rated.is_empty() {
         let mut columns = Columns::new(&["pattern", "#relevance", "by", "lesson"]);
         for (row, score, matched) in &rated {
-            columns.row([row.id.clone(), format!("{score:.2}"), plain_text(&matched.join(" "), 60), plain_text(&row.summary, 80)]);
+            columns.row([
+                plain_text(&row.id, 40),
+                format!("{score:.2}"),
+                plain_text(&matched.join(" "), 60),
+                plain_text(&row.summary, 80),
+            ]);
         }
         printer.line(&columns.render())?;
     }
