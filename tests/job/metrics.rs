@@ -102,3 +102,19 @@ fn metrics_go_where_the_settings_say() {
     let outcome = scene.run(&["run", "mine"]);
     assert!(outcome.code == 2 && outcome.error.contains("no/such/folder.prom"), "{}", outcome.error);
 }
+
+#[test]
+fn a_step_that_a_job_has_twice_is_one_series() {
+    let scene = Scene::new();
+    scene.land("a.jsonl", &Material::made(44, 50).bytes);
+    scene.done(&["run", "hourly"]);
+    let text = fs::read_to_string(scene.workspace.metrics()).expect("metrics");
+    let mut series: Vec<&str> =
+        text.lines().filter(|line| !line.starts_with('#')).filter_map(|line| line.rsplit_once(' ')).map(|line| line.0).collect();
+    let all = series.len();
+    series.sort_unstable();
+    series.dedup();
+    assert_eq!(series.len(), all, "{text}");
+    let taken = r#"outerloop_step_last_count{job="hourly",step="compact",what="lines"} 50"#;
+    assert!(text.contains(taken), "{text}");
+}

@@ -179,3 +179,20 @@ fn the_calls_of_a_day_are_bounded_and_what_was_paid_for_is_used() {
     assert_eq!((office.calls(), lessons(scene).0.len()), (2, 0));
     assert_eq!(summaries(scene), [REWORDED, second]);
 }
+
+#[test]
+fn a_run_that_is_killed_between_two_calls_asks_nobody_twice() {
+    let office = Office::new();
+    let scene = &office.scene;
+    let second = "Sort the keys of every map that is hashed";
+    office.employ_good(&[("raw", REWORDED), ("second", second)], "lessons_per_call = 1");
+    // The second call ends the program that makes it.
+    office.employ("if [ \"$(wc -l < calls)\" -eq 2 ]; then kill -9 $PPID; fi\ncat answer", "lessons_per_call = 1");
+    office.leave("raw", RAW);
+    office.leave("second", second);
+    assert_ne!(scene.run(&["run", "hourly"]).code, 0);
+    assert_eq!(office.calls(), 2);
+    scene.done(&["run", "hourly"]);
+    assert_eq!(office.calls(), 3);
+    assert_eq!(summaries(scene), [REWORDED, second]);
+}

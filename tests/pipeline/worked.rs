@@ -293,3 +293,17 @@ fn a_pattern_with_an_odd_name_does_not_keep_the_others_from_being_rated() {
     scene.done(&["run", "compact"]);
     assert_eq!(scene.count("select count(*) from relevance"), 3);
 }
+
+#[test]
+fn what_is_recorded_without_a_project_and_what_is_found_out_belong_together() {
+    let (scene, shop) = (Scene::new(), Shop::new());
+    let event = r#"{"kind":"application","run_id":"r1","iteration":1,"trigger":"Await every promise","status":"applied","citations":["src/api/client.ts:5"]}"#;
+    assert_eq!(scene.run_with(&["record"], event.as_bytes()).code, 0);
+    // A plain repository, without anything of another system.
+    let turn = ["--workdir", shop.top().to_str().expect("a path"), "--run", "r1", "--iteration", "1"].map(str::to_owned);
+    fs::remove_dir_all(shop.top().join(".closedloop-ai")).expect("the folder goes");
+    let told = tell(&scene, &["iteration", "--since", &shop.since], &turn);
+    assert!(told.contains("1 citations hold, 0 do not"), "{told}");
+    scene.done(&["run", "compact"]);
+    assert_eq!(rows(&scene, "select distinct project from goal"), ["default"]);
+}

@@ -74,7 +74,9 @@ fn a_lost_checkpoint_makes_nothing_count_twice_after_pruning() {
     let last = past(&scene).last_sequence;
     assert_eq!(last, i64::try_from(super::story().len()).expect("few"), "the events that landed last were pruned");
     fs::remove_file(scene.workspace.checkpoint()).expect("a checkpoint");
+    let refused = scene.count("select count(*) from quarantine");
     scene.done(&["run", "compact"]);
+    assert_eq!(scene.count("select count(*) from quarantine"), refused, "what stands in the sums is no refusal");
     let next = Checkpoint::load(&scene.workspace).expect("it can be read").expect("a checkpoint").next_sequence;
     assert_eq!(next, last + 1);
     assert_eq!(figures(&scene, &publish(&scene, then)), wanted);
