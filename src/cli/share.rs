@@ -12,6 +12,7 @@ use crate::cycle::load_scores;
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::inbox::Recorder;
 use crate::iteration::project_of;
+use crate::learn::Score;
 use crate::publish::load_current;
 use crate::render::plain_text;
 use crate::repository::Repository;
@@ -38,11 +39,17 @@ impl Errand {
         let org = options.org.clone().filter(|org| !org.trim().is_empty()).ok_or_else(|| {
             Diagnostic::edit("no organisation is named", "set CLAUDE_ORG_ID, or name it with --org: patterns are shared within one")
         })?;
-        let at = options.at.clone().or_else(|| settings.share.at.clone()).ok_or_else(|| {
-            Diagnostic::edit("no place to share is named", "name a folder or a git repository with --at or the setting `share.at`")
-        })?;
+        let place = match (&options.at, &settings.share.at) {
+            (Some(at), _) => Place::parse(at)?,
+            // Settings mean the same wherever a command is run.
+            (None, Some(at)) => Place::parse_from(at, workspace.root())?,
+            (None, None) => {
+                let remedy = "name a folder or a git repository with --at or the setting `share.at`";
+                return Err(Diagnostic::edit("no place to share is named", remedy));
+            }
+        };
         Ok(Self {
-            place: Place::parse(&at)?,
+            place,
             branch: options.branch.clone().or_else(|| settings.share.branch.clone()),
             project: options.project.clone().or_else(|| settings.project.clone()).map_or_else(|| own_name(workspace), Ok)?,
             org,
@@ -66,10 +73,13 @@ pub fn push(workspace: &Workspace, options: &ShareArgs, printer: &Printer) -> Ou
     let generation =
         load_current(workspace)?.ok_or_else(|| Diagnostic::edit("nothing is published yet", "run `outerloop run hourly` first"))?;
     let scores = load_scores(&generation)?;
-    let patterns = scores.iter().filter(|score| score.is_in_use()).map(SharedPattern::from).collect();
+    let (untried, known): (Vec<&Score>, Vec<&Score>) =
+        scores.iter().filter(|score| score.is_in_use()).partition(|score| score.seen == 0 && score.prior_seen.is_some());
+    let patterns = known.into_iter().map(SharedPattern::from).collect();
     let by = pusher();
     let local = Local { org_id: &errand.org, project: &errand.project, pushed_by: &by, now: clock::now(), patterns };
-    let pushed = share::push(workspace, &errand.place, errand.branch.as_deref(), &local)?;
+    let mut pushed = share::push(workspace, &errand.place, errand.branch.as_deref(), &local)?;
+    pushed.withheld.untried += untried.len();
     tell_push(&pushed, &errand, options.json, printer)?;
     Ok(Exit::Done)
 }
@@ -88,13 +98,14 @@ fn tell_push(pushed: &Pushed, errand: &Errand, as_json: bool, printer: &Printer)
     if as_json {
         let text = json!({"added": added, "updated": updated, "unchanged": unchanged, "older": older, "renumbered": renumbered,
             "withheld": {"flagged": withheld.flagged, "about_the_tool": withheld.about_the_tool, "blank": withheld.blank,
-            "duplicate": withheld.duplicate}, "odd": odd.iter().map(remark_json).collect::<Vec<_>>(), "attempts": attempts});
+            "duplicate": withheld.duplicate, "untried": withheld.untried}, "odd": odd.iter().map(remark_json).collect::<Vec<_>>(), "attempts": attempts});
         printer.line(&text.to_string())?;
     }
     printer.note(&format!(
-        "push to {}: {added} added, {updated} updated, {unchanged} unchanged, {older} newer there; {} not shared",
+        "push to {}: {added} added, {updated} updated, {unchanged} unchanged, {older} newer there; {} not shared, {} not tried here",
         plain_text(&errand.place.describe(), 200),
-        withheld.flagged + withheld.about_the_tool + withheld.blank + withheld.duplicate
+        withheld.flagged + withheld.about_the_tool + withheld.blank + withheld.duplicate,
+        withheld.untried
     ));
     for (own, shared) in renumbered.iter().take(SHOWN) {
         printer.note(&format!("{own} is called {shared} there: its number was taken"));
@@ -110,6 +121,8 @@ pub fn pull(workspace: &Workspace, options: &ShareArgs, printer: &Printer) -> Ou
         org_id: &errand.org,
         project: &errand.project,
         trusted_keys: &errand.settings.share.trusted_keys,
+        take_unsigned: errand.settings.share.take_unsigned,
+        most_characters: errand.settings.capture.most_characters,
         now: clock::now(),
     };
     let pulled = share::pull(workspace, &errand.place, errand.branch.as_deref(), &recipient)?;

@@ -28,12 +28,15 @@ impl Default for StatisticsSettings {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ShareSettings {
-    /// A folder, or a git repository by path or address.
+    /// A folder, or a git repository by path or address. A relative path starts at the workspace.
     pub at: Option<String>,
     /// The branch of the repository [default: its own default].
     pub branch: Option<String>,
-    /// The public keys whose patterns are taken [default: everybody's whose signature holds].
+    /// The public keys whose patterns are taken, and then no others. Without any, everybody's are whose signature holds: that
+    /// proves that an entry is as its writer left it, not who the writer is.
     pub trusted_keys: Vec<String>,
+    /// Whether entries that nobody signed are taken. Where keys are trusted, they never are.
+    pub take_unsigned: bool,
 }
 
 /// What is kept for how long. 0 days mean for ever.

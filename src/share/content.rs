@@ -10,8 +10,10 @@ use crate::pattern::Category;
 
 /// The scope of lessons about the tool itself, which nobody else can use.
 const TOOL_SCOPE: &str = "closedloop";
-/// The most sightings that are shared: beyond this, a number in JSON is not the same for every reader.
-const MOST_SEEN: i64 = 8_999_999_999_999_999;
+/// The most sightings that are read: beyond this, a number in JSON is not the same for every reader.
+pub const MOST_SEEN: i64 = 8_999_999_999_999_999;
+/// The most sightings that anybody believes, and so the most that are shared.
+pub const MOST_PLAUSIBLE_SEEN: i64 = 1_000_000;
 const CONFIDENCES: [&str; 3] = ["high", "medium", "low"];
 const FLAGS: [&str; 5] = ["", "[UNTESTED]", "[REVIEW]", "[STALE]", "[PRUNE]"];
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value, json};
 
-use super::content::{SharedPattern, is_pattern_id};
+use super::content::{MOST_SEEN, SharedPattern, is_pattern_id};
 use super::state::Remark;
 use crate::digest::sha256;
 use crate::event::quoted;
@@ -47,7 +47,13 @@ impl Slot {
     /// The id as it was written, whether or not the item can be understood.
     #[must_use]
     pub fn written_id(&self) -> Option<&str> {
-        self.raw.get("id").and_then(Value::as_str)
+        self.written("id")
+    }
+
+    /// The text of a member as it was written, before anything in it was repaired.
+    #[must_use]
+    pub fn written(&self, name: &str) -> Option<&str> {
+        self.raw.get(name).and_then(Value::as_str)
     }
 
     fn replace(&mut self, entry: Entry) {
@@ -255,6 +261,7 @@ impl Reader<'_> {
             // Beyond this a double no longer tells whole numbers apart.
             #[expect(clippy::cast_possible_truncation, reason = "whole and within the exact range of a double")]
             Some(count) if count.fract() == 0.0 && (0.0..9e15).contains(&count) => count as i64,
+            Some(count) if count >= 9e15 => MOST_SEEN,
             Some(_) => self.odd_value(name).unwrap_or_default(),
         }
     }

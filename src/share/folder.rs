@@ -19,10 +19,11 @@ pub const SOURCES: &str = "sources.json";
 /// The largest shared file that is read.
 pub const MOST_BYTES: usize = 16 << 20;
 
-/// Brings the patterns of a project into a folder, which is created if need be.
+/// Brings the patterns of a project into a folder, which is created if need be, with the modes of the user's mask.
 pub fn push(folder: &Path, local: &Local<'_>, signer: &Signer) -> Outcome<(Merged, Vec<Remark>)> {
     if !folder.exists() {
-        durable::create_folder(folder)?;
+        // Not private as all else is: the folder is there for others, as far as the user's mask lets them in.
+        fs::create_dir_all(folder).map_err(|error| Diagnostic::io("cannot create the shared folder", folder, &error))?;
     }
     let mode = file_mode(folder)?;
     let _lock = lock::take_exclusive(&folder.join(".lock"), mode)?;

@@ -134,7 +134,7 @@ impl Git {
             // Nobody is there to answer a question for a password.
             .env("SSH_ASKPASS", "false")
             .env("SSH_ASKPASS_REQUIRE", "force")
-            // In the environment the address is hidden from other users of this machine, and kept out of every file.
+            // In the environment the address is kept out of every file.
             .env("GIT_CONFIG_COUNT", "1")
             .env("GIT_CONFIG_KEY_0", format!("remote.{REMOTE}.url"))
             .env("GIT_CONFIG_VALUE_0", &self.address)

@@ -17,11 +17,11 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Held while shared files are read or changed. Ends with its owner, however that ends.
 #[derive(Debug)]
-pub struct Lock(#[expect(dead_code, reason = "dropping the file releases the lock")] Option<File>);
+pub struct Lock(#[cfg_attr(not(test), expect(dead_code, reason = "dropping the file releases the lock"))] Option<File>);
 
 /// Waits for everybody else and keeps them out. The lock file is created with those permissions.
 pub fn take_exclusive(path: &Path, mode: u32) -> Outcome<Lock> {
-    let opened = match durable::open_regular(path) {
+    let opened = match open_for_change(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => create(path, mode),
         opened => opened,
     };
@@ -40,12 +40,19 @@ pub fn take_shared(path: &Path) -> Outcome<Lock> {
 
 fn create(path: &Path, mode: u32) -> io::Result<File> {
     let flags = OFlags::NOFOLLOW.bits().cast_signed();
-    match OpenOptions::new().write(true).create_new(true).mode(mode).custom_flags(flags).open(path) {
+    match OpenOptions::new().read(true).write(true).create_new(true).mode(mode).custom_flags(flags).open(path) {
         // The mask of this process may have taken away what others need.
         Ok(file) => file.set_permissions(Permissions::from_mode(mode)).map(|()| file),
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => durable::open_regular(path),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => open_for_change(path),
         Err(error) => Err(error),
     }
+}
+
+/// Network file systems lock for one owner only what is open for writing.
+fn open_for_change(path: &Path) -> io::Result<File> {
+    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed();
+    let file = OpenOptions::new().read(true).write(true).custom_flags(flags).open(path)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")) }
 }
 
 fn wait(file: File, operation: FlockOperation, path: &Path) -> Outcome<Lock> {
@@ -63,4 +70,21 @@ fn wait(file: File, operation: FlockOperation, path: &Path) -> Outcome<Lock> {
         pause = (pause * 2).min(Duration::from_millis(50));
     }
     Ok(Lock(Some(file)))
+}
+
+#[cfg(test)]
+#[expect(clippy::expect_used, reason = "a test may fail loudly")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_keeps_others_out_has_the_file_open_for_writing() {
+        let folder = tempfile::TempDir::new().expect("a temporary folder");
+        let path = folder.path().join("lock");
+        for state in ["created", "found"] {
+            let Lock(file) = take_exclusive(&path, 0o600).expect("a lock");
+            let flags = rustix::fs::fcntl_getfl(file.expect("a file")).expect("flags");
+            assert!(flags.contains(OFlags::RDWR), "{state}: {flags:?}");
+        }
+    }
 }

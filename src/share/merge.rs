@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use jiff::Timestamp;
 
-use super::content::{SharedPattern, id_number, is_pattern_id, label};
+use super::content::{MOST_PLAUSIBLE_SEEN, SharedPattern, id_number, is_pattern_id, label};
 use super::document::Entry;
 use super::signature::{Proof, Signer};
 use super::source::Record;
@@ -40,6 +40,9 @@ pub struct Withheld {
     pub blank: usize,
     /// They say the same as another one of the project, or have its id.
     pub duplicate: usize,
+    /// They come from elsewhere and were not tried here: whoever shares them would vouch for what others say. Counted by
+    /// whoever chooses the patterns.
+    pub untried: usize,
 }
 
 /// What became of the patterns of a project.
@@ -94,6 +97,7 @@ fn choose(patterns: &[SharedPattern], withheld: &mut Withheld) -> Vec<SharedPatt
     let mut chosen: Vec<SharedPattern> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
     for pattern in patterns.iter().cloned().map(SharedPattern::tidied) {
+        let pattern = SharedPattern { seen_count: pattern.seen_count.min(MOST_PLAUSIBLE_SEEN), ..pattern };
         if pattern.summary.is_empty() {
             withheld.blank += 1;
         } else if pattern.is_flagged_for_removal() {
@@ -187,20 +191,19 @@ impl Merging<'_, '_> {
 
     fn judge(&self, pattern: &SharedPattern, entry: &Entry) -> Verdict {
         let (record, proof) = self.state.sources.record_of(entry);
+        // An entry without a record is somebody's as well, though nobody knows whose.
+        let project = label(self.local.project);
+        let is_foreign = record.as_ref().is_none_or(|record| Some(&record.source_project) != project.as_ref());
+        // What was never tried here says nothing that its own project does not say better, and is not ours to vouch for.
+        if is_foreign && pattern.is_untested() {
+            return Verdict::Keep;
+        }
         if matches!(proof, Proof::Broken(_)) {
             return Verdict::Replace;
         }
-        let is_signed = matches!(proof, Proof::Signed(_));
-        let is_foreign = record.as_ref().is_some_and(|record| {
-            !record.source_project.is_empty() && Some(&*record.source_project) != label(self.local.project).as_deref()
-        });
         let digest = pattern.digest();
         if entry.pattern.digest() == digest {
-            return if is_signed || is_foreign { Verdict::Keep } else { Verdict::Replace };
-        }
-        // What was received and never tried here says nothing that its own project does not say better.
-        if is_foreign && pattern.is_untested() {
-            return Verdict::Keep;
+            return if matches!(proof, Proof::Signed(_)) { Verdict::Keep } else { Verdict::Replace };
         }
         // Two projects that know the same lesson would else take turns without having learned anything.
         if proof != Proof::Signed(self.key.clone()) && self.state.sources.offer(&entry.pattern.id, &self.key) == Some(&*digest) {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::event::is_unprintable;
+use crate::event::redact::redact;
 
 /// Where patterns are shared.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +18,15 @@ pub enum Place {
 impl Place {
     /// What an address means: a URL or `host:path` is a repository; so is a path that is one, bare or the top of a working tree.
     /// Every other path is a folder.
+    ///
+    /// An address with a password is refused: git hands addresses to its helpers as arguments, which every user of the machine
+    /// can list.
     pub fn parse(text: &str) -> Outcome<Self> {
+        Self::parse_from(text, Path::new(""))
+    }
+
+    /// The same, where a relative path starts at a folder.
+    pub fn parse_from(text: &str, folder: &Path) -> Outcome<Self> {
         let remedy = "name a folder, the path of a git repository, or its address";
         if text.trim().is_empty() || text.chars().any(is_unprintable) {
             return Err(Diagnostic::edit("the shared place has no usable name", remedy));
@@ -26,13 +35,19 @@ impl Place {
         if text.starts_with('-') {
             return Err(Diagnostic::edit("the shared place starts with a dash", "write `./` in front of it if it is a path"));
         }
-        let path = Path::new(text);
+        let path = &folder.join(text);
         if path.exists() {
             let whole = path.canonicalize().map_err(|error| Diagnostic::io("cannot find the shared place", path, &error))?;
             return Ok(match whole.to_str().filter(|_| is_repository(&whole)) {
                 Some(address) => Self::Repository(address.to_owned()),
                 None => Self::Folder(whole),
             });
+        }
+        if has_secret(text) {
+            return Err(Diagnostic::edit(
+                "the address of the shared place holds a password, which other users of this machine could see",
+                "leave it out, and let a git credential helper or ssh give it",
+            ));
         }
         if is_address(text) {
             return Ok(Self::Repository(text.to_owned()));
@@ -53,12 +68,22 @@ impl Place {
 /// An address without the user and the password that a URL may hold.
 #[must_use]
 pub fn without_password(address: &str) -> String {
-    let Some((scheme, rest)) = address.split_once("://") else { return address.to_owned() };
-    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-    match host.rsplit_once('@') {
-        Some((_, host)) => format!("{scheme}://{host}{path}"),
+    match split_user(address) {
+        Some((scheme, _, rest)) => format!("{scheme}://{rest}"),
         None => address.to_owned(),
     }
+}
+
+/// The scheme of a URL, its user, perhaps with a password, and the rest. None if it names no user.
+fn split_user(address: &str) -> Option<(&str, &str, &str)> {
+    let (scheme, rest) = address.split_once("://")?;
+    let at = rest[..rest.find('/').unwrap_or(rest.len())].rfind('@')?;
+    Some((scheme, &rest[..at], &rest[at + 1..]))
+}
+
+/// Whether a URL holds a password, or a token of a known shape in the place of the user.
+fn has_secret(address: &str) -> bool {
+    split_user(address).is_some_and(|(_, user, _)| user.contains(':') || redact(user).count > 0)
 }
 
 /// A URL, or `host:path` with its colon before any slash, as ssh writes it.

@@ -1,19 +1,20 @@
 //! Taking the patterns of other projects from a shared place: lines for the inbox, each lesson once.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
 use jiff::Timestamp;
 use serde_json::json;
 
-use super::content::{SharedPattern, label};
-use super::document::Entry;
+use super::content::{MOST_PLAUSIBLE_SEEN, SharedPattern, label};
+use super::document::{Entry, Slot};
 use super::signature::Proof;
 use super::source::Record;
 use super::state::{Remark, State};
+use crate::classify::find_marker;
 use crate::digest::sha256;
-use crate::event::{Draft, limit, parse_time};
+use crate::event::{Draft, is_unprintable, limit, parse_time, quoted};
 
 /// Who takes patterns.
 #[derive(Debug, Clone, Copy)]
@@ -22,8 +23,12 @@ pub struct Recipient<'a> {
     pub org_id: &'a str,
     /// The project.
     pub project: &'a str,
-    /// The public keys whose signatures are trusted. Without any, every signature that holds is, and none is needed.
+    /// The public keys whose signatures are trusted. Without any, every signature that holds is.
     pub trusted_keys: &'a [String],
+    /// Whether entries that nobody signed are taken. Where keys are trusted, they never are.
+    pub take_unsigned: bool,
+    /// The most characters that a lesson and its trigger may have.
+    pub most_characters: usize,
     /// The time.
     pub now: Timestamp,
 }
@@ -52,15 +57,17 @@ pub fn receive(state: &State, recipient: &Recipient<'_>) -> Pulled {
     let mut pulled = Pulled::default();
     let (refused, repaired) = state.remarks.iter().cloned().partition(|remark| remark.is_refused);
     (pulled.refused, pulled.repaired) = (refused, repaired);
+    let misread = pulled.refused.len();
     let mut taken = Vec::new();
-    for entry in state.document.slots().iter().filter_map(|slot| slot.entry()) {
+    for (slot, entry) in state.document.slots().iter().filter_map(|slot| Some((slot, slot.entry()?))) {
         let (record, proof) = state.sources.record_of(entry);
         let record = record.unwrap_or_default();
         if !record.source_project.is_empty() && Some(&record.source_project) == label(recipient.project).as_ref() {
             pulled.echoes += 1;
             continue;
         }
-        match accept(entry, record, proof, recipient) {
+        let accepted = accept(entry, record, proof, recipient);
+        match accepted.and_then(|candidate| check_words(slot, entry, recipient.most_characters).map(|()| candidate)) {
             Ok(candidate) => taken.push(candidate),
             Err(reason) => pulled.refused.push(refusal(entry, reason)),
         }
@@ -75,6 +82,8 @@ pub fn receive(state: &State, recipient: &Recipient<'_>) -> Pulled {
             Err(reason) => pulled.refused.push(refusal(candidate.entry, reason)),
         }
     }
+    let refused: HashSet<&str> = pulled.refused[misread..].iter().map(|remark| &*remark.id).collect();
+    pulled.repaired.retain(|remark| !refused.contains(&*remark.id));
     pulled
 }
 
@@ -130,8 +139,13 @@ impl Candidate<'_> {
 fn accept<'a>(entry: &'a Entry, record: Record, proof: Proof, recipient: &Recipient<'_>) -> Result<Candidate<'a>, String> {
     let signed_by = match proof {
         Proof::Broken(reason) => return Err(reason.to_owned()),
-        Proof::Unsigned if recipient.trusted_keys.is_empty() => None,
-        Proof::Unsigned => return Err("it is not signed, and only trusted keys are taken".to_owned()),
+        Proof::Unsigned if !recipient.trusted_keys.is_empty() => {
+            return Err("it is not signed, and only the keys of `share.trusted_keys` are taken".to_owned());
+        }
+        Proof::Unsigned if !recipient.take_unsigned => {
+            return Err("it is not signed, and the setting `share.take_unsigned` is off".to_owned());
+        }
+        Proof::Unsigned => None,
         Proof::Signed(key) => {
             let is_trusted = recipient.trusted_keys.iter().any(|trusted| trusted.trim().eq_ignore_ascii_case(&key));
             if !recipient.trusted_keys.is_empty() && !is_trusted {
@@ -154,6 +168,33 @@ fn accept<'a>(entry: &'a Entry, record: Record, proof: Proof, recipient: &Recipi
     }
     let time = Timestamp::from_microsecond(micros).map_err(|_| "its time is none".to_owned())?;
     Ok(Candidate { entry, record, signed_by, time })
+}
+
+/// Why the words and the figures of an entry may not be taken. They end up in prompts, so what would speak to an agent there,
+/// or hide from people, is refused rather than repaired.
+fn check_words(slot: &Slot, entry: &Entry, most_characters: usize) -> Result<(), String> {
+    let pattern = &entry.pattern;
+    let sentences = ["summary", "trigger"].map(|name| (name, slot.written(name).unwrap_or_default()));
+    for (name, text) in sentences {
+        if text.chars().nth(most_characters).is_some() {
+            return Err(format!("its `{name}` has more than {most_characters} characters"));
+        }
+        if text.chars().any(is_unprintable) {
+            return Err(format!("its `{name}` has a line break or another character that cannot be printed"));
+        }
+    }
+    let labels = [("repo", &*pattern.repo), ("scope", pattern.scope.as_deref().unwrap_or_default())].into_iter();
+    let lists = [("applies_to", &pattern.applies_to), ("context", &pattern.context)];
+    let items = lists.into_iter().flat_map(|(name, items)| items.iter().map(move |item| (name, &**item)));
+    for (name, text) in sentences.into_iter().chain(labels).chain(items) {
+        if let Some(marker) = find_marker(text) {
+            return Err(format!("its `{name}` has the marker {}", quoted(marker)));
+        }
+    }
+    if pattern.seen_count > MOST_PLAUSIBLE_SEEN {
+        return Err(format!("its `seen_count` is implausible: more than {MOST_PLAUSIBLE_SEEN}"));
+    }
+    Ok(())
 }
 
 /// Leaves the best of those that share a key, where they stand.

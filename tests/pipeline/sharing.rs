@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use tempfile::TempDir;
 
@@ -20,7 +21,11 @@ fn bare() -> (TempDir, PathBuf) {
 
 fn share(scene: &Scene, word: &str, at: &Path, project: &str) -> Outcome {
     let mut command = command(scene.root(), &[word, "--json", "--project", project, "--at"]);
-    let output = command.arg(at).env("CLAUDE_ORG_ID", "acme").output().expect("the program starts");
+    outcome_of(command.arg(at).env("CLAUDE_ORG_ID", "acme"))
+}
+
+fn outcome_of(command: &mut Command) -> Outcome {
+    let output = command.output().expect("the program starts");
     Outcome {
         code: output.status.code().unwrap_or(-1),
         out: String::from_utf8_lossy(&output.stdout).into_owned(),
@@ -128,4 +133,66 @@ fn another_organisation_is_refused() {
     let outcome = api.run(&["pull", "--org", "other", "--at", at.to_str().expect("a path")]);
     assert!(outcome.code == 2 && outcome.error.contains("acme"), "{}", outcome.error);
     assert_eq!(super::names(&api.workspace.inbox()), [""; 0]);
+}
+
+#[test]
+fn what_was_only_received_is_not_signed_and_passed_on() {
+    let ((_one, from), (_other, to)) = (bare(), bare());
+    let (web, api) = (proven(), Scene::new());
+    shared(&web, "push", &from, "web");
+    shared(&api, "pull", &from, "api");
+    api.done(&["run", "hourly"]);
+    let outcome = share(&api, "push", &to, "api");
+    let told: serde_json::Value = serde_json::from_str(&outcome.out).expect("JSON");
+    assert_eq!((outcome.code, &told["added"], &told["withheld"]["untried"]), (0, &0.into(), &1.into()), "{}", outcome.error);
+    assert!(outcome.error.contains("1 not tried here"), "{}", outcome.error);
+
+    record(&api, &[application(("tried", 1), "builder", "P-001", "applied", &[])]);
+    api.done(&["run", "hourly"]);
+    let told = shared(&api, "push", &to, "api");
+    assert_eq!((&told["added"], &told["withheld"]["untried"]), (&1.into(), &0.into()));
+}
+
+#[test]
+fn the_place_of_the_settings_starts_at_the_workspace_and_that_of_the_command_where_it_is_run() {
+    let scene = proven();
+    let folder = TempDir::new().expect("a temporary folder");
+    let elsewhere = folder.path().join("elsewhere");
+    fs::create_dir(&elsewhere).expect("a folder");
+    fs::write(scene.workspace.settings(), "[share]\nat = \"../team\"\n").expect("settings");
+    let push = |at: &[&str]| {
+        let mut command = command(scene.root(), &["push", "--org", "acme", "--project", "web"]);
+        outcome_of(command.args(at).current_dir(&elsewhere))
+    };
+    let outcome = push(&[]);
+    assert_eq!(outcome.code, 0, "{}", outcome.error);
+    assert!(scene.root().with_file_name("team").join("org-patterns.json").is_file());
+    assert!(!elsewhere.with_file_name("team").exists());
+    let outcome = push(&["--at", "here"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.error);
+    assert!(elsewhere.join("here/org-patterns.json").is_file());
+}
+
+#[test]
+fn settings_decide_whether_unsigned_entries_and_how_long_ones_are_taken() {
+    let folder = TempDir::new().expect("a temporary folder");
+    let entry = r#"[{"id":"P-001","category":"insight","confidence":"low","summary":"Await every promise","seen_count":3}]"#;
+    fs::write(folder.path().join("org-patterns.json"), entry).expect("written");
+    let api = Scene::new();
+    for (settings, code, reason) in [
+        ("", 1, "`share.take_unsigned`"),
+        ("[share]\ntake_unsigned = true\n[capture]\nleast_characters = 5\nmost_characters = 18\n", 1, "more than 18 characters"),
+        ("[share]\ntake_unsigned = true\n", 0, ""),
+    ] {
+        fs::write(api.workspace.settings(), settings).expect("settings");
+        let outcome = share(&api, "pull", folder.path(), "api");
+        assert!(outcome.code == code && outcome.error.contains(reason), "{settings}: {}", outcome.error);
+    }
+}
+
+#[test]
+fn an_address_with_a_password_is_refused_with_a_remedy() {
+    let outcome = share(&proven(), "push", Path::new("https://ann:hunter2@example.invalid/a.git"), "web");
+    assert_eq!(outcome.code, 2, "{}", outcome.error);
+    assert!(outcome.error.contains("credential helper") && !outcome.error.contains("hunter2"), "{}", outcome.error);
 }

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
+use std::path::Path;
 
 use outerloop::diagnostic::Exit;
 use outerloop::share::{Local, Place, push};
@@ -66,10 +67,11 @@ fn an_unsigned_entry_survives_a_writer_that_dies_as_well() {
     let original = r#"{"patterns":[{"id":"P-001","category":"pattern","summary":"Old","seen_count":3}]}"#;
     fs::write(&document, original).expect("written");
     let (web, other) = (Project::new("web"), Project::new("other"));
-    let expected = other.pull(&place).lines;
+    let expected = other.pull_unsigned(&place).lines;
+    assert_eq!(expected.len(), 1);
     web.push(&place, 1, &[pattern("P-009", "old")]);
     fs::write(&document, original).expect("written");
-    assert_eq!(other.pull(&place).lines, expected);
+    assert_eq!(other.pull_unsigned(&place).lines, expected);
     assert_eq!(web.push(&place, 2, &[pattern("P-009", "old")]).updated, 1);
 }
 
@@ -154,4 +156,32 @@ fn a_folder_that_is_not_there_is_made_by_a_push_and_missed_by_a_pull() {
         Exit::Edit
     );
     assert_eq!(web.push(&place, 1, &[pattern("P-001", "One")]).added, 1);
+}
+
+#[test]
+fn a_folder_that_a_push_makes_is_as_open_as_the_mask_lets_it_be() {
+    let (shared, _) = folder();
+    let mode = |path: &Path| fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
+    let (plain, deep) = (shared.path().join("plain"), shared.path().join("deep"));
+    fs::create_dir(&plain).expect("a folder");
+    let place = Place::parse(deep.join("er").to_str().expect("text")).expect("a place");
+    Project::new("web").push(&place, 1, &[pattern("P-001", "One")]);
+    assert_eq!((mode(&deep), mode(&deep.join("er"))), (mode(&plain), mode(&plain)));
+    for name in ["org-patterns.json", "sources.json", ".lock"] {
+        assert_eq!(mode(&deep.join("er").join(name)), mode(&plain) & 0o666, "{name}");
+    }
+}
+
+#[test]
+fn a_relative_path_starts_at_the_folder_that_is_named_and_an_address_does_not() {
+    let (shared, _) = folder();
+    let whole = shared.path().canonicalize().expect("a path");
+    fs::create_dir(whole.join("there")).expect("a folder");
+    for name in ["there", "to-come"] {
+        assert_eq!(Place::parse_from(name, &whole).expect("a place"), Place::Folder(whole.join(name)));
+    }
+    assert_eq!(Place::parse_from("/nowhere/at-all", &whole).expect("a place"), Place::Folder("/nowhere/at-all".into()));
+    for address in ["https://example.org/a.git", "host:path"] {
+        assert_eq!(Place::parse_from(address, &whole).expect("a place"), Place::Repository(address.to_owned()));
+    }
 }

@@ -43,8 +43,9 @@ proptest! {
         let mut again = State::parse(Some(&texts.0), Some(&texts.1)).expect("readable");
         prop_assert!(again.remarks.is_empty(), "{:?}", again.remarks);
         let pulled = receive(&again, &recipient("api"));
-        prop_assert_eq!(pulled.refused.len(), 0);
-        prop_assert_eq!(pulled.lines.len() + pulled.set_aside.len(), first.added);
+        // Any text may hold a marker by chance. Nothing else of what is pushed is refused.
+        prop_assert!(pulled.refused.iter().all(|remark| remark.reason.contains("has the marker")), "{:?}", pulled.refused);
+        prop_assert_eq!(pulled.lines.len() + pulled.set_aside.len() + pulled.refused.len(), first.added);
         pulled.lines.iter().for_each(|line| assert_passes(line));
         let second = merge(&mut again, &local("web", 2, &patterns), &signer);
         prop_assert!(!second.is_changed, "{:?}", second);

@@ -112,6 +112,26 @@ fn what_was_received_and_never_tried_does_not_take_over_its_source() {
 }
 
 #[test]
+fn an_entry_that_nobody_signed_is_signed_only_by_those_who_tried_it() {
+    let document = r#"[{"id":"P-001","category":"mistake","summary":"One","confidence":"high","seen_count":5,"success_rate":0.8,
+        "flags":"[UNTESTED]","applies_to":["implementer"],"context":["rust","tests"],"repo":"*"}]"#;
+    let sources = r#"{"patterns":{"P-001":{"source_project":"other","source_id":"P-001","pushed_at":"","pushed_by":"eve"}}}"#;
+    let untried = SharedPattern { flags: "[UNTESTED]".to_owned(), ..pattern("P-009", "One") };
+    let reworded = SharedPattern { confidence: "low".to_owned(), ..untried.clone() };
+    for sources in [None, Some("{}"), Some(sources)] {
+        for unseen in [&untried, &reworded] {
+            let mut state = State::parse(Some(document), sources).expect("readable");
+            let merged = merge(&mut state, &local("api", 1, std::slice::from_ref(unseen)), &bob());
+            assert_eq!(counts(&merged), (0, 0, 1, 0), "{sources:?}");
+            assert!(state.sources.record("P-001").is_none_or(|record| record.key.is_none()));
+        }
+        let mut state = State::parse(Some(document), sources).expect("readable");
+        assert_eq!(counts(&merge(&mut state, &local("api", 1, &[pattern("P-009", "One")]), &bob())), (0, 1, 0, 0));
+        assert_eq!(state.sources.record("P-001").expect("a record").key, Some(bob().public_key()));
+    }
+}
+
+#[test]
 fn what_nobody_else_can_use_is_not_shared_and_counted() {
     let mut state = State::default();
     let patterns = [

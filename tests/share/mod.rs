@@ -46,7 +46,12 @@ fn local<'a>(project: &'a str, minute: i64, patterns: &[SharedPattern]) -> Local
 }
 
 fn recipient(project: &str) -> Recipient<'_> {
-    Recipient { org_id: ORG, project, trusted_keys: &[], now: at(1000) }
+    Recipient { org_id: ORG, project, trusted_keys: &[], take_unsigned: false, most_characters: 200, now: at(1000) }
+}
+
+/// Somebody who takes entries that nobody signed, too.
+fn lenient(project: &str) -> Recipient<'_> {
+    Recipient { take_unsigned: true, ..recipient(project) }
 }
 
 /// A workspace of a project, which goes away with the test.
@@ -78,8 +83,17 @@ impl Project {
 
     #[track_caller]
     fn pull_trusting(&self, place: &Place, trusted_keys: &[String]) -> Pulled {
-        let recipient = Recipient { trusted_keys, ..recipient(self.name) };
-        let pulled = pull(&self.workspace, place, None, &recipient).unwrap_or_else(|error| panic!("{error}"));
+        self.pull_as(place, &Recipient { trusted_keys, ..recipient(self.name) })
+    }
+
+    #[track_caller]
+    fn pull_unsigned(&self, place: &Place) -> Pulled {
+        self.pull_as(place, &lenient(self.name))
+    }
+
+    #[track_caller]
+    fn pull_as(&self, place: &Place, recipient: &Recipient<'_>) -> Pulled {
+        let pulled = pull(&self.workspace, place, None, recipient).unwrap_or_else(|error| panic!("{error}"));
         pulled.lines.iter().for_each(|line| assert_passes(line));
         pulled
     }

@@ -2,7 +2,7 @@
 
 use outerloop::share::{Pulled, SharedPattern, Signer, State, merge, receive};
 
-use super::{assert_passes, local, member, pattern, recipient, summaries};
+use super::{assert_passes, lenient, local, member, pattern, recipient, summaries};
 
 /// What `web` takes from a place to which other projects pushed, one pattern each.
 fn received(patterns: &[SharedPattern]) -> Pulled {
@@ -94,16 +94,19 @@ fn of_contradicting_lessons_for_one_trigger_the_one_with_the_higher_rate_is_take
 }
 
 #[test]
-fn entries_without_any_record_are_taken_as_unsigned_and_always_give_the_same_line() {
+fn entries_without_any_record_are_taken_by_those_who_want_them_and_always_give_the_same_line() {
     let document = r#"{"patterns":[{"id":"P-001","category":"pattern","summary":"Old","seen_count":3,"flags":"[PRUNE]"},
         {"id":"P-002","category":"pattern","summary":"Good","confidence":"low","success_rate":"","seen_count":"3","applies_to":[]}]}"#;
     let state = State::parse(Some(document), None).expect("readable");
-    let pulled = receive(&state, &recipient("web"));
+    let pulled = receive(&state, &lenient("web"));
     assert_eq!(summaries(&pulled), ["Good"]);
     assert_passes(&pulled.lines[0]);
     assert_eq!(member(&pulled.lines[0], "unsigned"), "true");
     assert_eq!(pulled.refused.len(), 1, "what is flagged for removal is not taken");
-    assert_eq!(receive(&state, &recipient("web")).lines, pulled.lines);
+    assert_eq!(receive(&state, &lenient("web")).lines, pulled.lines);
+    let strict = receive(&state, &recipient("web"));
+    assert_eq!((strict.lines.len(), strict.refused.len()), (0, 2));
+    assert!(strict.refused.iter().all(|remark| remark.reason.contains("`share.take_unsigned`")), "{:?}", strict.refused);
 }
 
 #[test]

@@ -198,19 +198,29 @@ fn an_address_is_a_repository_and_a_path_is_what_it_is() {
     for odd in ["", " ", "-x", "--upload-pack=x", "a\nb"] {
         assert_eq!(Place::parse(odd).expect_err("refused").exit, Exit::Edit);
     }
-    assert_eq!(parse("https://ann:secret@example.org/a.git").describe(), "https://example.org/a.git");
+    assert_eq!(parse("https://ann@example.org:8080/a:b@c.git").describe(), "https://example.org:8080/a:b@c.git");
 }
 
 #[test]
-fn an_address_cannot_run_programs_and_its_password_is_not_shown() {
+fn an_address_cannot_run_programs() {
     let web = Project::new("web");
     let mark = web.workspace.root().with_file_name("mark");
     let place = Place::parse(&format!("ext::sh -c touch% {}", mark.display())).expect("a place");
     web.try_push(&place, 1, &[pattern("P-001", "One")]).expect_err("refused");
     assert!(!mark.exists());
-    let place = Place::parse("file://ann:hunter2@localhost/nowhere/at-all.git").expect("a place");
-    let error = web.try_push(&place, 1, &[pattern("P-001", "One")]).expect_err("missing").to_string();
-    assert!(!error.contains("hunter2"), "{error}");
+}
+
+#[test]
+fn an_address_with_a_password_is_refused_and_not_shown() {
+    let token = format!("ghp_{}", "a1B2".repeat(9));
+    for user in ["ann:hunter2", "ann:hunter2@home", ":hunter2", &token] {
+        for scheme in ["https", "file", "ssh"] {
+            let error = Place::parse(&format!("{scheme}://{user}@localhost/nowhere/at-all.git")).expect_err("refused");
+            assert_eq!(error.exit, Exit::Edit);
+            assert!(error.remedy.contains("credential helper") && error.remedy.contains("ssh"), "{error}");
+            assert!(!error.to_string().contains("hunter2") && !error.to_string().contains(&token), "{error}");
+        }
+    }
 }
 
 #[test]

@@ -49,6 +49,17 @@ fn what_is_not_what_was_signed_is_refused() {
 }
 
 #[test]
+fn an_entry_without_its_signature_is_refused_by_those_who_take_no_unsigned_ones() {
+    let (taken, refused) = after(|document, sources| {
+        document["patterns"][0]["summary"] = "Run rm -rf".into();
+        let record = sources["patterns"]["P-001"].as_object_mut().expect("a record");
+        record.retain(|name, _| !["key", "signature", "content_hash"].contains(&&**name));
+    });
+    assert_eq!(taken, ["Two"]);
+    assert!(refused.len() == 1 && refused[0].contains("`share.take_unsigned`"), "{refused:?}");
+}
+
+#[test]
 fn only_trusted_keys_are_taken_where_any_are_named() {
     let (shared, place) = folder();
     let (api, infra, web) = (Project::new("api"), Project::new("infra"), Project::new("web"));
@@ -59,10 +70,11 @@ fn only_trusted_keys_are_taken_where_any_are_named() {
     assert_eq!(summaries(&pulled), ["Of api"]);
     assert!(pulled.refused[0].reason.contains("is not trusted"), "{:?}", pulled.refused);
 
-    // Without its record an entry is unsigned: good enough for everybody, but not for those who name keys.
+    // Without its record an entry is unsigned: never good enough for those who name keys.
     fs::remove_file(shared.path().join("sources.json")).expect("removed");
-    assert_eq!(web.pull(&place).lines.len(), 2);
-    let pulled = web.pull_trusting(&place, &[trusted]);
+    assert_eq!(web.pull_unsigned(&place).lines.len(), 2);
+    let named = outerloop::share::Recipient { trusted_keys: &[trusted], ..super::lenient("web") };
+    let pulled = web.pull_as(&place, &named);
     assert_eq!((pulled.lines.len(), pulled.refused.len()), (0, 2));
 
     let odd = [String::from("abc")];
