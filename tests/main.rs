@@ -25,4 +25,5 @@ mod repository;
 mod retention;
 mod share;
 mod sql;
+mod subprocess;
 mod tidy;

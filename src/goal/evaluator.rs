@@ -15,7 +15,7 @@ use crate::subprocess::{Allowance, Ending, Finished, run};
 /// The longest answer that is read, in bytes.
 const MOST_ANSWER_BYTES: usize = 1 << 20;
 
-/// Judges a run by what an evaluator answers. One that fails in any way leaves the goal missed.
+/// Judges a run by what an evaluator answers, whatever it ends with. One that gives no answer leaves the goal missed.
 pub(super) fn judge_by_evaluator(goal: &Goal, situation: &Situation) -> GoalOutcome {
     let failed = |error: &str, details: &str| GoalOutcome::failed(goal.name(), Some(0.0), error, details);
     let Some(mut command) = command(goal, situation) else {
@@ -30,11 +30,17 @@ pub(super) fn judge_by_evaluator(goal: &Goal, situation: &Situation) -> GoalOutc
         Ending::TimedOut => {
             failed("timeout", &format!("the evaluator took longer than {:?} and was stopped", situation.evaluator_limit))
         }
-        Ending::Exited(status) if !status.success() => {
-            let said = String::from_utf8_lossy(&finished.stderr);
-            failed("evaluator_failed", &format!("the evaluator failed ({status}): {said}"))
+        Ending::Exited(status) if status.success() => {
+            judge(goal, &finished).unwrap_or_else(|(error, details)| failed(error, &details))
         }
-        Ending::Exited(_) => judge(goal, &finished).unwrap_or_else(|(error, details)| failed(error, &details)),
+        // Scripts often end with the code of whatever they did last, or give their judgement once more that way.
+        Ending::Exited(status) => judge(goal, &finished).map_or_else(
+            |_| {
+                let said = String::from_utf8_lossy(&finished.stderr);
+                failed("evaluator_failed", &format!("the evaluator failed ({status}): {said}"))
+            },
+            |outcome| outcome.noting(&format!("the evaluator answered and ended with {status}; its answer counts")),
+        ),
     }
 }
 

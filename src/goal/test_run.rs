@@ -35,19 +35,17 @@ impl TestCounts {
 }
 
 /// Counts tests in what a command wrote: the first number before `passed`, before `failed` and before `error` or `errors`, in
-/// stdout or else in stderr.
+/// stdout or else in stderr. Errors count only in a line that counts tests as well: many other things are called so.
 #[must_use]
 pub fn count_tests(stdout: &str, stderr: &str) -> TestCounts {
     static PASSED: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new("([0-9]+) passed").ok());
     static FAILED: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new("([0-9]+) failed").ok());
     static ERRORS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"([0-9]+) errors?\b").ok());
-    let first = |pattern: &Option<Regex>| {
-        let pattern = pattern.as_ref()?;
-        let digits = pattern.captures(stdout).or_else(|| pattern.captures(stderr))?.get(1)?;
-        Some(digits.as_str().parse().unwrap_or(u64::MAX))
-    };
-    let count = |pattern| first(pattern).unwrap_or(0);
-    TestCounts { passed: count(&PASSED), failed: count(&FAILED).saturating_add(count(&ERRORS)) }
+    let either = |find: &dyn Fn(&str) -> Option<u64>| find(stdout).or_else(|| find(stderr)).unwrap_or(0);
+    let has_tests = |line: &&str| first(&PASSED, line).or_else(|| first(&FAILED, line)).is_some();
+    let errors = either(&|text| text.lines().filter(has_tests).find_map(|line| first(&ERRORS, line)));
+    let failed = either(&|text| first(&FAILED, text));
+    TestCounts { passed: either(&|text| first(&PASSED, text)), failed: failed.saturating_add(errors) }
 }
 
 /// Judges a run by whether a command succeeds in its folder.
@@ -78,4 +76,10 @@ fn judge(goal: &str, finished: &Finished) -> GoalOutcome {
         return outcome.noting("the test command wrote too much; tests were counted in the beginning of it");
     }
     outcome
+}
+
+/// The first number that a pattern finds. One beyond all measure is the largest there is.
+fn first(pattern: &LazyLock<Option<Regex>>, text: &str) -> Option<u64> {
+    let digits = pattern.as_ref()?.captures(text)?.get(1)?;
+    Some(digits.as_str().parse().unwrap_or(u64::MAX))
 }

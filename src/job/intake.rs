@@ -246,7 +246,7 @@ pub fn prune_all(workspace: &Workspace, settings: &Settings, task: PruneTask<'_>
 }
 
 fn prune_one(workspace: &Workspace, settings: &Settings, work: &Path, task: PruneTask<'_>, now: Timestamp) -> Outcome<Pruned> {
-    let policy = retention::load_policy(&settings.retention, work)?;
+    let policy = retention::load_policy(&settings.retention, workspace.root(), work)?;
     let options = PruneOptions { protect_run: task.keep_run, is_dry: task.is_dry, now };
     let project = name_project(workspace, settings, work);
     retention::prune_workdir(work, &policy, &options, &mut |log, text| land_log(workspace, &project, log, text))

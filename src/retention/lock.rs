@@ -34,7 +34,9 @@ pub enum Taking {
     Theirs(String),
 }
 
-/// Takes the lock, unless its owner is alive and took it less than `stale_hours` ago. With 0 hours, its age says nothing.
+/// Takes the lock, unless somebody else holds it. One whose owner lives is held, however old it is. One whose owner is not known
+/// here is held until it is older than `stale_hours`: a run in a container has a process that cannot be seen from outside. With
+/// 0 hours such a lock is stale at once, and one that names no process never is.
 pub fn take(learnings: &Path, stale_hours: u32, now: Timestamp) -> Outcome<Taking> {
     let path = learnings.join(".lock");
     if let Some(found) = Found::load(&path)? {
@@ -87,11 +89,14 @@ impl Found {
 
     fn reason_to_wait(&self, stale_hours: u32, now: Timestamp) -> Option<String> {
         let pid = self.content.as_deref().and_then(owner);
-        let is_old = stale_hours > 0 && age_seconds(self.changed, now) > i64::from(stale_hours) * 3600;
-        match pid {
-            Some(pid) if !is_alive(pid) => None,
-            _ if is_old => None,
-            Some(pid) => Some(format!("process {} is at work in this folder", pid.as_raw_nonzero())),
+        let is_old = age_seconds(self.changed, now) > i64::from(stale_hours) * 3600;
+        match pid.map(|pid| (pid.as_raw_nonzero(), is_alive(pid))) {
+            Some((pid, true)) => Some(format!("process {pid} is at work in this folder")),
+            Some((_, false)) if stale_hours == 0 || is_old => None,
+            None if stale_hours > 0 && is_old => None,
+            Some((pid, false)) => Some(format!(
+                "the lock of this folder is younger than {stale_hours} hours; its process {pid} is not known here and may run elsewhere"
+            )),
             None => Some("a lock that names no process is held in this folder".to_owned()),
         }
     }

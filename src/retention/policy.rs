@@ -8,7 +8,7 @@ use std::path::Path;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::workdir::Workdir;
-use crate::diagnostic::{Diagnostic, Outcome};
+use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::durable;
 use crate::setting::RetentionSettings;
 
@@ -30,7 +30,7 @@ pub struct Policy {
     pub max_log_lines: usize,
     /// Captured files in `pending/archived/` go at this age. 0 keeps them for ever.
     pub max_archive_age_days: u32,
-    /// A lock older than this is stale. With 0, only a lock whose owner is gone is.
+    /// A lock that is older than this, and whose owner is gone, is stale. With 0, its age says nothing.
     pub lock_stale_hours: u32,
     /// Sessions that changed within this time are left alone.
     pub protected_window_minutes: u32,
@@ -50,13 +50,14 @@ impl From<&RetentionSettings> for Policy {
 }
 
 /// The policy for a run's folder: the settings, and what its `retention.yaml` says instead, or the file that the settings
-/// name. No such file means the settings; a file that the settings name must be there.
+/// name, whose path starts at `root`. No such file means the settings; a file that the settings name must be there.
 ///
 /// Nothing may be pruned when this fails: a value that was not understood must not become a limit of 0.
-pub fn load_policy(settings: &RetentionSettings, work: &Path) -> Outcome<Policy> {
+pub fn load_policy(settings: &RetentionSettings, root: &Path, work: &Path) -> Outcome<Policy> {
     let base = Policy::from(settings);
     if let Some(named) = &settings.file {
-        return parse_policy(&load(named)?, named, base);
+        let path = root.join(named);
+        return parse_policy(&load(&path).map_err(|problem| misnamed(problem, &path))?, &path, base);
     }
     let Some(found) = Workdir::find(work)? else { return Ok(base) };
     let path = found.learnings.join("retention.yaml");
@@ -115,6 +116,20 @@ fn load(path: &Path) -> Outcome<Vec<u8>> {
     let mut bytes = Vec::new();
     durable::open_regular(path).map_err(failed)?.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
     Ok(bytes)
+}
+
+/// What is said of a file that the settings name.
+fn misnamed(problem: Diagnostic, path: &Path) -> Diagnostic {
+    match path.symlink_metadata() {
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Diagnostic {
+            exit: Exit::Edit,
+            remedy:
+                "correct the setting retention.file, whose path starts at the workspace, or create the file; nothing was pruned"
+                    .to_owned(),
+            ..problem
+        },
+        _ => problem,
+    }
 }
 
 fn refused(place: &Path, what: &str) -> Diagnostic {

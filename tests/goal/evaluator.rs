@@ -80,8 +80,17 @@ fn an_evaluator_that_is_not_there_or_cannot_run_is_a_failure() {
 }
 
 #[test]
-fn an_evaluator_that_fails_is_a_failure_whatever_it_answered_and_its_words_are_kept() {
-    let outcome = judged("echo '{\"success\": true, \"score\": 1}'; printf 'no \\033[31mdata\\n\\nbase' >&2; exit 3", "");
+fn an_answer_counts_whatever_the_evaluator_ends_with_and_the_code_is_noted() {
+    let outcome = judged("echo '{\"success\": true, \"score\": 0.9}'; exit 3", "");
+    assert_eq!((result(&outcome), error_of(&outcome)), ((true, Some(0.9)), None));
+    assert_eq!(outcome.notes, ["the evaluator answered and ended with exit status: 3; its answer counts"]);
+    let outcome = judged("echo '{\"success\": false, \"score\": 0.4}'; exit 1", "");
+    assert_eq!((result(&outcome), error_of(&outcome)), ((false, Some(0.4)), None));
+}
+
+#[test]
+fn an_evaluator_that_fails_without_an_answer_is_a_failure_and_its_words_are_kept() {
+    let outcome = judged("echo '{\"score\": 1}'; printf 'no \\033[31mdata\\n\\nbase' >&2; exit 3", "");
     assert_eq!((result(&outcome), error_of(&outcome)), ((false, Some(0.0)), Some("evaluator_failed")));
     assert_eq!(outcome.details, "the evaluator failed (exit status: 3): no [31mdata base");
     assert_eq!(error_of(&judged("kill -9 $$", "")), Some("evaluator_failed"));

@@ -8,5 +8,6 @@ mod iteration;
 mod outcome;
 mod place;
 mod session;
+mod start;
 mod test_run;
 mod worked;

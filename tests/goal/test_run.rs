@@ -30,6 +30,23 @@ fn tests_are_counted_in_the_words_of_several_tools() {
 }
 
 #[test]
+fn errors_count_only_where_tests_are_counted() {
+    assert_eq!(counts("retry after 500 error\n3 passed in 0.1s", ""), (3, 0));
+    assert_eq!(counts("upload failed: 502 errors\n3 passed", "404 error"), (3, 0));
+    assert_eq!(counts("500 error\n== 1 failed, 2 errors in 0.1s ==", ""), (0, 3));
+    assert_eq!(counts("3 passed", "1 failed, 1 error"), (3, 2));
+}
+
+#[test]
+fn what_a_finished_command_left_behind_does_not_keep_its_result_from_counting() {
+    let place = Place::new();
+    let goal = binary(&place, "swe-bench", "sleep 600 & echo $! > child; echo 3 passed, 1 failed; exit 1");
+    let outcome = place.judge(&goal);
+    assert_eq!((result(&outcome), error_of(&outcome)), ((false, Some(0.75)), None));
+    assert_gone(fs::read_to_string(place.path("child")).expect("it was started").trim());
+}
+
+#[test]
 fn the_first_count_of_stdout_goes_before_those_of_stderr() {
     assert_eq!(counts("1 passed\n2 passed", "9 passed, 4 failed"), (1, 4));
     assert_eq!(counts("", "9 passed"), (9, 0));

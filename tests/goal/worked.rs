@@ -121,16 +121,16 @@ fn coverage_is_measured_where_the_original_always_succeeded_with_a_half() {
 }
 
 #[test]
-fn an_evaluator_that_fails_is_a_failure_where_the_original_took_a_word_for_success() {
+fn the_code_of_an_evaluator_is_noted_and_a_word_for_failure_is_read_where_the_original_took_it_for_success() {
     let mut place = Place::new();
     let answer = r#"{"success": "false", "score": 7.123456}"#;
     place.situation.evaluator = Some(place.script("judge.sh", &format!("echo '{answer}'; exit 3")));
     let goal = place.goal("active_goal: own\ngoals:\n  own: {description: one of our own}\n", None);
     let outcome = place.judge(&goal);
-    assert_eq!(result(&outcome), (false, Some(0.0)));
-    assert_eq!(error_of(&outcome), Some("evaluator_failed"));
-    place.situation.evaluator = Some(place.script("judge.sh", &format!("echo '{answer}'")));
-    let outcome = place.judge(&goal);
     assert_eq!(result(&outcome), (false, Some(1.0)), "the word is read, and the score is a part of one");
-    assert_eq!(outcome.notes, ["the score 7.123456 was taken as 1"]);
+    assert_eq!(error_of(&outcome), None);
+    let notes = ["the score 7.123456 was taken as 1", "the evaluator answered and ended with exit status: 3; its answer counts"];
+    assert_eq!(outcome.notes, notes);
+    place.situation.evaluator = Some(place.script("judge.sh", &format!("echo '{answer}'")));
+    assert_eq!(place.judge(&goal).notes, notes[..1]);
 }

@@ -129,22 +129,36 @@ fn bombs_and_long_files_are_refused_at_once() {
 fn the_file_of_the_folder_counts_unless_the_settings_name_another() {
     let work = Work::new();
     let mut settings = RetentionSettings::default();
-    assert_eq!(load_policy(&settings, work.path()).expect("no file"), base());
+    let load = |settings: &RetentionSettings, folder: &Path| load_policy(settings, Path::new("/nowhere"), folder);
+    assert_eq!(load(&settings, work.path()).expect("no file"), base());
     fs::write(work.learnings().join("retention.yaml"), "max_sessions: 7\n").expect("a file");
-    assert_eq!(load_policy(&settings, work.path()).expect("its file").max_sessions, 7);
-    assert_eq!(load_policy(&settings, &work.learnings()).expect("its file").max_sessions, 7);
+    assert_eq!(load(&settings, work.path()).expect("its file").max_sessions, 7);
+    assert_eq!(load(&settings, &work.learnings()).expect("its file").max_sessions, 7);
     let named = work.path().join("ours.yaml");
     settings.file = Some(named.clone());
-    assert_eq!(load_policy(&settings, work.path()).expect_err("it is missing").place, Some(named.clone()));
+    assert_eq!(load(&settings, work.path()).expect_err("it is missing").place, Some(named.clone()));
     fs::write(&named, "max_sessions: 8\n").expect("a file");
-    assert_eq!(load_policy(&settings, work.path()).expect("the named file").max_sessions, 8);
+    assert_eq!(load(&settings, work.path()).expect("the named file").max_sessions, 8);
 }
 
 #[test]
 fn a_link_is_no_retention_file() {
     let work = Work::new();
     symlink("/etc/hostname", work.learnings().join("retention.yaml")).expect("a link");
-    load_policy(&RetentionSettings::default(), work.path()).expect_err("a link");
+    load_policy(&RetentionSettings::default(), work.path(), work.path()).expect_err("a link");
+}
+
+#[test]
+fn a_named_file_starts_at_the_workspace_and_a_missing_one_is_a_matter_of_the_setting() {
+    let (work, root) = (Work::new(), tempfile::TempDir::new().expect("a folder"));
+    let settings = RetentionSettings { file: Some("rules/ours.yaml".into()), ..RetentionSettings::default() };
+    let missing = load_policy(&settings, root.path(), work.path()).expect_err("it is missing");
+    assert_eq!((missing.exit, missing.place), (Exit::Edit, Some(root.path().join("rules/ours.yaml"))));
+    assert!(missing.remedy.contains("correct the setting retention.file"), "{}", missing.remedy);
+    assert!(missing.remedy.contains("nothing was pruned"), "{}", missing.remedy);
+    fs::create_dir(root.path().join("rules")).expect("a folder");
+    fs::write(root.path().join("rules/ours.yaml"), "max_sessions: 9\n").expect("a file");
+    assert_eq!(load_policy(&settings, root.path(), work.path()).expect("the named file").max_sessions, 9);
 }
 
 proptest! {

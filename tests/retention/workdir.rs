@@ -158,7 +158,7 @@ fn runs_log_is_not_emptied_when_no_sessions_remain() {
 }
 
 #[test]
-fn a_folder_whose_owner_is_at_work_is_left_alone_until_its_lock_is_old() {
+fn a_folder_whose_owner_is_at_work_is_left_alone_however_old_its_lock_is() {
     let mut work = Work::new();
     work.session("run-a", DAY * 3);
     let lock = work.learnings().join(".lock");
@@ -172,17 +172,19 @@ fn a_folder_whose_owner_is_at_work_is_left_alone_until_its_lock_is_old() {
         assert_eq!(pruned, Pruned { skipped: pruned.skipped.clone(), ..Pruned::default() });
         assert_eq!(snapshot(work.path()), before);
     }
-    backdate(&lock, HOUR * 5);
-    let timeless = Policy { lock_stale_hours: 0, ..limit };
-    assert!(work.prune(&timeless).skipped.is_some(), "with 0 hours only the owner counts");
-    assert_eq!(work.prune(&limit).sessions_removed, 1);
-    assert!(!lock.exists());
+    backdate(&lock, DAY * 5);
+    for lock_stale_hours in [0, 4] {
+        let skipped = work.prune(&Policy { lock_stale_hours, ..limit }).skipped;
+        assert!(skipped.is_some_and(|why| why.contains("is at work")), "{lock_stale_hours} hours");
+    }
     owner.kill().expect("killed");
     owner.wait().expect("ended");
+    assert_eq!(work.prune(&limit).sessions_removed, 1);
+    assert!(!lock.exists());
 }
 
 #[test]
-fn the_lock_of_a_dead_process_is_stale_at_once_and_process_one_is_alive() {
+fn the_lock_of_a_process_that_is_not_known_here_is_stale_at_its_age_and_process_one_is_alive() {
     let mut work = Work::new();
     work.session("run-a", DAY * 3);
     let lock = work.learnings().join(".lock");
@@ -191,9 +193,17 @@ fn the_lock_of_a_dead_process_is_stale_at_once_and_process_one_is_alive() {
     assert!(work.prune(&limit).skipped.is_some(), "a process of another user is alive");
     let mut owner = Command::new("true").spawn().expect("a process");
     owner.wait().expect("ended");
-    fs::write(&lock, format!("run_id=r|pid={}|started=x\n", owner.id())).expect("a lock");
+    let content = format!("run_id=r|pid={}|started=x\n", owner.id());
+    fs::write(&lock, &content).expect("a lock");
+    backdate(&lock, HOUR * 3);
+    let skipped = work.prune(&limit).skipped;
+    assert!(skipped.as_ref().is_some_and(|why| why.contains("may run elsewhere")), "{skipped:?}");
+    assert_eq!(fs::read_to_string(&lock).expect("the lock"), content);
+    backdate(&lock, HOUR * 5);
     assert_eq!(work.prune(&limit).sessions_removed, 1);
     assert!(!lock.exists());
+    fs::write(&lock, &content).expect("a lock");
+    assert_eq!(work.prune(&Policy { lock_stale_hours: 0, ..limit }).skipped, None, "with 0 hours only the owner counts");
 }
 
 #[test]

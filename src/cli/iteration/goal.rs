@@ -8,7 +8,7 @@ use super::{Desk, unfit};
 use crate::cli::args::GoalArgs;
 use crate::cli::printer::Printer;
 use crate::diagnostic::{Exit, Outcome};
-use crate::goal::{GoalOutcome, Situation, evaluate, load_goals};
+use crate::goal::{GoalOutcome, Situation, evaluate, find_start, load_goals};
 use crate::render::plain_text;
 use crate::workspace::Workspace;
 
@@ -65,7 +65,8 @@ fn situation(desk: &Desk<'_>) -> Situation {
     Situation {
         iteration: desk.turn.iteration,
         session_id: text("CLOSEDLOOP_SESSION_ID"),
-        sessions: settings.sessions.clone(),
+        run_started: find_start(&work, &desk.turn.run_id),
+        sessions: settings.sessions.as_ref().map(|sessions| desk.workspace.root().join(sessions)),
         home: env::home_dir(),
         evaluator: text("GOAL_EVALUATOR_SCRIPT").map(PathBuf::from),
         test_limit: Duration::from_secs(settings.test_timeout_seconds),
