@@ -16,13 +16,14 @@ const MOST_ROW_BYTES: usize = 64 << 10;
 /// How many hours ahead of UTC the earliest clocks of the world are.
 const EARLIEST_ZONE_HOURS: i8 = 14;
 
-/// When a run began: the time of its first row in the folder's `runs.log`, else the one in its name. None where neither says so.
+/// When a run began: the earlier of the times in its name and of its first row in the folder's `runs.log`, which is written when the
+/// first iteration ends. None where neither says so.
 #[must_use]
 pub fn find_start(workdir: &Path, run_id: &str) -> Option<Timestamp> {
     let log = durable::open_regular(&workdir.join("runs.log")).ok();
     // Whoever needs the log says so when it cannot be read; here the name serves as well.
     let row = log.and_then(|file| read_first_time(BufReader::new(file), run_id).ok().flatten());
-    row.or_else(|| parse_run_time(run_id))
+    [row, parse_run_time(run_id)].into_iter().flatten().min()
 }
 
 /// The time of the first row of a run that gives one.
