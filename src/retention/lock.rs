@@ -92,7 +92,8 @@ impl Found {
         let is_old = age_seconds(self.changed, now) > i64::from(stale_hours) * 3600;
         match pid.map(|pid| (pid.as_raw_nonzero(), is_alive(pid))) {
             Some((pid, true)) => Some(format!("process {pid} is at work in this folder")),
-            Some((_, false)) if stale_hours == 0 || is_old => None,
+            // A pruning run works on this machine: one that is gone was killed, and what it left is made good by the next.
+            Some((_, false)) if stale_hours == 0 || is_old || self.is_of_pruning() => None,
             None if stale_hours > 0 && is_old => None,
             Some((pid, false)) => Some(format!(
                 "the lock of this folder is younger than {stale_hours} hours; its process {pid} is not known here and may run elsewhere"
@@ -101,6 +102,15 @@ impl Found {
         }
     }
 }
+
+impl Found {
+    fn is_of_pruning(&self) -> bool {
+        self.content.as_deref().is_some_and(|content| content.starts_with(OWN_RUN))
+    }
+}
+
+/// How the lock of a pruning run begins.
+const OWN_RUN: &[u8] = b"run_id=prune|";
 
 /// Creates the lock with what it says, in one step: one that is empty because its owner was killed would be held for hours.
 /// Says whether nobody else was first.

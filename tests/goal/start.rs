@@ -50,13 +50,16 @@ fn a_name_means_the_earliest_time_that_it_can() {
 }
 
 #[test]
-fn a_row_goes_before_the_name_and_a_log_that_cannot_be_read_gives_none() {
+fn the_earlier_of_row_and_name_counts_and_a_log_that_cannot_be_read_gives_none() {
     let place = Place::new();
     let run_id = "20260105-100000-0a1b2c3d";
     let start = |place: &Place| find_start(&place.situation.workdir, run_id).map(|time| time.to_string());
     assert_eq!(start(&place).as_deref(), Some("2026-01-04T20:00:00Z"));
+    // A row is written when an iteration ends.
     place.write("runs.log", format!("{run_id}|2026-01-05T09:00:07Z|g|1|in_progress\n"));
-    assert_eq!(start(&place).as_deref(), Some("2026-01-05T09:00:07Z"));
+    assert_eq!(start(&place).as_deref(), Some("2026-01-04T20:00:00Z"));
+    place.write("runs.log", format!("{run_id}|2026-01-03T09:00:07Z|g|1|in_progress\n"));
+    assert_eq!(start(&place).as_deref(), Some("2026-01-03T09:00:07Z"));
     fs::remove_file(place.path("runs.log")).expect("removed");
     fs::create_dir(place.path("runs.log")).expect("a folder");
     assert_eq!(start(&place).as_deref(), Some("2026-01-04T20:00:00Z"));
