@@ -231,9 +231,8 @@ pub fn prune_all(workspace: &Workspace, settings: &Settings, task: PruneTask<'_>
             Err(problem) => prunings.problems.push(problem),
         }
     }
-    let has_landed = prunings.workdirs.iter().any(|(_, pruned)| !pruned.rotated.is_empty());
-    if has_landed && !task.is_dry && settings.retention.lake_days > 0 {
-        // What was landed just now may belong to days that are about to be closed.
+    if !task.is_dry && settings.retention.lake_days > 0 {
+        // What lies in the inbox may belong to days that are about to be closed, and would be too late from then on.
         let CompactSettings { batch_kib, held_ids } = settings.compact;
         let limits = Limits { batch_bytes: u64::from(batch_kib) << 10, held_ids };
         lake::compact(workspace, limits, |_| task.deadline.check())?;

@@ -3,7 +3,9 @@
 use std::fs;
 use std::time::Duration;
 
-use super::{Shop, backdate, figures, json_of, lines, names, put};
+use jiff::SignedDuration;
+
+use super::{Shop, application, backdate, figures, json_of, known, lines, names, put, record};
 use crate::support::Scene;
 use crate::support::published::set;
 
@@ -112,4 +114,25 @@ fn rows_that_were_imported_under_another_name_are_not_counted_again() {
     assert_eq!(prune(&scene, &shop, &[]).code, 0);
     scene.done(&["run", "compact"]);
     assert_eq!(scene.count("select count(*) from application"), before);
+}
+
+#[test]
+fn old_rows_that_still_lie_in_the_inbox_count_before_their_days_are_closed() {
+    for command in [&["prune"][..], &["run", "prune"], &["run", "daily"]] {
+        let scene = Scene::new();
+        set(&scene, "[retention]\nlake_days = 14\n");
+        let shown = |run: &str, days_ago: i64| {
+            let mut event = application((run, 1), "builder", "P-001", "applied", &[]);
+            event["ts"] = (outerloop::clock::now() - SignedDuration::from_hours(24 * days_ago)).to_string().into();
+            event
+        };
+        record(&scene, &[known("P-001", "Retry API calls with backoff", "api"), shown("taken", 40)]);
+        scene.done(&["run", "compact"]);
+        record(&scene, &[shown("waits", 40), shown("waits", 20), shown("fresh", 1)]);
+        scene.done(command);
+        scene.done(&["run", "hourly"]);
+        assert_eq!(scene.count("select count(*) from quarantine"), 0, "{command:?}");
+        assert_eq!(scene.count("select count(*) from application"), 1, "the old days are closed by {command:?}");
+        assert_eq!(figures(&scene), ["P-001 4 1.00 high"], "{command:?}");
+    }
 }
