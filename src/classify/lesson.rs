@@ -2,6 +2,9 @@
 
 use serde::Serialize;
 
+use crate::diagnostic::Outcome;
+use crate::engine::{Rows, list_at, text_at};
+
 /// A lesson that landed as pending. All of its texts were written by agents: data, whatever they say.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct PendingLesson {
@@ -81,6 +84,46 @@ impl PendingLesson {
     }
 }
 
+/// Reads the rows of `sql/pending.sql`.
+pub fn parse_pending(rows: &Rows) -> Outcome<Vec<PendingLesson>> {
+    let mut lessons = Vec::with_capacity(rows.count());
+    for part in rows.parts() {
+        let (ids, projects, agents) = (part.texts("id")?, part.texts("project")?, part.texts("agent")?);
+        let (summaries, whats, whys, fixes) = (part.texts("summary")?, part.texts("what")?, part.texts("why")?, part.texts("fix")?);
+        let (triggers, categories) = (part.texts("trigger")?, part.texts("category")?);
+        let (scopes, repos, contexts) = (part.texts("scope")?, part.texts("repo")?, part.texts("context")?);
+        let homes = part.texts("repo_name")?;
+        let (agents_for, tags, citations) = (part.lists("applies_to")?, part.lists("tags")?, part.lists("citations")?);
+        for row in 0..part.len() {
+            lessons.push(PendingLesson {
+                id: text_at(ids, row).unwrap_or_default(),
+                project: text_at(projects, row).unwrap_or_default(),
+                agent: text_at(agents, row),
+                summary: text_at(summaries, row).unwrap_or_default(),
+                what: text_at(whats, row),
+                why: text_at(whys, row),
+                fix: text_at(fixes, row),
+                trigger: text_at(triggers, row),
+                category: text_at(categories, row),
+                scope: text_at(scopes, row),
+                repo: text_at(repos, row),
+                applies_to: list_at(agents_for, row),
+                tags: list_at(tags, row),
+                citations: list_at(citations, row),
+                context_file: text_at(contexts, row).and_then(|context| file_of(&context)),
+                repo_name: text_at(homes, row),
+                repo_top: None,
+            });
+        }
+    }
+    Ok(lessons)
+}
+
 fn present(text: Option<&String>) -> Option<&str> {
     text.map(|text| text.trim()).filter(|text| !text.is_empty())
+}
+
+fn file_of(context: &str) -> Option<String> {
+    let context: serde_json::Value = serde_json::from_str(context).ok()?;
+    context.get("file")?.as_str().map(str::to_owned)
 }

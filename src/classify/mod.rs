@@ -25,7 +25,7 @@ pub use builtin::classify;
 pub use classification::{Classification, Scope};
 pub use command::{Failure, ask};
 pub use gate::{GateFault, judge_quality};
-pub use lesson::PendingLesson;
+pub use lesson::{PendingLesson, parse_pending};
 pub use marker::find_marker;
 pub use request::{PROTOCOL, render_request};
 pub use run::{Classified, Task, classify_all};

@@ -17,9 +17,7 @@ use crate::import::closedloop::{
     import_runs, import_tool_lessons,
 };
 use crate::inbox::Recorder;
-use crate::iteration::remember_project;
-use crate::job::name_project;
-
+use crate::iteration::{name_project, remember_project};
 use crate::render::plain_text;
 use crate::render::toon::parse_toon;
 use crate::setting::{TOOL_FILE, load_settings};

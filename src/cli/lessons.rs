@@ -6,7 +6,7 @@ use super::args::{LessonDecisionArgs, LessonsAction, LessonsArgs};
 use super::printer::Printer;
 use super::require;
 use super::table::Columns;
-use crate::classify::PendingLesson;
+use crate::classify::{PendingLesson, parse_pending};
 use crate::clock;
 use crate::cycle::Inquiry;
 use crate::deadline::Deadline;
@@ -14,7 +14,7 @@ use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::engine::{Horizon, Query};
 use crate::event::Draft;
 use crate::inbox::Recorder;
-use crate::job::{join_readers, parse_pending};
+use crate::job::join_readers;
 use crate::render::{RejectedLesson, parse_rejections, plain_text};
 use crate::workspace::Workspace;
 

@@ -4,9 +4,19 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::capture::learnings_of;
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::durable;
+use crate::setting::Settings;
 use crate::workspace::Workspace;
+
+/// The project of a folder: the one under which it was imported, else the workspace's; else as the folder of the other system's
+/// runs is called, since its imported logs are called so too, and `default` for all others, as for events that name none.
+#[must_use]
+pub fn name_project(workspace: &Workspace, settings: &Settings, work: &Path) -> String {
+    let own = || if is_foreign(work) { project_of(work) } else { "default".to_owned() };
+    known_project(workspace, work).or_else(|| settings.project.clone()).unwrap_or_else(own)
+}
 
 /// The name of the folder that holds `.closedloop-ai`, or the work directory's own.
 #[must_use]
@@ -19,8 +29,7 @@ pub fn project_of(work: &Path) -> String {
 
 /// The project under which a folder's logs were imported. The ids of imported rows hold it: under another name they would
 /// count again.
-#[must_use]
-pub fn known_project(workspace: &Workspace, work: &Path) -> Option<String> {
+fn known_project(workspace: &Workspace, work: &Path) -> Option<String> {
     load(workspace).remove(&key(work)?)
 }
 
@@ -35,6 +44,12 @@ pub fn remember_project(workspace: &Workspace, work: &Path, project: &str) -> Ou
     let text =
         serde_json::to_vec_pretty(&known).map_err(|error| Diagnostic::bug(format!("the projects cannot be written: {error}")))?;
     durable::replace(&path(workspace), &text)
+}
+
+fn is_foreign(work: &Path) -> bool {
+    let path = std::path::absolute(work).unwrap_or_else(|_| work.to_path_buf());
+    let is_inside = path.components().any(|part| part.as_os_str() == ".closedloop-ai");
+    is_inside || learnings_of(work).is_dir() || work.join("runs.log").is_file()
 }
 
 fn path(workspace: &Workspace) -> PathBuf {

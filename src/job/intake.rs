@@ -5,15 +5,15 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 
 use super::lock::without_readers;
-use crate::classify::{self, Classified, PendingLesson};
+use crate::classify::{self, Classified, PendingLesson, parse_pending};
 use crate::clock;
 use crate::cycle::Inquiry;
 use crate::deadline::Deadline;
 use crate::diagnostic::{Diagnostic, Outcome};
-use crate::engine::{Horizon, Query, Rows, list_at, text_at};
+use crate::engine::{Horizon, Query};
 use crate::import::closedloop::{Imported, import_acknowledgments, import_outcomes, import_perf, import_runs};
 use crate::inbox::Recorder;
-use crate::iteration::{self, Capture, Origin, known_project, project_of};
+use crate::iteration::{self, Capture, Origin, name_project};
 use crate::lake::{self, Limits};
 use crate::repository::Repository;
 use crate::retention::{self, InboxPruned, LakePruned, Log, Moment, PruneOptions, Pruned};
@@ -91,20 +91,6 @@ fn capture_one(workspace: &Workspace, settings: &Settings, work: &Path, project:
     iteration::capture(work, &origin, now, &mut recorder)
 }
 
-/// The project of a folder: the one under which it was imported, else the workspace's; else as the folder of the other system's
-/// runs is called, since its imported logs are called so too, and `default` for all others, as for events that name none.
-#[must_use]
-pub fn name_project(workspace: &Workspace, settings: &Settings, work: &Path) -> String {
-    let own = || if is_foreign(work) { project_of(work) } else { "default".to_owned() };
-    known_project(workspace, work).or_else(|| settings.project.clone()).unwrap_or_else(own)
-}
-
-fn is_foreign(work: &Path) -> bool {
-    let path = std::path::absolute(work).unwrap_or_else(|_| work.to_path_buf());
-    let is_inside = path.components().any(|part| part.as_os_str() == ".closedloop-ai");
-    is_inside || iteration::learnings_of(work).is_dir() || work.join("runs.log").is_file()
-}
-
 /// Has all lessons classified that wait for it. Answers land in the inbox.
 pub fn classify_waiting(
     workspace: &Workspace,
@@ -178,46 +164,6 @@ fn known_patterns(workspace: &Workspace) -> Vec<String> {
     let bytes = current.and_then(|generation| generation.read(crate::setting::PATTERN_FILE).ok());
     let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
     crate::render::toon::parse_toon(&text).rows.into_iter().map(|located| located.row.summary).collect()
-}
-
-/// Reads the rows of `sql/pending.sql`.
-pub fn parse_pending(rows: &Rows) -> Outcome<Vec<PendingLesson>> {
-    let mut lessons = Vec::with_capacity(rows.count());
-    for part in rows.parts() {
-        let (ids, projects, agents) = (part.texts("id")?, part.texts("project")?, part.texts("agent")?);
-        let (summaries, whats, whys, fixes) = (part.texts("summary")?, part.texts("what")?, part.texts("why")?, part.texts("fix")?);
-        let (triggers, categories) = (part.texts("trigger")?, part.texts("category")?);
-        let (scopes, repos, contexts) = (part.texts("scope")?, part.texts("repo")?, part.texts("context")?);
-        let homes = part.texts("repo_name")?;
-        let (agents_for, tags, citations) = (part.lists("applies_to")?, part.lists("tags")?, part.lists("citations")?);
-        for row in 0..part.len() {
-            lessons.push(PendingLesson {
-                id: text_at(ids, row).unwrap_or_default(),
-                project: text_at(projects, row).unwrap_or_default(),
-                agent: text_at(agents, row),
-                summary: text_at(summaries, row).unwrap_or_default(),
-                what: text_at(whats, row),
-                why: text_at(whys, row),
-                fix: text_at(fixes, row),
-                trigger: text_at(triggers, row),
-                category: text_at(categories, row),
-                scope: text_at(scopes, row),
-                repo: text_at(repos, row),
-                applies_to: list_at(agents_for, row),
-                tags: list_at(tags, row),
-                citations: list_at(citations, row),
-                context_file: text_at(contexts, row).and_then(|context| file_of(&context)),
-                repo_name: text_at(homes, row),
-                repo_top: None,
-            });
-        }
-    }
-    Ok(lessons)
-}
-
-fn file_of(context: &str) -> Option<String> {
-    let context: serde_json::Value = serde_json::from_str(context).ok()?;
-    context.get("file")?.as_str().map(str::to_owned)
 }
 
 /// Prunes the folders of runs, the inbox and the lake. Only the holder of the lock may.
