@@ -28,5 +28,5 @@ pub use gate::{GateFault, judge_quality};
 pub use lesson::{PendingLesson, parse_pending};
 pub use marker::find_marker;
 pub use request::{PROTOCOL, render_request};
-pub use run::{Classified, Task, classify_all};
+pub use run::{Classified, Land, Task, classify_all};
 pub use wording::reworded;

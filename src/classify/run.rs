@@ -1,6 +1,7 @@
 //! Classifying all lessons that wait for it, by the built-in rules or by a command.
 
 use std::collections::HashSet;
+use std::ops::{ControlFlow, Range};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -40,8 +41,6 @@ pub struct Task<'a> {
 /// What became of the lessons.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Classified {
-    /// The events, in the order of the lessons.
-    pub lines: Vec<String>,
     /// Lessons that stand in their own words.
     pub approved: usize,
     /// Lessons that stand in other words.
@@ -56,19 +55,35 @@ pub struct Classified {
     pub warnings: Vec<String>,
 }
 
+/// Lands events, in the order of their lessons. When it returns, they survive a power cut.
+pub type Land<'l> = dyn FnMut(Vec<String>) -> Outcome<()> + 'l;
+
 /// Classifies lessons, and reports after each part how many of all have been dealt with.
 ///
+/// The answers of each call are landed before the next is made: whoever is killed in between has nothing to ask twice.
 /// Failures of the command, of its budget and of the time leave lessons pending, with a warning. They never cost an answer
-/// that was given.
-pub fn classify_all(task: &Task<'_>, lessons: &[PendingLesson], report: &mut dyn FnMut(usize, usize)) -> Outcome<Classified> {
-    let mut sitting =
-        Sitting { task, decided: vec![None; lessons.len()], calls: 0, warnings: Vec::new(), budget: load_budget(task)?, done: 0 };
+/// that was given. Where answers cannot be landed, nothing more is asked.
+pub fn classify_all(
+    task: &Task<'_>,
+    lessons: &[PendingLesson],
+    land: &mut Land<'_>,
+    report: &mut dyn FnMut(usize, usize),
+) -> Outcome<Classified> {
+    let mut sitting = Sitting {
+        task,
+        lessons,
+        decided: vec![None; lessons.len()],
+        budget: load_budget(task)?,
+        failures: 0,
+        classified: Classified::default(),
+    };
     if sitting.budget.is_some() {
-        sitting.ask_about(lessons, report);
+        sitting.ask_about_all(land, report)?;
     } else {
-        sitting.judge(lessons, report);
+        sitting.judge(report);
+        sitting.settle(0..lessons.len(), land)?;
     }
-    Ok(sitting.finish(lessons))
+    Ok(sitting.classified)
 }
 
 /// The name of the built-in classifier in events, and that of the quality gates.
@@ -89,11 +104,12 @@ fn load_budget(task: &Task<'_>) -> Outcome<Option<Budget>> {
 /// One run: what was decided about each lesson so far, and by whom.
 struct Sitting<'a> {
     task: &'a Task<'a>,
+    lessons: &'a [PendingLesson],
     decided: Vec<Option<(Classification, String)>>,
-    calls: u32,
-    warnings: Vec<String>,
     budget: Option<Budget>,
-    done: usize,
+    /// How many batches have failed in a row.
+    failures: usize,
+    classified: Classified,
 }
 
 /// What asking about one batch came to.
@@ -106,56 +122,90 @@ enum Asked {
 }
 
 impl Sitting<'_> {
-    fn judge(&mut self, lessons: &[PendingLesson], report: &mut dyn FnMut(usize, usize)) {
-        for (place, lesson) in lessons.iter().enumerate() {
+    fn judge(&mut self, report: &mut dyn FnMut(usize, usize)) {
+        for (place, lesson) in self.lessons.iter().enumerate() {
             if self.task.deadline.is_over() {
-                self.warnings.push("the time for classifying is over".to_owned());
-                return;
+                return self.warn("the time for classifying is over".to_owned());
             }
             self.decided[place] = Some((classify(lesson, &self.task.settings.capture), BUILT_IN.to_owned()));
-            report(place + 1, lessons.len());
+            report(place + 1, self.lessons.len());
         }
     }
 
-    fn ask_about(&mut self, lessons: &[PendingLesson], report: &mut dyn FnMut(usize, usize)) {
-        let open = self.pass_gates(lessons);
-        report(self.done, lessons.len());
-        let mut failures = 0;
-        for batch in batches(lessons, &open, self.task.settings.classify.lessons_per_call) {
-            let asked: Vec<&PendingLesson> = batch.iter().map(|place| &lessons[*place]).collect();
-            match self.ask_batch(&asked) {
-                Asked::Answered(answer) => {
-                    failures = 0;
-                    self.keep(&batch, answer);
-                }
-                Asked::Failed(cause) => {
-                    failures += 1;
-                    self.warnings.push(format!("{} lessons stay pending: {cause}", batch.len()));
-                }
-                Asked::Over(cause) => return self.warnings.push(cause),
+    fn ask_about_all(&mut self, land: &mut Land<'_>, report: &mut dyn FnMut(usize, usize)) -> Outcome<()> {
+        self.pass_gates();
+        let mut settled = 0;
+        for part in self.parts() {
+            let end = part.end;
+            if self.ask_about(part).is_break() {
+                break;
             }
-            self.done += batch.len();
-            report(self.done, lessons.len());
-            if failures == MOST_FAILURES {
-                let cause = format!("{MOST_FAILURES} calls in a row failed: the command is not asked any more in this run");
-                return self.warnings.push(cause);
+            self.settle(settled..end, land)?;
+            settled = end;
+            report(settled, self.lessons.len());
+        }
+        // However far the command came, what it need not be asked about is decided.
+        self.settle(settled..self.lessons.len(), land)
+    }
+
+    /// Rejects what no command has to be asked about.
+    fn pass_gates(&mut self) {
+        for (lesson, decided) in self.lessons.iter().zip(&mut self.decided) {
+            if let Err(reasons) = pass_gates(lesson, &self.task.settings.capture) {
+                *decided = Some((Classification::rejected(&reasons), GATE.to_owned()));
             }
         }
     }
 
-    /// Rejects what no command has to be asked about. Gives the places of the other lessons.
-    fn pass_gates(&mut self, lessons: &[PendingLesson]) -> Vec<usize> {
-        let mut open = Vec::new();
-        for (place, lesson) in lessons.iter().enumerate() {
-            match pass_gates(lesson, &self.task.settings.capture) {
-                Ok(_) => open.push(place),
-                Err(reasons) => {
-                    self.decided[place] = Some((Classification::rejected(&reasons), GATE.to_owned()));
-                    self.done += 1;
-                }
+    /// Cuts the lessons into parts, in order, each with as many open ones as fit into a batch. The ids of those differ, so that
+    /// an answer can name them.
+    fn parts(&self) -> Vec<Range<usize>> {
+        let most = self.task.settings.classify.lessons_per_call.max(1);
+        let (mut parts, mut start, mut ids) = (Vec::new(), 0, HashSet::new());
+        for place in self.open(0..self.lessons.len()) {
+            let id = self.lessons[place].id.as_str();
+            if ids.len() == most || ids.contains(id) {
+                parts.push(start..place);
+                start = place;
+                ids.clear();
+            }
+            ids.insert(id);
+        }
+        parts.push(start..self.lessons.len());
+        parts
+    }
+
+    /// The places of lessons about which nothing is decided.
+    fn open(&self, part: Range<usize>) -> Vec<usize> {
+        part.filter(|place| self.decided[*place].is_none()).collect()
+    }
+
+    /// Asks about the open lessons of a part. Breaks off where no other part should be asked about.
+    fn ask_about(&mut self, part: Range<usize>) -> ControlFlow<()> {
+        let batch = self.open(part);
+        if batch.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        let lessons = self.lessons;
+        match self.ask_batch(&batch.iter().map(|place| &lessons[*place]).collect::<Vec<_>>()) {
+            Asked::Answered(answer) => {
+                self.failures = 0;
+                self.keep(&batch, answer);
+            }
+            Asked::Failed(cause) => {
+                self.failures += 1;
+                self.warn(format!("{} lessons stay pending: {cause}", batch.len()));
+            }
+            Asked::Over(cause) => {
+                self.warn(cause);
+                return ControlFlow::Break(());
             }
         }
-        open
+        if self.failures == MOST_FAILURES {
+            self.warn(format!("{MOST_FAILURES} calls in a row failed: the command is not asked any more in this run"));
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
     }
 
     fn ask_batch(&mut self, lessons: &[&PendingLesson]) -> Asked {
@@ -190,7 +240,7 @@ impl Sitting<'_> {
         let Some(budget) = &mut self.budget else { return Ok(()) };
         match budget.take(settings.calls_per_day, lessons, &name_of(&settings.command), self.task.now) {
             Ok(true) => {
-                self.calls += 1;
+                self.classified.calls += 1;
                 Ok(())
             }
             Ok(false) => Err(format!(
@@ -209,38 +259,46 @@ impl Sitting<'_> {
             let more = answer.faults.len().saturating_sub(TOLD_FAULTS);
             let more = if more > 0 { format!("; and {more} more") } else { String::new() };
             let refused = if shown.is_empty() { String::new() } else { format!("; refused: {shown}{more}") };
-            self.warnings.push(format!(
-                "{} says nothing usable about {missing} of {} lessons{refused}",
-                quoted(&name),
-                batch.len()
-            ));
+            self.warn(format!("{} says nothing usable about {missing} of {} lessons{refused}", quoted(&name), batch.len()));
         }
         for (place, classification) in batch.iter().zip(answer.classifications) {
             self.decided[*place] = classification.map(|classification| (classification, name.clone()));
         }
     }
 
-    fn finish(self, lessons: &[PendingLesson]) -> Classified {
-        let mut classified = Classified { calls: self.calls, warnings: self.warnings, ..Classified::default() };
-        for (lesson, decided) in lessons.iter().zip(self.decided) {
-            let line = decided.map(|(decided, by)| decided.line(lesson, &by, self.task.now).map(|line| (line, decided.status)));
-            match line {
-                None => classified.left += 1,
-                Some(Err(cause)) => {
-                    classified.left += 1;
-                    classified.warnings.push(format!("the lesson {} stays pending: {cause}", quoted(&lesson.id)));
+    /// Counts what became of the lessons of a part, and lands what was decided.
+    fn settle(&mut self, part: Range<usize>, land: &mut Land<'_>) -> Outcome<()> {
+        let mut lines = Vec::new();
+        for place in part {
+            let lesson = &self.lessons[place];
+            let Some((decided, by)) = self.decided[place].take() else {
+                self.classified.left += 1;
+                continue;
+            };
+            match decided.line(lesson, &by, self.task.now) {
+                Ok(line) => {
+                    lines.push(line);
+                    self.count(decided.status);
                 }
-                Some(Ok((line, status))) => {
-                    classified.lines.push(line);
-                    match status {
-                        ClassificationStatus::Approved => classified.approved += 1,
-                        ClassificationStatus::Reworded => classified.reworded += 1,
-                        ClassificationStatus::Rejected => classified.rejected += 1,
-                    }
+                Err(cause) => {
+                    self.classified.left += 1;
+                    self.warn(format!("the lesson {} stays pending: {cause}", quoted(&lesson.id)));
                 }
             }
         }
-        classified
+        if lines.is_empty() { Ok(()) } else { land(lines) }
+    }
+
+    const fn count(&mut self, status: ClassificationStatus) {
+        match status {
+            ClassificationStatus::Approved => self.classified.approved += 1,
+            ClassificationStatus::Reworded => self.classified.reworded += 1,
+            ClassificationStatus::Rejected => self.classified.rejected += 1,
+        }
+    }
+
+    fn warn(&mut self, warning: String) {
+        self.classified.warnings.push(warning);
     }
 }
 
@@ -251,22 +309,4 @@ fn usable(answer: Answer) -> Result<Answer, String> {
     }
     let first = answer.faults.first().map_or(String::new(), |fault| format!(": {fault}"));
     Err(format!("the answer says nothing usable about any lesson{first}"))
-}
-
-/// The places of lessons in batches, in order. The ids within a batch differ, so that an answer can name them.
-fn batches(lessons: &[PendingLesson], open: &[usize], most: usize) -> Vec<Vec<usize>> {
-    let mut all: Vec<Vec<usize>> = Vec::new();
-    let mut ids = HashSet::new();
-    for place in open {
-        let is_free = ids.insert(lessons[*place].id.as_str());
-        match all.last_mut() {
-            Some(batch) if is_free && batch.len() < most => batch.push(*place),
-            _ => {
-                ids.clear();
-                ids.insert(lessons[*place].id.as_str());
-                all.push(vec![*place]);
-            }
-        }
-    }
-    all
 }

@@ -1,11 +1,12 @@
 //! The steps around the lake: capturing lessons, having them classified, and pruning what is no longer needed.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
 use super::lock::without_readers;
-use crate::classify::{self, Classified, PendingLesson, parse_pending};
+use crate::classify::{self, Classified, parse_pending};
 use crate::clock;
 use crate::cycle::Inquiry;
 use crate::deadline::Deadline;
@@ -105,57 +106,26 @@ pub fn classify_waiting(
     }
     drop(inquiry);
     let task = classify::Task { workspace, settings, deadline, now: clock::now(), known: &known_patterns(workspace) };
-    classify_by_parts(&task, &lessons, report)
+    let mut refusals = Vec::new();
+    let mut land = |lines: Vec<String>| land_answers(workspace, &lines, &mut refusals);
+    let mut classified = classify::classify_all(&task, &lessons, &mut land, report)?;
+    classified.left += refusals.len();
+    classified.warnings.extend(refusals);
+    // A command that fails now and then mostly fails for one reason, which need not be told each time.
+    let mut told = HashSet::new();
+    classified.warnings.retain(|warning| told.insert(warning.clone()));
+    Ok(classified)
 }
 
-/// Lands the answers of each call before the next is made: whoever is killed in between has nothing to ask twice.
-fn classify_by_parts(
-    task: &classify::Task<'_>,
-    lessons: &[PendingLesson],
-    report: &mut dyn FnMut(usize, usize),
-) -> Outcome<Classified> {
-    /// After so many failures in a row, the next call would fail too.
-    const MOST_FAILURES: usize = 3;
-    let is_asked = !task.settings.classify.command.is_empty();
-    let size = if is_asked { task.settings.classify.lessons_per_call.max(1) } else { lessons.len() };
-    let (mut sum, mut failures, mut done) = (Classified::default(), 0, 0);
-    for part in lessons.chunks(size) {
-        let base = done;
-        done += part.len();
-        if failures == MOST_FAILURES || task.deadline.is_over() {
-            sum.left += part.len();
-            continue;
-        }
-        let classified = classify::classify_all(task, part, &mut |own, _| report(base + own, lessons.len()))?;
-        failures = if classified.calls > 0 && classified.left == part.len() { failures + 1 } else { 0 };
-        land_answers(task.workspace, classified, &mut sum)?;
-    }
-    if failures == MOST_FAILURES {
-        sum.warnings.push(format!("the classifier failed {MOST_FAILURES} times in a row and is left alone until the next run"));
-    }
-    Ok(sum)
-}
-
-fn land_answers(workspace: &Workspace, classified: Classified, sum: &mut Classified) -> Outcome<()> {
+/// Lands answers, but for those that the door refuses.
+fn land_answers(workspace: &Workspace, lines: &[String], refusals: &mut Vec<String>) -> Outcome<()> {
     let mut recorder = Recorder::new(workspace);
-    for line in &classified.lines {
+    for line in lines {
         if let Err(rejection) = recorder.take_line(line) {
-            sum.left += 1;
-            sum.warnings.push(format!("an answer was refused at the door: {rejection}"));
+            refusals.push(format!("an answer was refused at the door: {rejection}"));
         }
     }
-    recorder.land()?;
-    sum.approved += classified.approved;
-    sum.reworded += classified.reworded;
-    sum.rejected += classified.rejected;
-    sum.left += classified.left;
-    sum.calls += classified.calls;
-    for warning in classified.warnings {
-        if !sum.warnings.contains(&warning) {
-            sum.warnings.push(warning);
-        }
-    }
-    Ok(())
+    recorder.land()
 }
 
 /// What the published patterns say, best first. Where none can be read, a classifier does without.

@@ -1,11 +1,13 @@
 //! Classifying all that is pending.
 
 use std::collections::BTreeSet;
+use std::ops::Deref;
 use std::time::Duration;
 
 use jiff::Timestamp;
 use outerloop::classify::{Classified, PendingLesson, Task, classify_all};
 use outerloop::deadline::Deadline;
+use outerloop::diagnostic::{Diagnostic, Exit};
 use outerloop::event::{Latest, Parser};
 use outerloop::setting::Settings;
 use serde_json::{Value, json};
@@ -22,11 +24,36 @@ fn settings(command: Vec<String>) -> Settings {
     settings
 }
 
-fn run_until(room: &Room, settings: &Settings, lessons: &[PendingLesson], deadline: Deadline) -> Classified {
+/// What became of lessons, and the events that were landed, in the order of landing.
+struct Landed {
+    classified: Classified,
+    lines: Vec<String>,
+}
+
+impl Deref for Landed {
+    type Target = Classified;
+
+    fn deref(&self) -> &Classified {
+        &self.classified
+    }
+}
+
+fn land_all(task: &Task<'_>, lessons: &[PendingLesson], report: &mut dyn FnMut(usize, usize)) -> Landed {
+    let mut lines = Vec::new();
+    let mut land = |part: Vec<String>| {
+        assert_ne!(part, [""; 0], "nothing is landed for nothing");
+        lines.extend(part);
+        Ok(())
+    };
+    let classified = classify_all(task, lessons, &mut land, report).expect("a result");
+    Landed { classified, lines }
+}
+
+fn run_until(room: &Room, settings: &Settings, lessons: &[PendingLesson], deadline: Deadline) -> Landed {
     let now: Timestamp = NOW.parse().expect("a time");
     let task = Task { workspace: &room.workspace(), settings, deadline, now, known: &[] };
     let mut reported = Vec::new();
-    let classified = classify_all(&task, lessons, &mut |done, all| reported.push((done, all))).expect("a result");
+    let classified = land_all(&task, lessons, &mut |done, all| reported.push((done, all)));
     assert!(reported.is_sorted() && reported.iter().all(|(done, all)| done <= all && *all == lessons.len()), "{reported:?}");
     let decided = classified.approved + classified.reworded + classified.rejected;
     assert_eq!((decided, decided + classified.left), (classified.lines.len(), lessons.len()));
@@ -38,15 +65,15 @@ fn run_until(room: &Room, settings: &Settings, lessons: &[PendingLesson], deadli
     classified
 }
 
-fn run(room: &Room, settings: &Settings, lessons: &[PendingLesson]) -> Classified {
+fn run(room: &Room, settings: &Settings, lessons: &[PendingLesson]) -> Landed {
     run_until(room, settings, lessons, Deadline::NEVER)
 }
 
-fn values(classified: &Classified) -> Vec<Value> {
+fn values(classified: &Landed) -> Vec<Value> {
     classified.lines.iter().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
 
-fn ids(classified: &Classified) -> Vec<String> {
+fn ids(classified: &Landed) -> Vec<String> {
     values(classified).iter().map(|value| value["learning_id"].as_str().expect("an id").to_owned()).collect()
 }
 
@@ -91,6 +118,37 @@ fn a_good_command_is_asked_in_batches_and_only_about_what_passes_the_gates() {
 }
 
 #[test]
+fn the_answers_of_each_call_are_landed_before_the_next_is_made() {
+    let room = Room::new();
+    let mut all = lessons(7);
+    all[0].summary = "Be careful".to_owned();
+    all[6].summary = "Be careful".to_owned();
+    let (settings, workspace) = (settings(approver(&room)), room.workspace());
+    let now = NOW.parse().expect("a time");
+    let task = Task { workspace: &workspace, settings: &settings, deadline: Deadline::NEVER, now, known: &[] };
+    let mut landings = Vec::new();
+    let mut land = |lines: Vec<String>| {
+        landings.push((lines.len(), room.calls()));
+        Ok(())
+    };
+    classify_all(&task, &all, &mut land, &mut |_, _| {}).expect("a result");
+    // What the gates reject comes with its neighbours.
+    assert_eq!(landings, [(3, 1), (2, 2), (2, 3)]);
+}
+
+#[test]
+fn where_answers_cannot_be_landed_nothing_more_is_asked() {
+    let room = Room::new();
+    let (settings, workspace) = (settings(approver(&room)), room.workspace());
+    let now = NOW.parse().expect("a time");
+    let task = Task { workspace: &workspace, settings: &settings, deadline: Deadline::NEVER, now, known: &[] };
+    let mut land = |_| Err(Diagnostic::new(Exit::Machine, "the disk is full", "make room"));
+    let fault = classify_all(&task, &lessons(6), &mut land, &mut |_, _| {}).expect_err("a fault");
+    assert!(fault.to_string().contains("the disk is full"), "{fault}");
+    assert_eq!(room.calls(), 1);
+}
+
+#[test]
 fn the_same_lessons_give_the_same_lines_and_no_two_share_an_id() {
     let room = Room::new();
     let mut all = lessons(5);
@@ -111,7 +169,7 @@ fn a_lesson_that_is_classified_again_later_gets_another_id() {
         let now = time.parse().expect("a time");
         let (settings, workspace) = (Settings::default(), room.workspace());
         let task = Task { workspace: &workspace, settings: &settings, deadline: Deadline::NEVER, now, known: &[] };
-        values(&classify_all(&task, &lessons(1), &mut |_, _| {}).expect("a result"))[0]["id"].clone()
+        values(&land_all(&task, &lessons(1), &mut |_, _| {}))[0]["id"].clone()
     };
     assert_ne!(id_at("2026-03-14T12:00:00Z"), id_at("2026-03-14T12:00:01Z"));
 }
@@ -246,7 +304,7 @@ fn a_call_is_never_made_that_cannot_be_counted() {
     let (settings, workspace) = (settings(approver(&room)), room.workspace());
     let now = NOW.parse().expect("a time");
     let task = Task { workspace: &workspace, settings: &settings, deadline: Deadline::NEVER, now, known: &[] };
-    assert!(classify_all(&task, &lessons(2), &mut |_, _| {}).is_err());
+    assert!(classify_all(&task, &lessons(2), &mut |_| panic!("nothing was decided"), &mut |_, _| {}).is_err());
     assert_eq!(room.calls(), 0);
 }
 
