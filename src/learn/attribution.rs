@@ -1,4 +1,4 @@
-//! Which pattern an event counts for: the one that it names, else the one whose text it quotes best.
+//! Which pattern an event counts for: the one whose id it names, if only as its text, else the one whose text it quotes best.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -127,7 +127,9 @@ impl Finder<'_> {
     fn find(&self, subject: &Subject, mut take: impl FnMut(u32, &'static str)) {
         // The original knows no ids. Where there is no text either, the id is all there is.
         let may_name = self.compat == Compat::None || subject.trigger.is_empty();
-        if may_name && let Some(pattern) = self.book.find_id(&subject.pattern_id) {
+        // Some agents write the id where the text belongs.
+        let id = if subject.pattern_id.is_empty() { &subject.trigger } else { &subject.pattern_id };
+        if may_name && let Some(pattern) = self.book.find_id(id) {
             return take(pattern.number, BY_ID);
         }
         match self.compat {

@@ -171,9 +171,9 @@ impl Log {
 }
 
 impl Book {
-    /// The pattern that an event names, else the one that it quotes best.
+    /// The pattern that an event names, if only as its text, else the one that it quotes best.
     fn pattern_of(&self, event: &Value) -> Option<u32> {
-        let id = event["pattern_id"].as_str().unwrap_or_default();
+        let id = event["pattern_id"].as_str().or_else(|| event["trigger"].as_str()).unwrap_or_default();
         let named = self.numbers.iter().find(|number| format!("P-{number:03}") == id).copied();
         let quoted = || definition::best(&self.phrases, Looseness::default(), event["trigger"].as_str().unwrap_or_default());
         named.or_else(|| quoted().map(|found| found.pattern))

@@ -84,6 +84,7 @@ impl World {
             2 => text.split(' ').take(3).collect::<Vec<_>>().join(" "),
             3 => format!("  {text} as ever"),
             4 => self.pick(&["", "build", "Run the whole build", "something else entirely", "Check"]).to_owned(),
+            5 => self.id(),
             _ => text.to_owned(),
         }
     }

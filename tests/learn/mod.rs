@@ -1,3 +1,4 @@
+mod attribution;
 mod figure;
 mod matching;
 mod mended;
