@@ -220,6 +220,16 @@ macro_rules! with_kinds {
             may evidence_level: EvidenceLevel = "evidence_level" | "evidenceLevel",
             may session: Name<'a> = "session" | "session_id" | "sessionId",
         }
+        /// What a gate decided before an adapter was used.
+        Gate "gate" {
+            need adapter: Label<'a> = "adapter" | "adapterId" | "adapter_id",
+            may run_id: Name<'a> = "run_id" | "runId",
+            may risk: Risk = "risk" | "riskLevel" | "risk_level",
+            need approval: Flag = "approval" | "requireApproval" | "require_approval",
+            may multiplier: Number = "multiplier" | "riskMultiplier" | "risk_multiplier",
+            may retries: Count = "retries",
+            may reason: Text<'a> = "reason",
+        }
         /// A person's decision about a pattern or a policy.
         Curation "curation" {
             need action: CurationAction = "action" | "decision",

@@ -2,8 +2,8 @@
 
 use super::field::{Flag, RunResult};
 use super::kind::{
-    Application, Build, Change, Citation, Classification, Curation, Deliberation, Goal, Learning, Observation, Relevance, Run,
-    Timing, VerdictGiven,
+    Application, Build, Change, Citation, Classification, Curation, Deliberation, Gate, Goal, Learning, Observation, Relevance,
+    Run, Timing, VerdictGiven,
 };
 use super::rejection::{Code, Rejection};
 
@@ -21,7 +21,7 @@ macro_rules! nothing_to_reconcile {
     )*};
 }
 
-nothing_to_reconcile! { Goal Build Classification Change Timing Observation Deliberation VerdictGiven }
+nothing_to_reconcile! { Goal Build Classification Change Timing Observation Deliberation VerdictGiven Gate }
 
 impl Consistent for Application<'_> {
     fn reconciled(self) -> Result<Self, Rejection> {

@@ -109,6 +109,7 @@ pub fn write_event(out: &mut Vec<u8>, mix: Mix, cast: &Cast, number: u64, millis
     write!(out, r#"{{"kind":"{}","ts":"{}","project":"{project}","id":"{id:016x}-{number}""#, kind.name(), time(millis))?;
     match kind {
         Kind::Run => write!(out, r#","run_id":"run-{number:08}""#)?,
+        Kind::Gate => write!(out, r#","run_id":"run-{run:08}""#)?,
         Kind::Learning | Kind::Classification | Kind::Observation | Kind::Curation => {}
         _ => write!(out, r#","run_id":"run-{run:08}","iteration":{}"#, number % RUN_EVENTS / ITERATION_EVENTS + 1)?,
     }
@@ -170,6 +171,7 @@ fn write_body(out: &mut Vec<u8>, kind: Kind, cast: &Cast, random: &mut Rng) -> i
             story(1, random)
         ),
         Kind::Classification | Kind::Change | Kind::Timing => write_finding(out, kind, agent, random),
+        Kind::Gate => write!(out, r#","adapter":"{}","approval":{}"#, pick(&ADAPTERS, random), random.bool()),
         Kind::Observation => write!(
             out,
             r#","type":"{}","pattern":"{lesson}","evidence":["{}"],"details":"{}","quality_ok":{},"session":"s-{:06}""#,

@@ -259,6 +259,15 @@ pub const TABLES: &[Table] = tables! {
         may "evidence_level" | "evidenceLevel" = LEVEL,
         may "session" | "session_id" | "sessionId" = NAME,
     }
+    "gate" least ["adapter", "approval"] {
+        need "adapter" | "adapterId" | "adapter_id" = LABEL,
+        may "run_id" | "runId" = NAME,
+        may "risk" | "riskLevel" | "risk_level" = RISK,
+        need "approval" | "requireApproval" | "require_approval" = FLAG,
+        may "multiplier" | "riskMultiplier" | "risk_multiplier" = NUMBER,
+        may "retries" = COUNT,
+        may "reason" = TEXT,
+    }
     "curation" least ["action", "actor", "target"] {
         need "action" | "decision" = ACTION,
         may "pattern_id" | "patternId" = NAME,
