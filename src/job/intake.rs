@@ -85,7 +85,7 @@ fn capture_one(workspace: &Workspace, settings: &Settings, work: &Path, project:
     let project = project.map_or_else(|| name_project(workspace, settings, work), str::to_owned);
     // Without git there is no repository in which strays could lie.
     let repository = Repository::find(work).ok().flatten();
-    let mut recorder = Recorder::new(workspace);
+    let mut recorder = Recorder::new(workspace)?;
     let repo = repository.as_ref().and_then(|repository| repository.name().ok());
     let origin = Origin { project: &project, repo: repo.as_deref(), top: repository.as_ref().map(Repository::top) };
     iteration::capture(work, &origin, now, &mut recorder)
@@ -151,7 +151,7 @@ fn classify_by_parts(
 }
 
 fn land_answers(workspace: &Workspace, classified: Classified, sum: &mut Classified) -> Outcome<()> {
-    let mut recorder = Recorder::new(workspace);
+    let mut recorder = Recorder::new(workspace)?;
     for line in &classified.lines {
         if let Err(rejection) = recorder.take_line(line) {
             sum.left += 1;
@@ -235,7 +235,7 @@ pub fn prune_all(workspace: &Workspace, settings: &Settings, task: PruneTask<'_>
     if has_landed && !task.is_dry && settings.retention.lake_days > 0 {
         // What was landed just now may belong to days that are about to be closed.
         let CompactSettings { batch_kib, held_ids } = settings.compact;
-        let limits = Limits { batch_bytes: u64::from(batch_kib) << 10, held_ids };
+        let limits = Limits { batch_bytes: u64::from(batch_kib) << 10, held_ids, rules: settings.run };
         lake::compact(workspace, limits, |_| task.deadline.check())?;
     }
     prunings.inbox = retention::prune_inbox(workspace, settings.retention.inbox_days, now, task.is_dry)?;
@@ -260,7 +260,7 @@ fn land_log(workspace: &Workspace, project: &str, log: Log, text: &[u8]) -> Outc
         Log::Runs => import_runs(text, project),
         Log::Perf => import_perf(text, project),
     };
-    let mut recorder = Recorder::new(workspace);
+    let mut recorder = Recorder::new(workspace)?;
     for line in &imported.lines {
         // A row that the door refuses was left out by every import before this one too.
         let _ = recorder.take_line(line);

@@ -119,7 +119,7 @@ pub const TABLES: &[Table] = tables! {
         need "verified" = FLAG,
         may "reason" = TEXT,
     }
-    "run" least ["run_id", "result"] {
+    "run" least ["run_id", "result", "adapters", "failure_type"] {
         need "run_id" | "runId" = NAME,
         may "result" | "status" = RESULT,
         may "success" = FLAG,
