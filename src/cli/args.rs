@@ -455,6 +455,9 @@ pub struct GenerateArgs {
     /// How many agents there are
     #[arg(long, default_value_t = 40)]
     pub agents: usize,
+    /// How many adapters there are, by number [default: eight with names]
+    #[arg(long)]
+    pub adapters: Option<usize>,
     /// One kind only
     #[arg(long)]
     pub kind: Option<String>,

@@ -113,3 +113,23 @@ fn a_gate_lands_in_a_table_of_its_own() {
     assert_compacted(&scene, "1 taken");
     assert_eq!(scene.count("select count(*) from gate where adapter = 'github' and approval and multiplier = 1.4"), 1);
 }
+
+#[test]
+fn made_up_runs_are_taken_whatever_their_adapters() {
+    let scene = Scene::new();
+    for arguments in [
+        &["generate", "--lines", "3000", "--kind", "run"][..],
+        &["generate", "--lines", "3000", "--kind", "run", "--seed", "2", "--adapters", "40"],
+        &["generate", "--lines", "50", "--kind", "gate"],
+    ] {
+        scene.land("a.jsonl", scene.done(arguments).out.as_bytes());
+    }
+    assert_compacted(&scene, "6,050 taken + 0 duplicates + 0 quarantined");
+    let adapters =
+        "select count(distinct adapter) from (select unnest(adapters) as adapter from run) where adapter like 'adapter-%'";
+    assert_eq!(scene.count(adapters), 40);
+    assert_eq!(scene.count("select count(*) from run where extra like '%adapters%'"), 0);
+    for told in ["result = 'partial'", "human_override", "len(issues) > 0", "len(skills) = 2", "len(agent_decisions) = 4"] {
+        assert!(scene.count(&format!("select count(*) from run where {told}")) > 50, "{told}");
+    }
+}
