@@ -42,7 +42,7 @@ pub struct Args {
 const AFTER_HELP: &str = "\
 Start here:
   outerloop init                                   make a workspace in ./.outerloop
-  echo '{\"kind\":\"run\",\"run_id\":\"r1\",\"result\":\"success\"}' | outerloop record
+  echo '{\"kind\":\"run\",\"run_id\":\"r1\",\"result\":\"success\",\"adapters\":[\"terminal\"]}' | outerloop record
   outerloop run hourly                             take what landed, learn from it, publish
   outerloop report                                 what was learned
   outerloop explain P-001                          the events behind a pattern's figures
@@ -455,6 +455,9 @@ pub struct GenerateArgs {
     /// How many agents there are
     #[arg(long, default_value_t = 40)]
     pub agents: usize,
+    /// How many adapters there are, by number [default: eight with names]
+    #[arg(long)]
+    pub adapters: Option<usize>,
     /// One kind only
     #[arg(long)]
     pub kind: Option<String>,

@@ -36,6 +36,7 @@ fn recipe(options: &GenerateArgs) -> Outcome<Recipe> {
         step_millis: options.step_millis,
         patterns: options.patterns,
         agents: options.agents,
+        adapters: options.adapters,
         mix,
         late: options.late,
         duplicate: options.duplicate,

@@ -154,7 +154,7 @@ fn read_patterns(bytes: &[u8], modified: Timestamp, project: &str) -> Imported {
 }
 
 fn land(workspace: &Workspace, parts: &mut [Part], is_dry: bool) -> Outcome<()> {
-    let mut recorder = Recorder::new(workspace);
+    let mut recorder = Recorder::new(workspace)?;
     for part in parts {
         for line in &part.imported.lines {
             match recorder.take_line(line) {

@@ -72,7 +72,7 @@ impl<'d> Desk<'d> {
         if self.is_dry {
             return lines.iter().try_for_each(|line| self.printer.line(line));
         }
-        let mut recorder = Recorder::new(self.workspace);
+        let mut recorder = Recorder::new(self.workspace)?;
         for line in lines {
             recorder.take_line(line).map_err(|rejection| {
                 Diagnostic::edit(format!("the event is refused: {}", rejection.message), rejection.remedy.clone())

@@ -114,7 +114,7 @@ fn decide(
         .with("reason", &*options.reason)
         .finish();
     let line = line.map_err(|reason| Diagnostic::edit("the decision does not fit", "shorten the reason").because(reason))?;
-    let mut recorder = Recorder::new(workspace);
+    let mut recorder = Recorder::new(workspace)?;
     recorder.take_line(&line).map_err(|rejection| {
         Diagnostic::edit(format!("the decision cannot be taken: {}", rejection.message), rejection.remedy.clone())
     })?;

@@ -147,7 +147,7 @@ fn decide(workspace: &Workspace, scores: &[Score], action: &str, options: &Decis
     if let Some(project) = load_settings(workspace)?.project {
         event["project"] = project.into();
     }
-    let mut recorder = Recorder::new(workspace);
+    let mut recorder = Recorder::new(workspace)?;
     recorder.take_line(&event.to_string()).map_err(|rejection| {
         Diagnostic::edit(format!("the decision cannot be taken: {}", rejection.message), rejection.remedy.clone())
     })?;

@@ -27,13 +27,10 @@ pub fn run(workspace: &Workspace, options: &RecordArgs, printer: &Printer) -> Ou
             format!("use one of: {}", known.join(", ")),
         ));
     }
-    let project = match &options.project {
-        Some(project) => Some(project.clone()),
-        None => load_settings(workspace)?.project,
-    };
-    let mut recorder = Recorder::new(workspace);
+    let settings = load_settings(workspace)?;
+    let mut recorder = Recorder::with_rules(workspace, settings.run);
     recorder.kind = options.kind.as_deref();
-    recorder.project = project;
+    recorder.project = options.project.clone().or(settings.project);
     let mut reading = Reading { recorder, printer, is_batch: options.batch, refused: 0 };
     if options.files.is_empty() {
         reading.read("stdin", &mut io::stdin().lock())?;

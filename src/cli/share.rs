@@ -126,7 +126,7 @@ pub fn pull(workspace: &Workspace, options: &ShareArgs, printer: &Printer) -> Ou
         now: clock::now(),
     };
     let pulled = share::pull(workspace, &errand.place, errand.branch.as_deref(), &recipient)?;
-    let mut recorder = Recorder::new(workspace);
+    let mut recorder = Recorder::new(workspace)?;
     let mut refused = 0;
     for line in &pulled.lines {
         if let Err(rejection) = recorder.take_line(line) {

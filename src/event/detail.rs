@@ -1,4 +1,4 @@
-//! The fields that hold a record of their own: what failed in a run, and what its agents decided.
+//! The fields of a run that take more than one look: its adapters, what failed in it, and what its agents decided.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -9,6 +9,69 @@ use super::member::{Layout, Members, Raw, check_kept, wrong_type};
 use super::name::NameTable;
 use super::rejection::{Code, Rejection};
 use super::scan::Shape;
+
+/// The adapters of a run: trimmed, in lower case, each once, in the order of their first sighting.
+///
+/// Systems spell one adapter in several ways, and each spelling would learn for itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Adapters<'a>(Vec<Cow<'a, str>>);
+
+impl<'a> Adapters<'a> {
+    /// The adapters, each once.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|adapter| &**adapter)
+    }
+
+    /// Whether the list was written without any.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn add(&mut self, adapter: Cow<'a, str>) {
+        if !self.0.contains(&adapter) {
+            self.0.push(adapter);
+        }
+    }
+}
+
+impl<'a> Field<'a> for Adapters<'a> {
+    fn parse(raw: Raw<'a>) -> Result<Self, Rejection> {
+        each_item(raw, |_| Ok(()))?;
+        let mut adapters = Self(Vec::new());
+        for item in raw.items()? {
+            adapters.add(normalised(identifier(item, limit::LABEL_BYTES)?));
+        }
+        Ok(adapters)
+    }
+
+    fn says_more(raw: Raw<'a>) -> bool {
+        let is_changed = |item| identifier(item, limit::LABEL_BYTES).is_ok_and(|text| !is_normal(&text));
+        raw.items().is_ok_and(|mut items| items.any(is_changed))
+    }
+}
+
+fn normalised(text: Cow<'_, str>) -> Cow<'_, str> {
+    if is_normal(&text) {
+        return text;
+    }
+    match text {
+        Cow::Borrowed(text) if is_lower_case(text) => Cow::Borrowed(text.trim()),
+        text => Cow::Owned(text.trim().to_lowercase()),
+    }
+}
+
+fn is_normal(text: &str) -> bool {
+    text.trim().len() == text.len() && is_lower_case(text)
+}
+
+/// Whether lower-casing leaves a text as it is. Title-case letters are not upper case, and still have a lower one.
+fn is_lower_case(text: &str) -> bool {
+    if text.is_ascii() {
+        return !text.bytes().any(|byte| byte.is_ascii_uppercase());
+    }
+    text.chars().all(|character| character.to_lowercase().eq([character]))
+}
 
 /// The type of failure that dominated a run: a name, or an object that holds one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,14 +94,23 @@ impl<'a> Field<'a> for FailureType<'a> {
         identifier(value, limit::NAME_BYTES).map(Self)
     }
 
-    /// Details that name no type are kept as they are, and the run has none.
+    /// Details that name no type are kept as they are, and the run has none. Neither has one whose type is blank, as
+    /// systems write that know no absent values.
     fn is_absent(raw: Raw<'a>) -> bool {
-        raw.is_null() || (raw.shape() == Shape::Object && matches!(parse_failure_details(raw), Ok((None, _))))
+        match raw.shape() {
+            Shape::Null => true,
+            Shape::Object => matches!(parse_failure_details(raw), Ok((None, _))),
+            _ => is_blank(raw),
+        }
     }
 
     fn says_more(raw: Raw<'a>) -> bool {
         raw.shape() == Shape::Object && matches!(parse_failure_details(raw), Ok((_, true)))
     }
+}
+
+fn is_blank(raw: Raw<'_>) -> bool {
+    raw.text().is_ok_and(|text| text.trim().is_empty())
 }
 
 /// The failure type that details name, and whether they say more than that.
@@ -51,7 +123,7 @@ fn parse_failure_details(raw: Raw<'_>) -> Result<(Option<Raw<'_>>, bool), Reject
     let (mut found, mut says_more) = (None::<Raw<'_>>, false);
     while let Some(member) = members.next()? {
         match member.field {
-            Some(_) if member.value.is_null() => {}
+            Some(_) if member.value.is_null() || is_blank(member.value) => {}
             Some(_) if found.is_some_and(|earlier| earlier != member.value) => {
                 return Err(differing(member, "dominantFailureType"));
             }

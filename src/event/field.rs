@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-pub use super::detail::{AgentDecision, AgentDecisions, FailureType};
+pub use super::detail::{Adapters, AgentDecision, AgentDecisions, FailureType};
 use super::limit;
 use super::member::{Member, Raw, check_kept, wrong_type};
 use super::rejection::{Code, Rejection, is_unprintable, quoted};

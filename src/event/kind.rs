@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use super::field::{
-    AgentDecisions, ApplicationStatus, ClassificationStatus, Count, CurationAction, EvidenceLevel, FailureType, Field, Flag, Json,
-    Label, Labels, Name, Number, ObservationType, Passed, Rating, Risk, RunResult, Text, Texts, Unit, Verdict, fill,
+    Adapters, AgentDecisions, ApplicationStatus, ClassificationStatus, Count, CurationAction, EvidenceLevel, FailureType, Field,
+    Flag, Json, Label, Labels, Name, Number, ObservationType, Passed, Rating, Risk, RunResult, Text, Texts, Unit, Verdict, fill,
 };
 use super::member::{Layout, Member, Members, check_kept};
 use super::name::NameTable;
@@ -82,7 +82,7 @@ macro_rules! with_kinds {
             may rollback: Flag = "rollback" | "rollbackOccurred" | "rollback_occurred",
             may human_override: Flag = "human_override" | "humanOverride",
             may risk: Risk = "risk" | "riskLevel" | "risk_level",
-            may adapters: Labels<'a> = "adapters" | "adaptersUsed" | "adapters_used",
+            may adapters: Adapters<'a> = "adapters" | "adaptersUsed" | "adapters_used",
             may failure_type: FailureType<'a> = "failure_type" | "dominantFailureType" | "dominant_failure_type" | "failureDetails" | "failureType",
             may skills: Labels<'a> = "skills" | "selectedSkills" | "selected_skills",
             may agent_decisions: AgentDecisions<'a> = "agent_decisions" | "agentDecisions",
@@ -219,6 +219,16 @@ macro_rules! with_kinds {
             may files: Labels<'a> = "files",
             may evidence_level: EvidenceLevel = "evidence_level" | "evidenceLevel",
             may session: Name<'a> = "session" | "session_id" | "sessionId",
+        }
+        /// What a gate decided before an adapter was used.
+        Gate "gate" {
+            need adapter: Label<'a> = "adapter" | "adapterId" | "adapter_id",
+            may run_id: Name<'a> = "run_id" | "runId",
+            may risk: Risk = "risk" | "riskLevel" | "risk_level",
+            need approval: Flag = "approval" | "requireApproval" | "require_approval",
+            may multiplier: Number = "multiplier" | "riskMultiplier" | "risk_multiplier",
+            may retries: Count = "retries",
+            may reason: Text<'a> = "reason",
         }
         /// A person's decision about a pattern or a policy.
         Curation "curation" {
@@ -362,6 +372,11 @@ impl Unknown {
         self.json.push_str(value.as_written());
         self.names.push(name.to_owned());
         Ok(())
+    }
+
+    /// Whether a field of that name is kept.
+    pub(super) fn holds(&self, name: &str) -> bool {
+        self.names.iter().any(|kept| kept == name)
     }
 
     /// The object as JSON text, if there was anything to keep.

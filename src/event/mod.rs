@@ -20,7 +20,7 @@ mod vocabulary;
 pub use draft::Draft;
 pub(crate) use kind::with_kinds;
 pub use kind::{
-    Application, Body, Build, Change, Citation, Classification, Curation, Deliberation, Goal, Kind, Learning, Observation,
+    Application, Body, Build, Change, Citation, Classification, Curation, Deliberation, Gate, Goal, Kind, Learning, Observation,
     Relevance, Run, Timing, VerdictGiven,
 };
 pub use parse::{Event, Latest, Parser, digest_of, parse_time};

@@ -11,6 +11,8 @@ use super::limit;
 use super::member::{Layout, Member, Members, Raw, wrong_type};
 use super::name::NameTable;
 use super::rejection::{Code, Rejection, quoted};
+use super::rule::{check_run, run_identity};
+use crate::setting::RunSettings;
 
 /// The project of events that name none.
 const DEFAULT_PROJECT: &str = "default";
@@ -55,13 +57,20 @@ pub fn digest_of(line: &str) -> u64 {
 pub struct Parser {
     layouts: Vec<Layout>,
     latest: Latest,
+    rules: RunSettings,
 }
 
 impl Parser {
-    /// A parser that takes events up to a time.
+    /// A parser that takes events up to a time, and runs by the strict rules.
     #[must_use]
     pub fn new(latest: Latest) -> Self {
-        Self { layouts: Kind::ALL.iter().map(|_| Layout::default()).collect(), latest }
+        Self::with_rules(latest, RunSettings::default())
+    }
+
+    /// A parser that takes events up to a time, and runs by the rules of a workspace.
+    #[must_use]
+    pub fn with_rules(latest: Latest, rules: RunSettings) -> Self {
+        Self { layouts: Kind::ALL.iter().map(|_| Layout::default()).collect(), latest, rules }
     }
 
     /// Parses one line. Secrets must have been redacted before.
@@ -71,20 +80,33 @@ impl Parser {
         let mut unknown = Unknown::default();
         let kind = find_kind(line)?;
         let body = Body::parse(kind, line, &mut self.layouts[kind as usize], &mut envelope, &mut unknown)?;
+        if let Body::Run(run) = &body {
+            check_run(run, &unknown, self.rules)?;
+        }
+        let project = match envelope.project {
+            Some(project) => Name::parse(project).map_err(|fault| fault.in_field("project"))?.into_inner(),
+            None => Cow::Borrowed(DEFAULT_PROJECT),
+        };
         Ok(Event {
             id: match envelope.id {
                 Some(id) => Label::parse(id).map_err(|fault| fault.in_field("id"))?.into_inner(),
-                None => Cow::Owned(format!("{:032x}", xxh3_128(line.as_bytes()))),
+                None => Cow::Owned(self.identity(line, &body, &unknown, &project)),
             },
             time_micros: parse_landing_time(envelope.time, self.latest)?,
-            project: match envelope.project {
-                Some(project) => Name::parse(project).map_err(|fault| fault.in_field("project"))?.into_inner(),
-                None => Cow::Borrowed(DEFAULT_PROJECT),
-            },
+            project,
             body,
             extra: unknown.into_json(),
             digest: xxh3_64(line.as_bytes()),
         })
+    }
+
+    /// What an event that carries no id is called.
+    fn identity(&self, line: &str, body: &Body<'_>, unknown: &Unknown, project: &str) -> String {
+        let of_run = match body {
+            Body::Run(run) => run_identity(run, unknown, project, self.rules),
+            _ => None,
+        };
+        of_run.unwrap_or_else(|| format!("{:032x}", xxh3_128(line.as_bytes())))
     }
 }
 

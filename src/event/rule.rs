@@ -1,11 +1,12 @@
 //! What the fields of one event must agree on among themselves.
 
-use super::field::{Flag, RunResult};
+use super::field::{Adapters, Flag, RunResult};
 use super::kind::{
-    Application, Build, Change, Citation, Classification, Curation, Deliberation, Goal, Learning, Observation, Relevance, Run,
-    Timing, VerdictGiven,
+    Application, Build, Change, Citation, Classification, Curation, Deliberation, Gate, Goal, Learning, Observation, Relevance,
+    Run, Timing, Unknown, VerdictGiven,
 };
 use super::rejection::{Code, Rejection};
+use crate::setting::RunSettings;
 
 /// An event whose fields agree.
 pub(super) trait Consistent: Sized {
@@ -21,7 +22,7 @@ macro_rules! nothing_to_reconcile {
     )*};
 }
 
-nothing_to_reconcile! { Goal Build Classification Change Timing Observation Deliberation VerdictGiven }
+nothing_to_reconcile! { Goal Build Classification Change Timing Observation Deliberation VerdictGiven Gate }
 
 impl Consistent for Application<'_> {
     fn reconciled(self) -> Result<Self, Rejection> {
@@ -75,6 +76,67 @@ impl Consistent for Run<'_> {
         self.success = Some(Flag::from(result == RunResult::Success));
         Ok(self)
     }
+}
+
+/// What shows that a run comes from ClosedLoop's log, which knows neither adapters nor types of failures: its importer writes
+/// this into each, and nobody else does.
+const CLOSEDLOOP_MARK: &str = "status_text";
+
+/// Where a run comes from, as far as it matters for what must be known of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    /// It names its adapters, or should.
+    Adapters,
+    /// It tells of skills, issues and agents' decisions, and of no adapters.
+    Governance,
+    /// It is a row of ClosedLoop's log.
+    ClosedLoop,
+}
+
+impl Origin {
+    /// Whoever writes a list of adapters knows them, whatever else is there.
+    fn of(run: &Run<'_>, unknown: &Unknown) -> Self {
+        if run.adapters.is_some() {
+            Self::Adapters
+        } else if run.iterations.is_some() || run.command.is_some() || unknown.holds(CLOSEDLOOP_MARK) {
+            Self::ClosedLoop
+        } else if run.issues.is_some() || run.skills.is_some() || run.agent_decisions.is_some() {
+            Self::Governance
+        } else {
+            Self::Adapters
+        }
+    }
+}
+
+/// Checks that what is learned from a run can be learned from this one. A failure that is dropped without a word raises
+/// scores, and one that lands without its type hides a pattern: both are the writer's to mend.
+pub(super) fn check_run(run: &Run<'_>, unknown: &Unknown, rules: RunSettings) -> Result<(), Rejection> {
+    if rules.lenient || Origin::of(run, unknown) != Origin::Adapters {
+        return Ok(());
+    }
+    if run.adapters.as_ref().is_none_or(Adapters::is_empty) {
+        let what = if run.adapters.is_some() { "empty" } else { "missing" };
+        return Err(Rejection::new(
+            Code::MissingField,
+            format!("`adapters` is {what}"),
+            "name what the run worked with, such as [\"terminal\"], or set `run.lenient`",
+        ));
+    }
+    if run.result == Some(RunResult::Failure) && run.failure_type.is_none() {
+        return Err(Rejection::new(
+            Code::MissingField,
+            "`failure_type` is missing from a run that failed",
+            "name what failed, such as \"timeout\", or set `run.lenient`",
+        ));
+    }
+    Ok(())
+}
+
+/// What a run without an id is called, where one run counts once. ClosedLoop's log has several rows for a run that is resumed.
+pub(super) fn run_identity(run: &Run<'_>, unknown: &Unknown, project: &str, rules: RunSettings) -> Option<String> {
+    let is_counted_once = !rules.replace && Origin::of(run, unknown) != Origin::ClosedLoop;
+    // Neither name holds a separator, so no two pairs make the same id.
+    is_counted_once.then(|| format!("{project}/{}", run.run_id.get()))
 }
 
 fn one_of(present: bool, first: &str, second: &str) -> Result<(), Rejection> {

@@ -8,6 +8,7 @@ use crate::day::Day;
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::event::redact::redact;
 use crate::event::{Code, Latest, Parser, Rejection, limit};
+use crate::setting::{RunSettings, load_settings};
 use crate::workspace::Workspace;
 
 /// How much is gathered before it should be landed.
@@ -35,12 +36,17 @@ pub struct Recorder<'r> {
 }
 
 impl<'r> Recorder<'r> {
-    /// A recorder that adds a time to events without one, and nothing else.
+    /// A recorder that adds a time to events without one, and nothing else. Runs are taken by the workspace's rules.
+    pub fn new(workspace: &'r Workspace) -> Outcome<Self> {
+        Ok(Self::with_rules(workspace, load_settings(workspace)?.run))
+    }
+
+    /// The same for a caller that has read the settings already.
     #[must_use]
-    pub fn new(workspace: &'r Workspace) -> Self {
+    pub fn with_rules(workspace: &'r Workspace, rules: RunSettings) -> Self {
         Self {
             workspace,
-            parser: Parser::new(Latest::from_clock(clock::now().as_microsecond())),
+            parser: Parser::with_rules(Latest::from_clock(clock::now().as_microsecond()), rules),
             kind: None,
             project: None,
             pending: Vec::new(),

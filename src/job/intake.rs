@@ -86,7 +86,7 @@ fn capture_one(workspace: &Workspace, settings: &Settings, work: &Path, project:
     let project = project.map_or_else(|| name_project(workspace, settings, work), str::to_owned);
     // Without git there is no repository in which strays could lie.
     let repository = Repository::find(work).ok().flatten();
-    let mut recorder = Recorder::new(workspace);
+    let mut recorder = Recorder::new(workspace)?;
     let repo = repository.as_ref().and_then(|repository| repository.name().ok());
     let origin = Origin { project: &project, repo: repo.as_deref(), top: repository.as_ref().map(Repository::top) };
     iteration::capture(work, &origin, now, &mut recorder)
@@ -119,7 +119,7 @@ pub fn classify_waiting(
 
 /// Lands answers, but for those that the door refuses.
 fn land_answers(workspace: &Workspace, lines: &[String], refusals: &mut Vec<String>) -> Outcome<()> {
-    let mut recorder = Recorder::new(workspace);
+    let mut recorder = Recorder::new(workspace)?;
     for line in lines {
         if let Err(rejection) = recorder.take_line(line) {
             refusals.push(format!("an answer was refused at the door: {rejection}"));
@@ -150,7 +150,7 @@ pub fn prune_all(workspace: &Workspace, settings: &Settings, task: PruneTask<'_>
     if !task.is_dry && settings.retention.lake_days > 0 {
         // What lies in the inbox may belong to days that are about to be closed, and would be too late from then on.
         let CompactSettings { batch_kib, held_ids } = settings.compact;
-        let limits = Limits { batch_bytes: u64::from(batch_kib) << 10, held_ids };
+        let limits = Limits { batch_bytes: u64::from(batch_kib) << 10, held_ids, rules: settings.run };
         lake::compact(workspace, limits, |_| task.deadline.check())?;
     }
     prunings.inbox = retention::prune_inbox(workspace, settings.retention.inbox_days, now, task.is_dry)?;
@@ -175,7 +175,7 @@ fn land_log(workspace: &Workspace, project: &str, log: Log, text: &[u8]) -> Outc
         Log::Runs => import_runs(text, project),
         Log::Perf => import_perf(text, project),
     };
-    let mut recorder = Recorder::new(workspace);
+    let mut recorder = Recorder::new(workspace)?;
     for line in &imported.lines {
         // A row that the door refuses was left out by every import before this one too.
         let _ = recorder.take_line(line);

@@ -140,7 +140,7 @@ fn run_step(
     match step {
         Step::Compact => {
             let CompactSettings { batch_kib, held_ids } = settings.compact;
-            let limits = Limits { batch_bytes: u64::from(batch_kib) << 10, held_ids };
+            let limits = Limits { batch_bytes: u64::from(batch_kib) << 10, held_ids, rules: settings.run };
             let compacted = lake::compact(workspace, limits, |progress| {
                 report(Progress::Bytes(progress));
                 deadline.check()

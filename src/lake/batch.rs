@@ -19,16 +19,19 @@ use crate::diagnostic::{Diagnostic, Outcome};
 use crate::event::redact::{Redaction, redact};
 use crate::event::{Code, Event, Kind, Latest, Parser, Rejection, limit};
 use crate::inbox::{Line, Source};
+use crate::setting::RunSettings;
 use crate::workspace::Workspace;
 
 /// The mark that some editors put in front of a file.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
-/// The time at which a batch is made.
+/// When a batch is made, and by which rules.
 #[derive(Debug, Clone)]
 pub struct Moment {
     /// The latest time an event may carry.
     pub latest: Latest,
+    /// What is asked of runs.
+    pub rules: RunSettings,
     /// The time, RFC 3339, for the entries of the quarantine.
     pub written: String,
     /// Days that were pruned.
@@ -104,7 +107,7 @@ impl<'w> Batch<'w> {
     /// An empty batch whose first event gets that number.
     #[must_use]
     pub fn new(workspace: &'w Workspace, moment: Moment, next_sequence: i64, known_quarantine: Arc<HashSet<u64>>) -> Self {
-        let parser = Parser::new(moment.latest);
+        let parser = Parser::with_rules(moment.latest, moment.rules);
         Self {
             workspace,
             moment,
@@ -184,7 +187,7 @@ impl<'w> Batch<'w> {
         let key = Key::new(&event.id, event.digest);
         let verdict = gathered.keys.judge(key);
         if verdict == Verdict::Conflict {
-            return Ok(Err(conflict()));
+            return Ok(Err(conflict(kind)));
         }
         if verdict == Verdict::New {
             let landing =
@@ -278,20 +281,20 @@ impl<'w> Batch<'w> {
         for (arrival, &verdict) in unsure.iter().zip(&verdicts).filter(|(_, verdict)| **verdict != Verdict::New) {
             correct(arrival.source, verdict);
             if verdict == Verdict::Conflict {
-                self.set_conflict_aside(arrival, &sources[arrival.source])?;
+                self.set_conflict_aside(partition.kind, arrival, &sources[arrival.source])?;
             }
         }
         Ok(verdicts)
     }
 
     /// The line is read once more: keeping the text of every line for the rare conflict would cost all the others.
-    fn set_conflict_aside(&mut self, arrival: &Arrival, source: &Source) -> Outcome<()> {
+    fn set_conflict_aside(&mut self, kind: Kind, arrival: &Arrival, source: &Source) -> Outcome<()> {
         let mut bytes = vec![0; usize::try_from(arrival.length).unwrap_or(0)];
         let read = source.file.read_exact_at(&mut bytes, arrival.offset);
         read.map_err(|error: io::Error| Diagnostic::io("cannot read a line of the inbox again", &source.path, &error))?;
         let line = Line { bytes: &bytes, text: None, offset: arrival.offset, length: arrival.length };
         let position = Position { source: arrival.source, file: &source.name, line: arrival.line };
-        self.set_aside(trimmed(&bytes), line, position, &conflict());
+        self.set_aside(trimmed(&bytes), line, position, &conflict(kind));
         Ok(())
     }
 }
@@ -330,10 +333,10 @@ fn too_late(first: Day) -> Rejection {
     )
 }
 
-fn conflict() -> Rejection {
-    Rejection::new(
-        Code::IdConflict,
-        "another event with this id is in the lake already",
-        "give the event an id of its own; the first one under an id counts",
-    )
+fn conflict(kind: Kind) -> Rejection {
+    let remedy = match kind {
+        Kind::Run => "give the run an id of its own, or set `run.replace`; the first one under an id counts",
+        _ => "give the event an id of its own; the first one under an id counts",
+    };
+    Rejection::new(Code::IdConflict, "another event with this id is in the lake already", remedy)
 }

@@ -8,8 +8,8 @@ use arrow::array::{
 use arrow::datatypes::{DataType, Field, Fields};
 
 use crate::event::field::{
-    AgentDecisions, ApplicationStatus, ClassificationStatus, Count, CurationAction, EvidenceLevel, FailureType, Flag, Json, Label,
-    Labels, Name, Number, ObservationType, Passed, Rating, Risk, RunResult, Text, Texts, Unit, Verdict,
+    Adapters, AgentDecisions, ApplicationStatus, ClassificationStatus, Count, CurationAction, EvidenceLevel, FailureType, Flag,
+    Json, Label, Labels, Name, Number, ObservationType, Passed, Rating, Risk, RunResult, Text, Texts, Unit, Verdict,
 };
 
 /// A type of field that has a column type.
@@ -153,7 +153,7 @@ macro_rules! list_cells {
     )+};
 }
 
-list_cells!(Texts<'_>, Labels<'_>);
+list_cells!(Texts<'_>, Labels<'_>, Adapters<'_>);
 
 fn item(data_type: DataType) -> Arc<Field> {
     // The name that the Parquet format gives to a list's values.

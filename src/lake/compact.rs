@@ -25,6 +25,7 @@ use crate::clock;
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::event::Latest;
 use crate::inbox::{Line, Problem, Source, Survey, survey};
+use crate::setting::RunSettings;
 use crate::workspace::Workspace;
 
 /// What a compaction did.
@@ -44,13 +45,15 @@ pub struct Compaction {
     pub rewound: Vec<Stream>,
 }
 
-/// What bounds the memory of a compaction.
+/// What bounds the memory of a compaction, and what it takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// How much of the inbox one batch takes.
     pub batch_bytes: u64,
     /// How many ids of the lake are held, to recognise redeliveries without reading files again.
     pub held_ids: usize,
+    /// What is asked of runs.
+    pub rules: RunSettings,
 }
 
 /// How far a compaction is.
@@ -85,6 +88,7 @@ pub fn compact(workspace: &Workspace, limits: Limits, mut report: impl FnMut(Pro
             checkpoint,
             ledger: Ledger::new(limits.held_ids),
             batch_bytes: limits.batch_bytes,
+            rules: limits.rules,
             known_quarantine: Arc::new(known_quarantine),
             past: Past::load(workspace)?.map(Arc::new),
             is_rereading: is_derived,
@@ -108,6 +112,7 @@ struct Run<'r, 'scope> {
     checkpoint: Checkpoint,
     ledger: Ledger,
     batch_bytes: u64,
+    rules: RunSettings,
     known_quarantine: Arc<HashSet<u64>>,
     /// Days that were pruned.
     past: Option<Arc<Past>>,
@@ -171,6 +176,7 @@ impl<'r> Run<'r, '_> {
         let past = self.past.clone();
         let moment = Moment {
             latest: Latest::from_clock(now.as_microsecond()),
+            rules: self.rules,
             written: now.to_string(),
             past,
             is_rereading: self.is_rereading,

@@ -9,6 +9,30 @@ use crate::event::Kind;
 
 const ADAPTERS: [&str; 8] = ["terminal", "github", "filesystem", "browser", "postgres", "docker", "slack", "jira"];
 const FAILURES: [&str; 6] = ["timeout", "auth", "network", "step-failed", "conflict", "quota"];
+const SKILLS: [&str; 12] = [
+    "api-design",
+    "caching",
+    "code-review",
+    "database",
+    "debugging",
+    "deploy",
+    "documentation",
+    "lint",
+    "migration",
+    "profiling",
+    "refactor",
+    "testing",
+];
+const RISKS: [&str; 3] = ["low", "medium", "high"];
+const DECIDERS: [&str; 4] = ["planner", "builder", "reviewer", "security"];
+const DECISIONS: [&str; 4] = ["approve", "approve", "needs-review", "reject"];
+const ISSUES: [&str; 5] = [
+    "a test fails now and then",
+    "unsafe shell command was refused",
+    "the migration took too long",
+    "a command ended with code 1",
+    "the review asked for smaller steps",
+];
 const FILES: [&str; 10] = [
     "src/auth/login.ts",
     "src/api/routes.py",
@@ -66,11 +90,12 @@ pub struct Cast {
     /// The cumulated weights of the lessons: the n-th is used 1/n as often as the first.
     reach: Vec<f64>,
     agents: Vec<String>,
+    adapters: Vec<String>,
 }
 
 impl Cast {
-    /// Makes up lessons and agents.
-    pub fn new(patterns: usize, agents: usize, random: &mut Rng) -> Self {
+    /// Makes up lessons, agents and adapters.
+    pub fn new(patterns: usize, agents: usize, adapters: Option<usize>, random: &mut Rng) -> Self {
         let lessons = (1..=patterns.max(1)).map(|number| lesson(number, random)).collect::<Vec<_>>();
         let mut sum = 0.0;
         let reach = (1..=lessons.len()).map(|rank| {
@@ -81,7 +106,11 @@ impl Cast {
         });
         let reach = reach.collect();
         let agents = (1..=agents.max(1)).map(|number| format!("agent-{number:03}")).collect();
-        Self { lessons, reach, agents }
+        let adapters = match adapters {
+            None => ADAPTERS.map(str::to_owned).to_vec(),
+            Some(count) => (1..=count.max(1)).map(|number| format!("adapter-{number:02}")).collect(),
+        };
+        Self { lessons, reach, agents, adapters }
     }
 
     /// A lesson and its number, some far more often than others.
@@ -93,6 +122,10 @@ impl Cast {
 
     fn agent(&self, random: &mut Rng) -> &str {
         &self.agents[random.usize(..self.agents.len())]
+    }
+
+    fn adapter(&self, random: &mut Rng) -> &str {
+        &self.adapters[random.usize(..self.adapters.len())]
     }
 }
 
@@ -109,6 +142,7 @@ pub fn write_event(out: &mut Vec<u8>, mix: Mix, cast: &Cast, number: u64, millis
     write!(out, r#"{{"kind":"{}","ts":"{}","project":"{project}","id":"{id:016x}-{number}""#, kind.name(), time(millis))?;
     match kind {
         Kind::Run => write!(out, r#","run_id":"run-{number:08}""#)?,
+        Kind::Gate => write!(out, r#","run_id":"run-{run:08}""#)?,
         Kind::Learning | Kind::Classification | Kind::Observation | Kind::Curation => {}
         _ => write!(out, r#","run_id":"run-{run:08}","iteration":{}"#, number % RUN_EVENTS / ITERATION_EVENTS + 1)?,
     }
@@ -161,7 +195,7 @@ fn write_body(out: &mut Vec<u8>, kind: Kind, cast: &Cast, random: &mut Rng) -> i
                 r#","agent":"{agent}","pattern_id":"P-{number:03}","path":"{place}","verified":{verified},"reason":"{reason}""#
             )
         }
-        Kind::Run => write_run(out, random),
+        Kind::Run => write_run(out, cast, random),
         Kind::Learning => write!(
             out,
             r#","pattern_id":"P-{number:03}","agent":"{agent}","summary":"{lesson}","category":"{}","applies_to":["*"],"what":"{}","why":"{}""#,
@@ -170,6 +204,7 @@ fn write_body(out: &mut Vec<u8>, kind: Kind, cast: &Cast, random: &mut Rng) -> i
             story(1, random)
         ),
         Kind::Classification | Kind::Change | Kind::Timing => write_finding(out, kind, agent, random),
+        Kind::Gate => write_gate(out, cast, random),
         Kind::Observation => write!(
             out,
             r#","type":"{}","pattern":"{lesson}","evidence":["{}"],"details":"{}","quality_ok":{},"session":"s-{:06}""#,
@@ -219,23 +254,73 @@ fn write_finding(out: &mut Vec<u8>, kind: Kind, agent: &str, random: &mut Rng) -
     }
 }
 
-fn write_run(out: &mut Vec<u8>, random: &mut Rng) -> io::Result<()> {
+fn write_gate(out: &mut Vec<u8>, cast: &Cast, random: &mut Rng) -> io::Result<()> {
+    let (adapter, approval) = (cast.adapter(random), random.f64() < 0.3);
+    let (risk, retries) = (pick(&RISKS, random), random.u32(1..3));
+    let multiplier = if approval { 1.4 } else { 1.0 };
+    write!(out, r#","adapter":"{adapter}","risk":"{risk}","approval":{approval},"multiplier":{multiplier},"retries":{retries}"#)
+}
+
+fn write_run(out: &mut Vec<u8>, cast: &Cast, random: &mut Rng) -> io::Result<()> {
+    // What only some runs tell is drawn aside, so that the events behind a run do not depend on it.
+    let mut aside = Rng::with_seed(random.clone().u64(..));
     let succeeded = random.f64() < 0.75;
-    let (first, second) = (pick(&ADAPTERS, random), pick(&ADAPTERS, random));
-    let result = if succeeded { "success" } else { "failure" };
+    let (first, second) = (cast.adapter(random), cast.adapter(random));
+    let result = match succeeded {
+        true => "success",
+        false if aside.f64() < 0.2 => "partial",
+        false => "failure",
+    };
     write!(
         out,
-        r#","result":"{result}","quality":{},"retries":{},"rollback":{},"human_override":false,"risk":"{}","adapters":["{first}","{second}"],"tokens":{},"duration_ms":{},"model":"model-{}""#,
+        r#","result":"{result}","quality":{},"retries":{},"rollback":{},"human_override":{},"risk":"{}","adapters":["{first}""#,
         hundredths(random),
         random.u32(..4),
         random.f64() < 0.05,
-        pick(&["low", "medium", "high"], random),
+        aside.f64() < 0.08,
+        pick(&RISKS, random),
+    )?;
+    if first != second {
+        write!(out, r#","{second}""#)?;
+    }
+    write!(
+        out,
+        r#"],"tokens":{},"duration_ms":{},"model":"model-{}""#,
         random.u32(2_000..90_000),
         random.u32(900..900_000),
         random.u32(1..4)
     )?;
     if !succeeded {
-        write!(out, r#","failure_type":"{}""#, pick(&FAILURES, random))?;
+        let failure = pick(&FAILURES, random);
+        if result == "failure" {
+            write!(out, r#","failure_type":"{failure}""#)?;
+        }
+    }
+    write_governance(out, &mut aside)
+}
+
+/// What a run tells of its skills, its agents and its issues.
+fn write_governance(out: &mut Vec<u8>, random: &mut Rng) -> io::Result<()> {
+    out.extend_from_slice(b",\"skills\":[");
+    let (count, start) = (random.usize(..3), random.usize(..SKILLS.len()));
+    // Steps of five through twelve meet every skill before one comes again.
+    for index in 0..count {
+        let comma = if index > 0 { "," } else { "" };
+        write!(out, r#"{comma}"{}""#, SKILLS[(start + 5 * index) % SKILLS.len()])?;
+    }
+    out.extend_from_slice(b"],\"agent_decisions\":[");
+    let mut comma = "";
+    for agent in DECIDERS {
+        if random.bool() {
+            continue;
+        }
+        let (decision, confidence) = (pick(&DECISIONS, random), hundredths(random));
+        write!(out, r#"{comma}{{"agent":"{agent}","decision":"{decision}","confidence":{confidence}}}"#)?;
+        comma = ",";
+    }
+    out.push(b']');
+    if random.f64() < 0.15 {
+        write!(out, r#","issues":["{}"]"#, pick(&ISSUES, random))?;
     }
     Ok(())
 }
@@ -248,11 +333,11 @@ pub fn write_bad(out: &mut Vec<u8>, number: u64, random: &mut Rng) -> io::Result
         2 => writeln!(out, r#"{{"kind":"party","ts":"2026-01-01T00:00:00Z","id":"bad-{number}"}}"#),
         3 => writeln!(
             out,
-            r#"{{"kind":"run","ts":"2026-01-01T00:00:00Z","id":"bad-{number}","run_id":"../../etc","result":"success"}}"#
+            r#"{{"kind":"run","ts":"2026-01-01T00:00:00Z","id":"bad-{number}","run_id":"../../etc","result":"success","adapters":["terminal"]}}"#
         ),
         4 => writeln!(
             out,
-            r#"{{"kind":"run","ts":"2026-01-01T00:00:00Z","id":"bad-{number}","run_id":"r","result":"success","quality":1.5}}"#
+            r#"{{"kind":"run","ts":"2026-01-01T00:00:00Z","id":"bad-{number}","run_id":"r","result":"success","adapters":["terminal"],"quality":1.5}}"#
         ),
         5 => writeln!(out, r#"{{"kind":"goal","ts":"yesterday","id":"bad-{number}","run_id":"r","goal":"g","success":true}}"#),
         6 => writeln!(out, r"[{number}]"),

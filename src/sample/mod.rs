@@ -31,6 +31,8 @@ pub struct Recipe {
     pub patterns: usize,
     /// How many agents there are.
     pub agents: usize,
+    /// How many adapters there are, by number. Without, there are a few with names.
+    pub adapters: Option<usize>,
     /// The kinds of events.
     pub mix: Mix,
     /// The share of events that arrive late.
@@ -55,7 +57,7 @@ pub struct Made {
 /// Writes the lines of a recipe.
 pub fn write(recipe: &Recipe, out: &mut impl Write) -> io::Result<Made> {
     let mut random = Rng::with_seed(recipe.seed);
-    let cast = Cast::new(recipe.patterns, recipe.agents, &mut random);
+    let cast = Cast::new(recipe.patterns, recipe.agents, recipe.adapters, &mut random);
     let mut recent: VecDeque<Vec<u8>> = VecDeque::with_capacity(RECENT_LINES);
     let mut made = Made::default();
     let mut line = Vec::with_capacity(1024);

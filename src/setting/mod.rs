@@ -2,10 +2,12 @@
 
 mod iteration;
 mod keeping;
+mod run;
 mod tag;
 
 pub use iteration::{CaptureSettings, CitationSettings, ClassifySettings, GoalSettings, RelevanceSettings, TagMatch};
 pub use keeping::{RetentionSettings, ShareSettings, StatisticsSettings};
+pub use run::RunSettings;
 pub use tag::{TagRule, default_tags};
 
 use std::fs;
@@ -30,6 +32,8 @@ pub struct Settings {
     pub compat: Compat,
     /// How the inbox is taken.
     pub compact: CompactSettings,
+    /// What is asked of finished runs.
+    pub run: RunSettings,
     /// When the small files of old partitions are merged.
     pub rewrite: RewriteSettings,
     /// Where lessons are captured from, and which are good enough.

@@ -115,7 +115,7 @@ fn values_that_are_written_differently_but_equal_agree() {
 
 #[test]
 fn a_name_written_with_escapes_is_the_same_name() {
-    let event = line("run", r#""run\u005fid":"r-1","\u0072esult":"success","\u0069d":"e-1""#);
+    let event = line("run", r#""run\u005fid":"r-1","\u0072esult":"success","\u0061dapters":["terminal"],"\u0069d":"e-1""#);
     assert_eq!(taken(&event).id, "e-1");
     assert_eq!(taken(&event).extra, None);
 }

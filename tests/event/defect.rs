@@ -8,9 +8,13 @@ use serde_json::Value;
 #[test]
 fn a_brace_in_place_of_a_comma_is_no_json_whatever_was_seen_before() {
     let mut parser = fresh();
-    parser.parse(r#"{"ts":"2026-03-14T09:26:53Z","kind":"run","run_id":"r","result":"success"}"#).expect("an event");
-    parser.parse(r#"{"kind":"run","ts":"2026-03-14T09:26:53Z","run_id":"r","result":"success"}"#).expect("an event");
-    let line = r#"{"kind":"run"{"ts":"2026-03-14T09:26:53Z","run_id":"r","result":"success"}"#;
+    parser
+        .parse(r#"{"ts":"2026-03-14T09:26:53Z","kind":"run","run_id":"r","result":"success","adapters":["terminal"]}"#)
+        .expect("an event");
+    parser
+        .parse(r#"{"kind":"run","ts":"2026-03-14T09:26:53Z","run_id":"r","result":"success","adapters":["terminal"]}"#)
+        .expect("an event");
+    let line = r#"{"kind":"run"{"ts":"2026-03-14T09:26:53Z","run_id":"r","result":"success","adapters":["terminal"]}"#;
     assert_eq!(parser.parse(line), fresh().parse(line));
 }
 
@@ -36,7 +40,10 @@ fn an_endless_name_around_half_a_surrogate_pair_never_reaches_the_message() {
 #[test]
 fn digits_without_quotes_are_bounded_like_other_names() {
     let digits = "1".repeat(limit::NAME_BYTES + 1);
-    assert_eq!(refused_code(&line("run", &format!(r#""run_id":{digits},"result":"success""#))), Code::TooLarge);
+    assert_eq!(
+        refused_code(&line("run", &format!(r#""run_id":{digits},"result":"success","adapters":["terminal"]"#))),
+        Code::TooLarge
+    );
 }
 
 #[test]
@@ -129,7 +136,11 @@ fn characters_that_only_a_model_sees_are_unprintable() {
 #[test]
 fn a_name_of_other_spaces_is_empty_too() {
     for blank in ["\u{a0}", "\u{3000}", "\u{2003} "] {
-        assert_eq!(refused_code(&line("run", &format!(r#""run_id":"{blank}","result":"success""#))), Code::BadName, "{blank:?}");
+        assert_eq!(
+            refused_code(&line("run", &format!(r#""run_id":"{blank}","result":"success","adapters":["terminal"]"#))),
+            Code::BadName,
+            "{blank:?}"
+        );
     }
 }
 

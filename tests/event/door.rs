@@ -1,6 +1,7 @@
 //! The door as the tests see it: a line goes in, an event or a refusal comes out.
 
 use outerloop::event::{Code, Event, Latest, Parser, Rejection, digest_of, is_unprintable, parse_time};
+use outerloop::setting::RunSettings;
 use proptest::prelude::ProptestConfig;
 use serde_json::Value;
 
@@ -23,7 +24,15 @@ pub fn fresh() -> Parser {
 /// The event that a line becomes.
 #[track_caller]
 pub fn taken(line: &str) -> Event<'_> {
-    let event = fresh().parse(line).unwrap_or_else(|rejection| panic!("refused: {rejection}\n{line}"));
+    taken_by(RunSettings::default(), line)
+}
+
+/// The event that a line becomes by these rules.
+#[track_caller]
+pub fn taken_by(rules: RunSettings, line: &str) -> Event<'_> {
+    let event = Parser::with_rules(Latest::from_clock(micros(CLOCK)), rules)
+        .parse(line)
+        .unwrap_or_else(|rejection| panic!("refused: {rejection}\n{line}"));
     assert_eq!(event.digest, digest_of(line), "{line}");
     if let Some(extra) = &event.extra {
         assert!(matches!(serde_json::from_str(extra), Ok(Value::Object(_))), "{extra}");
@@ -64,9 +73,10 @@ pub fn line(kind: &str, members: &str) -> String {
     format!(r#"{{"kind":"{kind}","ts":"{TIME}",{members}}}"#)
 }
 
-/// A line of a successful run with further members.
+/// A line of a successful run with further members, and an adapter where they name none.
 pub fn run(members: &str) -> String {
-    line("run", &format!(r#""run_id":"r-1","result":"success",{members}"#))
+    let adapters = if members.contains("adapters") { "" } else { r#""adapters":["terminal"],"# };
+    line("run", &format!(r#""run_id":"r-1","result":"success",{adapters}{members}"#))
 }
 
 /// How property tests run: often, and without leaving files behind. `PROPTEST_CASES` makes it more often.

@@ -1,17 +1,23 @@
 //! Ids and digests: what makes two deliveries the same event.
 
 use outerloop::event::{Code, digest_of};
+use outerloop::setting::RunSettings;
 use proptest::prelude::*;
 use serde_json::json;
 
-use crate::event::door::{cases, fresh, refused_code, run, taken};
+use crate::event::door::{cases, fresh, line, refused_code, run, taken, taken_by};
+
+/// A line of a build with further members: an event that is called after its line.
+fn build(members: &str) -> String {
+    line("build", &format!(r#""run_id":"r-1","passed":true,{members}"#))
+}
 
 /// White space that may stand around a line.
 const SPACE: [&str; 6] = [" ", "\n", "\r\n", "\t", "  \t ", "\n\n"];
 
 #[test]
 fn an_event_without_an_id_is_called_after_its_line() {
-    let line = run(r#""retries":1"#);
+    let line = build(r#""iteration":1"#);
     let id = taken(&line).id;
     assert_eq!(id.len(), 32);
     assert!(id.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte)), "{id}");
@@ -30,12 +36,12 @@ fn the_id_of_a_line_never_changes() {
 
 #[test]
 fn an_id_that_is_null_is_absent() {
-    assert_eq!(taken(&run(r#""id":null,"event_id":null"#)).id.len(), 32);
+    assert_eq!(taken(&build(r#""id":null,"event_id":null"#)).id.len(), 32);
 }
 
 #[test]
 fn white_space_around_a_line_changes_neither_its_id_nor_its_digest() {
-    let line = run(r#""retries":1"#);
+    let line = build(r#""iteration":1"#);
     let bare = taken(&line);
     for space in SPACE {
         for padded in [format!("{space}{line}"), format!("{line}{space}"), format!("{space}{line}{space}")] {
@@ -48,9 +54,49 @@ fn white_space_around_a_line_changes_neither_its_id_nor_its_digest() {
 
 #[test]
 fn white_space_within_a_line_changes_both() {
-    let (line, spaced) = (run(r#""retries":1"#), run(r#""retries": 1"#));
+    let (line, spaced) = (build(r#""iteration":1"#), build(r#""iteration": 1"#));
     assert_ne!(taken(&line).id, taken(&spaced).id);
     assert_ne!(taken(&line).digest, taken(&spaced).digest);
+}
+
+#[test]
+fn a_run_without_an_id_is_called_after_its_project_and_its_run() {
+    for (members, id) in [
+        (r#""retries":1"#, "default/r-1"),
+        (r#""retries":2,"id":null"#, "default/r-1"),
+        (r#""project":"shop""#, "shop/r-1"),
+        (r#""projectId":"größe 1","runId":"r-1""#, "größe 1/r-1"),
+        (r#""iterations":3,"command":"code""#, "default/r-1"),
+    ] {
+        assert_eq!(taken(&run(members)).id, id, "{members}");
+    }
+    let governance = line("run", r#""run_id":"r-2","result":"failure","issues":[]"#);
+    assert_eq!(taken(&governance).id, "default/r-2");
+}
+
+#[test]
+fn a_run_with_an_id_keeps_it() {
+    assert_eq!(taken(&run(r#""id":"e-1""#)).id, "e-1");
+    assert_eq!(taken(&run(r#""eventId":7"#)).id, "7");
+}
+
+#[test]
+fn rows_of_the_closedloop_log_are_called_after_their_lines() {
+    // A run that is resumed ends more than once in that log.
+    for members in [r#""iterations":3"#, r#""command":"code""#, r#""goal":"g","status_text":"completed""#] {
+        let row = line("run", &format!(r#""run_id":"r-1","result":"success",{members}"#));
+        assert_eq!(taken(&row).id.len(), 32, "{row}");
+    }
+}
+
+#[test]
+fn where_runs_are_replaced_each_version_is_called_after_its_line() {
+    let rules = RunSettings { replace: true, ..RunSettings::default() };
+    let (one, other) = (run(r#""retries":1"#), run(r#""retries":2"#));
+    assert_eq!(taken_by(rules, &one).id.len(), 32);
+    assert_eq!(taken_by(rules, &one).id, taken_by(rules, &one).id);
+    assert_ne!(taken_by(rules, &one).id, taken_by(rules, &other).id);
+    assert_eq!(taken_by(rules, &run(r#""id":"e-1""#)).id, "e-1");
 }
 
 #[test]
@@ -89,7 +135,7 @@ proptest! {
 
     #[test]
     fn the_digest_of_an_event_is_the_digest_of_its_line(notes in any::<String>(), before in "[ \t\r\n]{0,4}", after in "[ \t\r\n]{0,4}") {
-        let line = run(&format!(r#""notes":{}"#, json!(notes)));
+        let line = build(&format!(r#""details":{}"#, json!(notes)));
         let padded = format!("{before}{line}{after}");
         let event = fresh().parse(&padded).expect("taken");
         prop_assert_eq!(event.digest, digest_of(&padded));

@@ -288,6 +288,22 @@ fn a_verdict_is_read_field_by_field() {
 }
 
 #[test]
+fn a_gate_is_read_field_by_field() {
+    assert_body!(
+        r#"{"kind":"gate","ts":"2026-03-14T09:26:53Z","adapter":"github","run_id":"r-1","risk":"high","approval":true,"multiplier":1.4,"retries":1,"reason":"it failed three times"}"#,
+        Gate {
+            adapter: "github",
+            run_id: "r-1",
+            risk: "high",
+            approval: true,
+            multiplier: 1.4,
+            retries: 1,
+            reason: "it failed three times",
+        }
+    );
+}
+
+#[test]
 fn a_curation_is_read_field_by_field() {
     assert_body!(
         r#"{"kind":"curation","ts":"2026-03-14T09:26:53Z","action":"annotate","pattern_id":"P-017","target":"github","actor":"Ada L.","reason":"seen twice","value":{"weight":2}}"#,
@@ -439,8 +455,11 @@ fn a_value_of_another_type_is_refused_by_the_name_it_was_sent_under() {
     for (table, field) in fields() {
         for name in [&[field.name], field.aliases].concat() {
             let line = table.line_with(field, &[(name, "-0.5e-7")]);
-            // A score may be any number, and so may what a timing says.
-            if matches!((table.kind, field.name), ("goal", "score") | ("timing", "step" | "sub_step" | "seconds" | "exit_code")) {
+            // A score may be any number, and so may a multiplier and what a timing says.
+            if matches!(
+                (table.kind, field.name),
+                ("goal", "score") | ("gate", "multiplier") | ("timing", "step" | "sub_step" | "seconds" | "exit_code")
+            ) {
                 continue;
             }
             let (code, message) = refused(&line);

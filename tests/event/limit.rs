@@ -59,7 +59,9 @@ fn a_list_of_decisions_has_at_most_so_many_items() {
 
 #[test]
 fn a_name_is_at_most_so_long() {
-    assert_limit(limit::NAME_BYTES, |bytes| line("run", &format!(r#""run_id":{},"result":"success""#, quotes(bytes))));
+    assert_limit(limit::NAME_BYTES, |bytes| {
+        line("run", &format!(r#""run_id":{},"result":"success","adapters":["terminal"]"#, quotes(bytes)))
+    });
     assert_limit(limit::NAME_BYTES, |bytes| run(&format!(r#""project":{}"#, quotes(bytes))));
     assert_limit(limit::NAME_BYTES, |bytes| run(&format!(r#""failure_type":{}"#, quotes(bytes))));
     assert_limit(limit::NAME_BYTES, |bytes| run(&format!(r#""failureDetails":{{"dominantFailureType":{}}}"#, quotes(bytes))));
@@ -75,14 +77,14 @@ fn a_label_is_at_most_so_long() {
 
 #[test]
 fn an_event_has_at_most_so_many_fields() {
-    // Kind, time, run and result are four of them.
-    let fields = |count: usize| (4..count).map(|number| format!(r#""x{number}":0"#)).collect::<Vec<_>>().join(",");
+    // Kind, time, run, result and adapters are five of them.
+    let fields = |count: usize| (5..count).map(|number| format!(r#""x{number}":0"#)).collect::<Vec<_>>().join(",");
     assert_limit(limit::FIELDS, |count| run(&fields(count)));
 }
 
 #[test]
 fn repeated_and_empty_fields_count_too() {
-    let fields = |count: usize| vec![r#""notes":null"#; count - 4].join(",");
+    let fields = |count: usize| vec![r#""notes":null"#; count - 5].join(",");
     assert_limit(limit::FIELDS, |count| run(&fields(count)));
 }
 

@@ -10,6 +10,7 @@ mod limit;
 mod name;
 mod plain;
 mod rejection;
+mod rule;
 mod run;
 mod scanner;
 mod system;

@@ -8,7 +8,7 @@ use crate::event::door::{cases, fresh, line, refused, refused_code, run, taken};
 
 /// A run of that name.
 fn named(name: &str) -> String {
-    line("run", &format!(r#""run_id":{},"result":"success""#, json!(name)))
+    line("run", &format!(r#""run_id":{},"result":"success","adapters":["terminal"]"#, json!(name)))
 }
 
 /// A run with that label.
@@ -64,7 +64,11 @@ fn a_name_that_is_a_path_is_refused() {
 #[test]
 fn a_path_separator_cannot_hide_behind_an_escape() {
     for written in [r#""a\/b""#, r#""a\u002fb""#, r#""a\\b""#, r#""a\u005cb""#, r#""\u002e\u002e""#] {
-        assert_eq!(refused_code(&line("run", &format!(r#""run_id":{written},"result":"success""#))), Code::BadName, "{written}");
+        assert_eq!(
+            refused_code(&line("run", &format!(r#""run_id":{written},"result":"success","adapters":["terminal"]"#))),
+            Code::BadName,
+            "{written}"
+        );
     }
 }
 
@@ -136,7 +140,11 @@ fn digits_without_quotes_are_names_and_labels() {
 #[test]
 fn other_values_are_no_names() {
     for written in ["-1", "1.5", "1e3", "true", "[]", "{}", r#"["r"]"#] {
-        assert_eq!(refused_code(&line("run", &format!(r#""run_id":{written},"result":"success""#))), Code::WrongType, "{written}");
+        assert_eq!(
+            refused_code(&line("run", &format!(r#""run_id":{written},"result":"success","adapters":["terminal"]"#))),
+            Code::WrongType,
+            "{written}"
+        );
     }
 }
 

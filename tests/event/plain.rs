@@ -1,9 +1,9 @@
 //! Typed fields as plain JSON, so that a test states a whole event at once.
 
 use outerloop::event::field::{
-    AgentDecision, AgentDecisions, AgentVerdict, ApplicationStatus, ClassificationStatus, Count, CurationAction, EvidenceLevel,
-    FailureType, Flag, Json, Label, Labels, Name, Number, ObservationType, Passed, Rating, Risk, RunResult, Text, Texts, Unit,
-    Verdict,
+    Adapters, AgentDecision, AgentDecisions, AgentVerdict, ApplicationStatus, ClassificationStatus, Count, CurationAction,
+    EvidenceLevel, FailureType, Flag, Json, Label, Labels, Name, Number, ObservationType, Passed, Rating, Risk, RunResult, Text,
+    Texts, Unit, Verdict,
 };
 use serde_json::{Value, json};
 
@@ -38,6 +38,12 @@ impl Plain for Texts<'_> {
 }
 
 impl Plain for Labels<'_> {
+    fn plain(&self) -> Value {
+        self.iter().collect()
+    }
+}
+
+impl Plain for Adapters<'_> {
     fn plain(&self) -> Value {
         self.iter().collect()
     }

@@ -18,7 +18,7 @@ fn held(line: &str, field: impl FnOnce(&Run<'_>) -> Value) -> Value {
 /// The result and the success flag of a run.
 #[track_caller]
 fn ending(members: &str) -> (Value, Value) {
-    let line = line("run", &format!(r#""run_id":"r-1",{members}"#));
+    let line = line("run", &format!(r#""run_id":"r-1","adapters":["terminal"],"failure_type":"timeout",{members}"#));
     (held(&line, |run| run.result.plain()), held(&line, |run| run.success.plain()))
 }
 
@@ -90,7 +90,7 @@ fn the_failure_type_is_found_nested_or_at_the_top() {
         r#""failureDetails":{"dominant_failure_type":"timeout"}"#,
         r#""failureDetails":{"dominantFailureType":"timeout"},"dominantFailureType":"timeout""#,
     ] {
-        let line = line("run", &format!(r#""run_id":"r-1","result":"failure",{members}"#));
+        let line = line("run", &format!(r#""run_id":"r-1","result":"failure","adapters":["terminal"],{members}"#));
         assert_eq!(held(&line, |run| run.failure_type.plain()), "timeout", "{members}");
     }
 }
@@ -104,7 +104,7 @@ fn nested_and_top_level_failure_types_that_differ_are_refused() {
 #[test]
 fn failure_details_with_a_broken_type_are_refused() {
     for (details, code) in [
-        (r#"{"dominantFailureType":""}"#, Code::BadName),
+        (r#"{"dominantFailureType":"a\u0000b"}"#, Code::BadName),
         (r#"{"dominantFailureType":["timeout"]}"#, Code::WrongType),
         (r#"["timeout"]"#, Code::WrongType),
         ("true", Code::WrongType),
@@ -124,16 +124,50 @@ fn failure_details_without_a_type_are_kept_and_the_run_has_none() {
 }
 
 #[test]
+fn a_blank_failure_type_is_none() {
+    for members in [
+        r#""failure_type":"""#,
+        r#""dominantFailureType":" \t""#,
+        r#""failureDetails":{"dominantFailureType":""}"#,
+        r#""failure_type":"","dominantFailureType":null"#,
+    ] {
+        assert_eq!(held(&run(members), |run| run.failure_type.plain()), Value::Null, "{members}");
+    }
+    let both = run(r#""failure_type":"","dominantFailureType":"timeout""#);
+    assert_eq!(held(&both, |run| run.failure_type.plain()), "timeout");
+}
+
+#[test]
 fn adapters_are_kept_once_each_in_the_order_of_their_first_sighting() {
     for (written, kept) in [
         (r#"["github","terminal","github","terminal","fs"]"#, json!(["github", "terminal", "fs"])),
-        (r#"["GitHub","github"]"#, json!(["GitHub", "github"])),
+        (r#"["GitHub","github"," Github "]"#, json!(["github"])),
+        (r#"["fs"," FS","ÄRGER","ǅ","\u0041"]"#, json!(["fs", "ärger", "ǆ", "a"])),
         (r#"["a","\u0061", "b"]"#, json!(["a", "b"])),
         (r#"[1,"1",2]"#, json!(["1", "2"])),
-        ("[ ]", json!([])),
     ] {
         assert_eq!(held(&run(&format!(r#""adaptersUsed":{written}"#)), |run| run.adapters.plain()), kept);
     }
+}
+
+#[test]
+fn adapters_that_were_written_otherwise_are_kept_as_written_too() {
+    for (members, extra) in [
+        (r#""adaptersUsed":["GitHub", "fs"]"#, Some(r#"{"adaptersUsed":["GitHub", "fs"]}"#)),
+        (r#""adapters":[" fs"]"#, Some(r#"{"adapters":[" fs"]}"#)),
+        (r#""adapters":["\u0041"]"#, Some(r#"{"adapters":["\u0041"]}"#)),
+        (r#""adapters":["ǅ"]"#, Some(r#"{"adapters":["ǅ"]}"#)),
+        (r#""adapters":["fs","fs","\u0061",1,"größe"]"#, None),
+    ] {
+        assert_eq!(taken(&run(members)).extra.as_deref(), extra, "{members}");
+    }
+}
+
+#[test]
+fn adapters_that_differ_in_case_only_agree() {
+    let line = run(r#""adapters":["github"],"adaptersUsed":["GitHub"]"#);
+    assert_eq!(held(&line, |run| run.adapters.plain()), json!(["github"]));
+    assert_eq!(refused_code(&run(r#""adapters":["github"],"adaptersUsed":["fs"]"#)), Code::Contradiction);
 }
 
 #[test]
@@ -168,6 +202,9 @@ fn quality_lies_between_zero_and_one() {
 
 #[test]
 fn two_qualities_that_differ_are_refused() {
+    assert_eq!(refused_code(&run(r#""quality":0.5,"quality":0.6"#)), Code::Contradiction);
+    assert_eq!(refused_code(&run(r#""quality":0.5,"qualityScore":0.6"#)), Code::Contradiction);
+    assert_eq!(held(&run(r#""postExecutionScore":0.5,"qualityScore":5e-1"#), |run| run.quality.plain()), 0.5);
     assert_eq!(refused_code(&run(r#""postExecutionScore":0.5,"qualityScore":0.6"#)), Code::Contradiction);
 }
 

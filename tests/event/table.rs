@@ -119,7 +119,7 @@ pub const TABLES: &[Table] = tables! {
         need "verified" = FLAG,
         may "reason" = TEXT,
     }
-    "run" least ["run_id", "result"] {
+    "run" least ["run_id", "result", "adapters", "failure_type"] {
         need "run_id" | "runId" = NAME,
         may "result" | "status" = RESULT,
         may "success" = FLAG,
@@ -258,6 +258,15 @@ pub const TABLES: &[Table] = tables! {
         may "files" = LABELS,
         may "evidence_level" | "evidenceLevel" = LEVEL,
         may "session" | "session_id" | "sessionId" = NAME,
+    }
+    "gate" least ["adapter", "approval"] {
+        need "adapter" | "adapterId" | "adapter_id" = LABEL,
+        may "run_id" | "runId" = NAME,
+        may "risk" | "riskLevel" | "risk_level" = RISK,
+        need "approval" | "requireApproval" | "require_approval" = FLAG,
+        may "multiplier" | "riskMultiplier" | "risk_multiplier" = NUMBER,
+        may "retries" = COUNT,
+        may "reason" = TEXT,
     }
     "curation" least ["action", "actor", "target"] {
         need "action" | "decision" = ACTION,

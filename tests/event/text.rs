@@ -166,7 +166,7 @@ proptest! {
 
     #[test]
     fn labels_are_each_kept_once_in_order(labels in proptest::collection::vec("[a-c]{1,2}", 0..12)) {
-        let event = run(&format!(r#""adapters":{}"#, serde_json::json!(labels)));
+        let event = run(&format!(r#""skills":{}"#, serde_json::json!(labels)));
         let event = fresh().parse(&event).expect("taken");
         let Body::Run(run) = event.body else { panic!("another kind") };
         let mut expected: Vec<String> = Vec::new();
@@ -175,6 +175,6 @@ proptest! {
                 expected.push(label);
             }
         }
-        prop_assert_eq!(run.adapters.expect("adapters").iter().collect::<Vec<_>>(), expected);
+        prop_assert_eq!(run.skills.expect("skills").iter().collect::<Vec<_>>(), expected);
     }
 }

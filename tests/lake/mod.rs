@@ -4,3 +4,4 @@ mod crash;
 mod fault;
 mod inbox;
 mod rewrite;
+mod run;

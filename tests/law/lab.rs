@@ -10,7 +10,7 @@ use outerloop::deadline::Deadline;
 use outerloop::engine::Horizon;
 use outerloop::lake::{Checkpoint, Limits, RewritePolicy, compact, rewrite};
 use outerloop::learn::Score;
-use outerloop::setting::{Compat, Settings};
+use outerloop::setting::{Compat, RunSettings, Settings};
 use outerloop::workspace::Workspace;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -55,7 +55,8 @@ impl Lab {
     }
 
     pub fn compact(&self, batch_bytes: u64) {
-        compact(&self.workspace, Limits { batch_bytes, held_ids: 1000 }, |_| Ok(())).expect("the inbox is taken");
+        compact(&self.workspace, Limits { batch_bytes, held_ids: 1000, rules: RunSettings::default() }, |_| Ok(()))
+            .expect("the inbox is taken");
     }
 
     /// Merges the small files of every day.

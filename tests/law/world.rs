@@ -56,7 +56,9 @@ impl World {
             67..80 => self.goal(),
             80..96 => self.citation(),
             96..98 => json!({"kind": "build", "run_id": "run-1", "passed": self.random.bool()}),
-            _ => json!({"kind": "run", "run_id": format!("{}-{number}", self.prefix), "result": "success"}),
+            _ => {
+                json!({"kind": "run", "run_id": format!("{}-{number}", self.prefix), "result": "success", "adapters": ["terminal"]})
+            }
         };
         let time = START + self.random.i64(0..INSTANTS) * STEP;
         event["ts"] = time_text(time).into();

@@ -187,6 +187,7 @@ impl Material {
             step_millis: 60_000,
             patterns: 20,
             agents: 5,
+            adapters: None,
             mix: Mix::All,
             late: 0.05,
             duplicate: 0.05,

@@ -45,7 +45,7 @@ fn what_is_found_out_late_about_pruned_applications_changes_no_figure() {
             event("citation", "late-citation", 2, of_run(cited)),
             event("build", "late-build", 2, of_run(json!({"passed": true}))),
             event("goal", "late-goal", 2, json!({"run_id": "run-40", "goal": "other-goal", "success": false})),
-            event("run", "old-run", 40, json!({"run_id": "run-40", "result": "success"})),
+            event("run", "old-run", 40, json!({"run_id": "run-40", "result": "success", "adapters": ["terminal"]})),
         ],
     );
     let outcome = scene.done(&["run", "compact"]);
