@@ -87,6 +87,12 @@ impl Workspace {
         self.root.join("history")
     }
 
+    /// How policies changed, one line a change.
+    #[must_use]
+    pub fn policy_history(&self) -> PathBuf {
+        self.history().join("policies.jsonl")
+    }
+
     /// The generations that were published.
     #[must_use]
     pub fn published(&self) -> PathBuf {

@@ -19,6 +19,7 @@ mod law;
 mod learn;
 mod pattern;
 mod pipeline;
+mod policy;
 mod publish;
 mod render;
 mod repository;

@@ -6,9 +6,11 @@ use std::sync::Arc;
 use arrow::array::{ArrayRef, RecordBatch, StringArray};
 
 use super::inquiry::Inquiry;
+use super::policy::compute_policy;
 use super::{CycleOptions, Phase};
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::engine::{Horizon, Query, number_at};
+use crate::learn::policy::Policy;
 use crate::learn::{
     Attribution, Basis, Evidence, Iterations, ProjectEvidence, Ranking, Score, Subject, attribute, closedloop, parse_evidence,
     parse_iterations, parse_subjects, rank, score_pattern,
@@ -28,6 +30,8 @@ pub struct Findings {
     pub scores: Vec<Score>,
     /// Their order for each purpose.
     pub ranking: Ranking,
+    /// What finished runs say.
+    pub policy: Policy,
 }
 
 /// Works out the figures of every pattern. Afterwards the session knows the tables that the figures came from.
@@ -47,7 +51,9 @@ pub fn compute(inquiry: &Inquiry, options: CycleOptions<'_>, mut report: impl Fn
     let scores: Vec<Score> =
         book.patterns().map(|pattern| score_pattern(pattern, bases.get(&pattern.number).unwrap_or(&NOTHING), settings)).collect();
     let ranking = rank(&scores, settings.publish.cap)?;
-    Ok(Findings { book, tool_lessons, attribution, scores, ranking })
+    report(Phase::Policy);
+    let policy = compute_policy(inquiry, options)?;
+    Ok(Findings { book, tool_lessons, attribution, scores, ranking, policy })
 }
 
 /// Finds out which events count for which pattern, and makes it the table `attribution`. Words that nobody knows count there for

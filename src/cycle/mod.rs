@@ -3,6 +3,8 @@
 mod compute;
 mod explain;
 mod inquiry;
+mod policy;
+mod policy_file;
 mod statistics;
 mod verify;
 mod write;
@@ -10,6 +12,8 @@ mod write;
 pub use compute::{Findings, compute, compute_attribution, define_outcome};
 pub use explain::{Explanation, PastReason, Reason, explain};
 pub use inquiry::Inquiry;
+pub use policy::compute_policy;
+pub use policy_file::{DIFF_FILE, load_diff, load_policy};
 pub use verify::{Verification, verify};
 pub use write::{Cycle, load_scores, run_cycle};
 
@@ -39,6 +43,8 @@ pub enum Phase {
     Counting,
     /// Working out rates, flags and ranks.
     Scoring,
+    /// Working out what finished runs say.
+    Policy,
     /// Writing the generation.
     Writing,
     /// Auditing what was written.
@@ -47,7 +53,7 @@ pub enum Phase {
 
 impl Phase {
     /// How many phases there are.
-    pub const COUNT: u64 = 6;
+    pub const COUNT: u64 = 7;
 
     /// Its place among them, from 0.
     #[must_use]
@@ -57,8 +63,9 @@ impl Phase {
             Self::Matching(_) => 1,
             Self::Counting => 2,
             Self::Scoring => 3,
-            Self::Writing => 4,
-            Self::Auditing => 5,
+            Self::Policy => 4,
+            Self::Writing => 5,
+            Self::Auditing => 6,
         }
     }
 
@@ -70,6 +77,7 @@ impl Phase {
             Self::Matching(texts) => format!("matching {texts} texts"),
             Self::Counting => "counting the evidence".to_owned(),
             Self::Scoring => "scoring".to_owned(),
+            Self::Policy => "judging adapters and agents".to_owned(),
             Self::Writing => "writing the generation".to_owned(),
             Self::Auditing => "auditing it".to_owned(),
         }

@@ -2,6 +2,7 @@
 
 use super::compute::compute;
 use super::inquiry::Inquiry;
+use super::policy_file::DIFF_FILE;
 use super::write::{draft, hash_settings};
 use super::{CycleOptions, Phase};
 use crate::deadline::Deadline;
@@ -48,7 +49,8 @@ pub fn verify(workspace: &Workspace, settings: &Settings, deadline: Deadline, re
     let drafted = draft(workspace, &inquiry, &findings, options)?;
     for file in &drafted.files {
         // What changed depends on what was published before: of it only the manifest knows.
-        let follows = (!file.name.starts_with("changes.")).then(|| sha256(&file.content));
+        let is_relative = file.name.starts_with("changes.") || file.name == DIFF_FILE;
+        let follows = (!is_relative).then(|| sha256(&file.content));
         check(&generation, file.name, follows)?;
     }
     Ok(Verification { generation: name, files: drafted.files.len(), obstacle: None })

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use super::compute::{Findings, compute};
 use super::inquiry::Inquiry;
+use super::policy_file::{diff_file, diff_policy, policy_files, record_changes};
 use super::statistics::{load_statistics, load_timing};
 use super::{CycleOptions, Phase};
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
@@ -18,6 +19,7 @@ use crate::learn::Score;
 use crate::publish::{
     File, Generation, Manifest, Published, Staged, clear_leftovers, copy_to_targets, find_current, retire_generations, stage, swap,
 };
+use crate::render::policy::{PolicyDiff, make_policy_report, render_policy_changes};
 use crate::render::{
     Changes, Material, compare, make_report, parse_holdings, parse_patterns, parse_refusals, parse_rejections, render_changes,
     render_json, render_markdown, render_patterns, render_tool_lessons, toon, toon_rows,
@@ -53,6 +55,9 @@ pub struct Cycle {
 /// Runs the cycle. Only the run that holds the lock may.
 pub fn run_cycle(workspace: &Workspace, options: CycleOptions<'_>, mut report: impl FnMut(Phase)) -> Outcome<Cycle> {
     clear_leftovers(workspace)?;
+    if let Some(current) = find_current(workspace)? {
+        record_changes(workspace, &current)?;
+    }
     let inquiry = Inquiry::open(workspace, options.horizon, options.deadline)?;
     let findings = compute(&inquiry, options, &mut report)?;
     report(Phase::Writing);
@@ -65,6 +70,7 @@ pub fn run_cycle(workspace: &Workspace, options: CycleOptions<'_>, mut report: i
     drop(inquiry);
     let published = swap(workspace, staged)?;
     let (copies, problems) = if published.is_current {
+        record_changes(workspace, &published.generation)?;
         copy_to_targets(workspace, &published.generation, &options.settings.publish.targets)
     } else {
         (0, Vec::new())
@@ -113,6 +119,7 @@ pub(super) fn draft(workspace: &Workspace, inquiry: &Inquiry, findings: &Finding
             rejections: inquiry.load(Query::Rejection, parse_rejections)?,
             goals: load_statistics(inquiry, settings)?,
             timing: load_timing(inquiry)?,
+            policy: make_policy_report(&findings.policy, options.horizon.as_of_micros, settings),
             queries: &inquiry.bodies,
             settings_hash: settings_hash.clone(),
         },
@@ -130,12 +137,14 @@ pub(super) fn draft(workspace: &Workspace, inquiry: &Inquiry, findings: &Finding
         File { name: "report.json", content: render_json(&report)?.into_bytes() },
         File { name: "report.md", content: render_markdown(&report).into_bytes() },
     ];
+    files.extend(policy_files(&findings.policy, settings)?);
     let mut listed: Vec<_> = files.iter().map(|file| file.listed(sha256(&file.content))).collect();
     let generation = name_generation(as_of, &listed.iter().map(|file| &*file.sha256).collect::<Vec<_>>());
     // What changed depends on what was published before, and so on how often the cycle runs. It stands in files of its own,
     // which the name does not cover: all others are the same bytes, however often it runs.
     let changes = changes_since(workspace, &generation, &findings.scores)?;
-    for file in render_change_files(&changes)? {
+    let policy_diff = diff_policy(workspace, &generation, &findings.policy)?;
+    for file in render_change_files(&changes, &policy_diff)?.into_iter().chain([diff_file(&policy_diff)?]) {
         listed.push(file.listed(sha256(&file.content)));
         files.push(file);
     }
@@ -183,11 +192,12 @@ pub fn load_scores(generation: &Generation) -> Outcome<Vec<Score>> {
     })
 }
 
-fn render_change_files(changes: &Changes) -> Outcome<[File; 2]> {
+fn render_change_files(changes: &Changes, policies: &PolicyDiff) -> Outcome<[File; 2]> {
     let mut json = serde_json::to_vec_pretty(changes)
         .map_err(|error| Diagnostic::bug(format!("the changes cannot be written as JSON: {error}")))?;
     json.push(b'\n');
-    Ok([File { name: "changes.json", content: json }, File { name: "changes.md", content: render_changes(changes).into_bytes() }])
+    let text = render_changes(changes) + &render_policy_changes(policies);
+    Ok([File { name: "changes.json", content: json }, File { name: "changes.md", content: text.into_bytes() }])
 }
 
 /// Runs the audits over what was staged. A row that any of them returns keeps the generation from being published.

@@ -63,6 +63,38 @@ queries! {
     PastReach = "past/reach",
     /// What is kept of the patterns that runs of pruned days used.
     PastUse = "past/use",
+    /// What people decided about policies.
+    PolicyCuration = "policy/curation",
+    /// Reports of runs in whose place a later one has come.
+    PolicyReplaced = "policy/replaced",
+    /// How runs ended.
+    PolicyTotal = "policy/total",
+    /// What the runs of each adapter add up to.
+    PolicyAdapter = "policy/adapter",
+    /// Failures by adapter and type.
+    PolicyFailure = "policy/failure",
+    /// Failures since people cleared them.
+    PolicySince = "policy/since",
+    /// Successes since a failure was last seen.
+    PolicyRecovery = "policy/recovery",
+    /// The lowest score of each adapter since it was cleared.
+    PolicyStrictest = "policy/strictest",
+    /// How the runs of each agent ended.
+    PolicyAgent = "policy/agent",
+    /// What runs say about agents, in order.
+    PolicyAgentStep = "policy/agent_step",
+    /// What runs say about thresholds, in order.
+    PolicyThresholdStep = "policy/threshold_step",
+    /// How the runs of each skill ended.
+    PolicySkill = "policy/skill",
+    /// What runs suggest to change.
+    PolicySuggestion = "policy/suggestion",
+    /// The last runs.
+    PolicyRecent = "policy/recent",
+    /// Why reports of runs could not be taken.
+    PolicyRefusal = "policy/refusal",
+    /// What gates were asked.
+    PolicyGate = "policy/gate",
     /// The same as the original reads it.
     CompatOutcome = "compat/outcome",
     /// The highest iteration number.

@@ -71,10 +71,10 @@ impl Session {
         self.connection.execute_batch(&statement).map_err(|error| body.blame(refused(&error)))
     }
 
-    /// Makes rows a table.
+    /// Makes rows a table, in the place of one of that name.
     pub fn load_table(&self, name: &str, columns: &str, rows: &[RecordBatch]) -> Outcome<()> {
         let failed = |error: &duckdb::Error| Diagnostic::bug(format!("cannot hand the table `{name}` to the engine: {error}"));
-        self.connection.execute_batch(&format!("create table {name} ({columns})")).map_err(|error| failed(&error))?;
+        self.connection.execute_batch(&format!("create or replace table {name} ({columns})")).map_err(|error| failed(&error))?;
         let mut appender = self.connection.appender(name).map_err(|error| failed(&error))?;
         for batch in rows {
             appender.append_record_batch(batch.clone()).map_err(|error| failed(&error))?;

@@ -105,6 +105,7 @@ pub fn view_statements(workspace: &Workspace, horizon: Horizon) -> Outcome<Vec<S
             statements.push(format!("create view landed_{name} as select *, {more} from ({body}){landed}"));
         }
     }
+    statements.extend(LISTS_OF_RUNS.map(str::to_owned));
     statements.push(format!("create view holding_of_kind as {}", all_holdings(&holdings)));
     statements.extend(past_statements(workspace, past.as_ref()));
     let known_then = match horizon.through {
@@ -129,9 +130,22 @@ fn derived_columns(kind: Kind) -> &'static str {
     match kind {
         Kind::Relevance => "epoch_us(ts) as ts_us, try_cast(json_extract_string(extra, '$.raw') as double) as raw_score",
         Kind::Learning => "epoch_us(ts) as ts_us, json_extract_string(extra, '$.repo_name') as repo_name",
+        Kind::Run => {
+            "epoch_us(ts) as ts_us, adapters[1] as first_adapter, coalesce(lower(failure_type) = 'approval-denied', false) as is_denied, \
+             cast(round(coalesce(quality, case when success then 1 else 0 end) * 1000000) as bigint) as quality_millionths, \
+             lower(array_to_string(issues, chr(10))) as issue_text, cast(to_json(agent_decisions) as varchar) as decisions_json"
+        }
         _ => "epoch_us(ts) as ts_us",
     }
 }
+
+/// What a run names several of, one a row.
+const LISTS_OF_RUNS: [&str; 3] = [
+    "create view run_adapter as select landing_seq, ts_us, success, retries, quality_millionths, is_denied, unnest(adapters) as adapter from run",
+    "create view run_skill as select landing_seq, ts_us, result, unnest(skills) as skill from run",
+    "create view run_decision as select landing_seq, ts_us, result, rollback, human_override, each.agent as agent, each.decision as decision, \
+     each.confidence as confidence from (select landing_seq, ts_us, result, rollback, human_override, unnest(agent_decisions) as each from run)",
+];
 
 /// The rows of a table's files. Where some lack columns, because an earlier version wrote them, columns are matched by name
 /// and missing ones are null; then every query looks at every footer before it starts, which is why it is not always done.
@@ -269,11 +283,13 @@ fn quarantine(workspace: &Workspace) -> Outcome<String> {
     ];
     if lake::list_quarantine(workspace)?.is_empty() {
         let columns: Vec<String> = COLUMNS.iter().map(|(name, kind)| format!("cast(null as {kind}) as \"{name}\"")).collect();
-        return Ok(format!("select {} where false", columns.join(", ")));
+        return Ok(format!("select {}, cast(null as varchar) as kind where false", columns.join(", ")));
     }
     let columns: Vec<String> = COLUMNS.iter().map(|(name, kind)| format!("'{name}': '{kind}'")).collect();
     let files = literal(&format!("{}/*.jsonl", workspace.quarantine().display()));
-    Ok(format!("select * from read_json({files}, format = 'newline_delimited', columns = {{{}}})", columns.join(", ")))
+    // The kind that the line names, as far as it can be read.
+    let kind = "regexp_extract(text, '\"kind\"\\s*:\\s*\"([a-z]+)\"', 1) as kind";
+    Ok(format!("select *, {kind} from read_json({files}, format = 'newline_delimited', columns = {{{}}})", columns.join(", ")))
 }
 
 /// A text as a SQL literal.

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use super::history::{Record, StepRecord, load_history};
 use crate::diagnostic::Outcome;
 use crate::durable;
+use crate::publish::find_current;
 use crate::render::{Metric, render_metrics};
-use crate::setting::Settings;
+use crate::setting::{POLICY_METRICS_FILE, Settings};
 use crate::workspace::Workspace;
 
 /// Writes the figures where monitoring looks for them, in one step.
@@ -15,7 +16,9 @@ pub fn write_metrics(workspace: &Workspace, settings: &Settings) -> Outcome<()> 
     let history = load_history(workspace)?;
     // The last line of each job counts, so that one file can speak for all of them.
     let last: BTreeMap<&str, &Record> = history.iter().map(|record| (&*record.job, record)).collect();
-    let text = render_metrics(&metrics(&last));
+    // What was learned stands in the generation, where it can be worked out anew.
+    let learned = find_current(workspace)?.and_then(|generation| generation.read(POLICY_METRICS_FILE).ok()).unwrap_or_default();
+    let text = render_metrics(&metrics(&last)) + &String::from_utf8_lossy(&learned);
     durable::replace(&metrics_file(workspace, settings), text.as_bytes())
 }
 
@@ -43,6 +46,14 @@ fn metrics(last: &BTreeMap<&str, &Record>) -> Vec<Metric> {
         name: "step_last_duration_seconds",
         help: "How long the step took in the job's last run.",
         labels: vec![("job", job.to_owned()), ("step", step.step.clone())],
+        value: step.seconds,
+    }));
+    let cycles =
+        || last.values().filter_map(|record| Some((record.ended, record.steps.iter().rfind(|step| step.step == "learn")?)));
+    metrics.extend(cycles().max_by_key(|(ended, _)| *ended).map(|(_, step)| Metric {
+        name: "learning_cycle_seconds",
+        help: "How long the last learning cycle took.",
+        labels: Vec::new(),
         value: step.seconds,
     }));
     metrics.extend(steps().flat_map(|(job, step)| {

@@ -3,6 +3,7 @@
 pub mod citation;
 pub mod closedloop;
 pub mod matching;
+pub mod policy;
 pub mod relevance;
 pub mod statistics;
 pub mod timing;
@@ -21,5 +22,6 @@ pub use evidence::{Evidence, ProjectEvidence, parse_evidence};
 pub use flag::{Flag, Standing, choose_flag};
 pub use ranking::{Ranking, rank};
 pub use rate::{Confidence, Interval, bin_confidence, credited_weight, interval, success_rate};
+pub use rounding::round_half_away;
 pub use score::{Basis, Score, score_pattern};
 pub use staleness::{Iterations, parse_iterations};

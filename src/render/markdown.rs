@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use jiff::Timestamp;
 
 use super::figure::{bar, plain_text, rounded};
+use super::policy::render_policy;
 use super::report::{Line, Report};
 use super::statistics::render_statistics;
 use super::timing::timing_section;
@@ -23,6 +24,7 @@ pub fn render_markdown(report: &Report<'_>) -> String {
     flags(&mut text, report);
     goals(&mut text, report);
     timing_section(&mut text, &report.timing);
+    render_policy(&mut text, &report.policy);
     merging(&mut text, report);
     strangers(&mut text, report);
     quarantine(&mut text, report);
@@ -203,7 +205,7 @@ fn short(hash: &str) -> &str {
 }
 
 /// Text that somebody else wrote, for one cell: nothing in it is Markdown or HTML.
-pub(super) fn cell(text: &str) -> String {
+pub(in crate::render) fn cell(text: &str) -> String {
     let mut escaped = String::new();
     for letter in plain_text(text, SHOWN).chars() {
         match letter {

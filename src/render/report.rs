@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::policy::PolicyReport;
 use super::toon::Row;
 use crate::diagnostic::Outcome;
 use crate::engine::{Body, Rows, number_at, text_at};
@@ -36,6 +37,8 @@ pub struct Report<'s> {
     pub goals: Vec<GoalStatistics>,
     /// Where the time of the most recent runs went.
     pub timing: TimingSummary,
+    /// What finished runs say about adapters, agents and skills.
+    pub policy: PolicyReport,
     /// Texts that most of the applications without a pattern quote.
     pub strangers: Vec<(String, i64)>,
     /// Lines that could not be taken, by reason.
@@ -225,6 +228,8 @@ pub struct Material<'m> {
     pub goals: Vec<GoalStatistics>,
     /// Where the time of the most recent runs went.
     pub timing: TimingSummary,
+    /// What finished runs say.
+    pub policy: PolicyReport,
     /// The queries that ran.
     pub queries: &'m [Body],
     /// The hash of the settings.
@@ -251,6 +256,7 @@ pub fn make_report<'s>(material: Material<'_>, settings: &'s Settings) -> Report
         as_of: material.as_of,
         goals: material.goals,
         timing: material.timing,
+        policy: material.policy,
         quarantine: material.refusals,
         settings_hash: material.settings_hash,
         settings: settings.figures(),

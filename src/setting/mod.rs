@@ -2,11 +2,16 @@
 
 mod iteration;
 mod keeping;
+mod policy;
 mod run;
 mod tag;
 
 pub use iteration::{CaptureSettings, CitationSettings, ClassifySettings, GoalSettings, RelevanceSettings, TagMatch};
 pub use keeping::{RetentionSettings, ShareSettings, StatisticsSettings};
+pub use policy::{
+    AgentSettings, GateSettings, OverlaySettings, ProfileSettings, RecentSettings, ReliabilitySettings, RiskLevel,
+    ThresholdSettings,
+};
 pub use run::RunSettings;
 pub use tag::{TagRule, default_tags};
 
@@ -58,6 +63,18 @@ pub struct Settings {
     pub flag: FlagSettings,
     /// How much it takes for goal statistics.
     pub statistics: StatisticsSettings,
+    /// How reliable adapters are, and what their failures say.
+    pub reliability: ReliabilitySettings,
+    /// What an adapter's reliability means for its next run.
+    pub overlay: OverlaySettings,
+    /// How the reliability of agents moves.
+    pub agent: AgentSettings,
+    /// How much agreement of the agents a run needs.
+    pub threshold: ThresholdSettings,
+    /// What a gate assumes of an adapter.
+    pub gate: GateSettings,
+    /// How much of the recent past is published.
+    pub recent: RecentSettings,
     /// What is published, and where to.
     pub publish: PublishSettings,
     /// Where patterns are shared.
@@ -245,6 +262,12 @@ pub const PATTERN_FILE: &str = "org-patterns.toon";
 /// The name of the published file of lessons about the tool itself.
 pub const TOOL_FILE: &str = "closedloop-learnings.json";
 
+/// The name of the published file of policies, which gates read.
+pub const POLICY_FILE: &str = "policy.json";
+
+/// The name of the published file of policies for monitoring.
+pub const POLICY_METRICS_FILE: &str = "policy.prom";
+
 fn pattern_file() -> String {
     PATTERN_FILE.to_owned()
 }
@@ -274,6 +297,16 @@ pub struct Figures<'s> {
     pub flag: &'s FlagSettings,
     /// How much it takes for goal statistics.
     pub statistics: &'s StatisticsSettings,
+    /// How reliable adapters are, and what their failures say.
+    pub reliability: &'s ReliabilitySettings,
+    /// What an adapter's reliability means for its next run.
+    pub overlay: &'s OverlaySettings,
+    /// How the reliability of agents moves.
+    pub agent: &'s AgentSettings,
+    /// How much agreement of the agents a run needs.
+    pub threshold: &'s ThresholdSettings,
+    /// How much of the recent past is published.
+    pub recent: RecentSettings,
     /// How many patterns the pattern file holds.
     pub cap: usize,
 }
@@ -290,6 +323,11 @@ impl Settings {
             confidence: &self.confidence,
             flag: &self.flag,
             statistics: &self.statistics,
+            reliability: &self.reliability,
+            overlay: &self.overlay,
+            agent: &self.agent,
+            threshold: &self.threshold,
+            recent: self.recent,
             cap: self.publish.cap,
         }
     }
@@ -327,10 +365,34 @@ fn check(settings: &Settings) -> Outcome<()> {
         ("confidence.medium", settings.confidence.medium),
         ("flag.review_below", settings.flag.review_below),
         ("flag.prune_below", settings.flag.prune_below),
+        ("reliability.success_weight", settings.reliability.success_weight),
+        ("reliability.retry_weight", settings.reliability.retry_weight),
+        ("reliability.quality_weight", settings.reliability.quality_weight),
+        ("reliability.first_confidence", settings.reliability.first_confidence),
+        ("reliability.confidence_step", settings.reliability.confidence_step),
+        ("reliability.most_confidence", settings.reliability.most_confidence),
+        ("overlay.risky_below", settings.overlay.risky_below),
+        ("overlay.approve_below", settings.overlay.approve_below),
+        ("overlay.trusted_above", settings.overlay.trusted_above),
+        ("agent.success", settings.agent.success),
+        ("agent.failure", settings.agent.failure),
+        ("agent.partial", settings.agent.partial),
+        ("agent.rollback", settings.agent.rollback),
+        ("agent.human_override", settings.agent.human_override),
+        ("agent.most_change", settings.agent.most_change),
+        ("agent.least", settings.agent.least),
+        ("agent.most", settings.agent.most),
+        ("threshold.low", settings.threshold.low),
+        ("threshold.medium", settings.threshold.medium),
+        ("threshold.high", settings.threshold.high),
+        ("threshold.most_shift", settings.threshold.most_shift),
+        ("threshold.least", settings.threshold.least),
+        ("threshold.most", settings.threshold.most),
     ];
     if let Some((name, value)) = parts.into_iter().find(|(_, value)| !(0.0..=1.0).contains(value)) {
         return Err(Diagnostic::edit(format!("the setting `{name}` is {value}"), "write a number from 0 to 1"));
     }
+    policy::check(settings)?;
     if settings.publish.keep == 0 {
         return Err(Diagnostic::edit("the setting `publish.keep` is 0", "keep at least one generation: it is the published one"));
     }

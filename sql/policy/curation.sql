@@ -1,0 +1,6 @@
+-- What people decided about policies, in the order in which it landed.
+-- Grain: (curation).
+select landing_seq, ts_us, action, target, value, actor, reason
+from curation
+where pattern_id is null and target is not null
+order by landing_seq asc nulls last

@@ -1,0 +1,24 @@
+-- Failures that were seen, by adapter and type, in the order in which they were first seen. The first adapter of a run is held
+-- responsible; the type is spelled as it was first.
+-- Grain: (adapter, lower-case failure type).
+with failed as (
+    select
+        coalesce(first_adapter, 'unknown') as adapter,
+        failure_type,
+        lower(failure_type) as failure_key,
+        landing_seq,
+        ts_us
+    from run
+    left join replaced on replaced.seq = run.landing_seq
+    where not success and failure_type <> '' and not is_denied and replaced.seq is null
+)
+select
+    adapter,
+    min_by(failure_type, landing_seq) as failure_type,
+    count(*) as occurrences,
+    min(landing_seq) as first_seq,
+    max(landing_seq) as last_seq,
+    max(ts_us) as last_us
+from failed
+group by adapter, failure_key
+order by first_seq asc nulls last, adapter asc nulls last

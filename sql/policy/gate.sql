@@ -1,0 +1,9 @@
+-- How often gates asked about each adapter, and how often approval was needed.
+-- Grain: (adapter).
+select
+    lower(trim(adapter)) as adapter,
+    count(*) as gates,
+    count(*) filter (where approval) as approvals
+from gate
+group by lower(trim(adapter))
+order by gates desc nulls last, adapter asc nulls last

@@ -1,0 +1,23 @@
+-- The last runs whole, in the order of landing.
+-- Grain: (run).
+select
+    landing_seq,
+    run_id,
+    ts_us,
+    result,
+    coalesce(retries, 0) as retries,
+    quality_millionths,
+    adapters,
+    failure_type,
+    risk,
+    rollback,
+    human_override,
+    duration_ms,
+    issues,
+    skills,
+    decisions_json
+from run
+cross join span
+left join replaced on replaced.seq = run.landing_seq
+where landing_seq > span.after_seq and landing_seq <= span.until_seq and replaced.seq is null
+order by landing_seq asc nulls last

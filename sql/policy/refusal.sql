@@ -1,0 +1,7 @@
+-- Why reports of runs could not be taken, and how many.
+-- Grain: (code).
+select code, count(*) as lines, min(reason) as example
+from quarantine
+where kind = 'run'
+group by code
+order by lines desc nulls last, code asc nulls last

@@ -1,0 +1,10 @@
+-- Reports of runs in whose place a later report of the same run has come.
+-- Grain: (run event).
+with ranked as (
+    select landing_seq, row_number() over (partition by project, run_id order by landing_seq desc) as age
+    from run
+)
+select landing_seq as seq
+from ranked
+where age > 1
+order by seq asc nulls last

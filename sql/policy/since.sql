@@ -1,0 +1,20 @@
+-- How often failures were seen since each time a person cleared them.
+-- Grain: (adapter, lower-case failure type, place of the clear).
+select
+    seen.adapter,
+    lower(seen.failure_type) as failure_type,
+    cleared.seq as cleared_seq,
+    count(*) filter (where failed.landing_seq > cleared.seq) as occurrences
+from seen_failure as seen
+inner join cleared
+    on cleared.adapter = seen.adapter
+    and (cleared.failure_type is null or cleared.failure_type = lower(seen.failure_type))
+left join (
+    select coalesce(first_adapter, 'unknown') as adapter, lower(failure_type) as failure_key, landing_seq
+    from run
+    left join replaced on replaced.seq = run.landing_seq
+    where not success and failure_type <> '' and not is_denied and replaced.seq is null
+) as failed
+    on failed.adapter = seen.adapter and failed.failure_key = lower(seen.failure_type)
+group by seen.adapter, lower(seen.failure_type), cleared.seq
+order by seen.adapter asc nulls last, failure_type asc nulls last, cleared_seq asc nulls last

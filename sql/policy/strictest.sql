@@ -1,0 +1,46 @@
+-- The lowest score that an adapter had since a person last cleared it: the score after each of its runs is looked at, so that it
+-- does not matter when the cycle ran.
+-- Grain: (adapter).
+with counted as (
+    select run_adapter.adapter, run_adapter.landing_seq, success, retries, quality_millionths
+    from run_adapter
+    left join replaced on replaced.seq = run_adapter.landing_seq
+    where not is_denied and replaced.seq is null
+),
+
+running as (
+    select
+        adapter,
+        landing_seq,
+        cast(count(*) over so_far as double) as runs,
+        cast(sum(case when success then 1 else 0 end) over so_far as double) as successes,
+        cast(sum(coalesce(retries, 0)) over so_far as double) as retries,
+        cast(sum(quality_millionths) over so_far as double) as quality_millionths
+    from counted
+    window so_far as (partition by adapter order by landing_seq rows between unbounded preceding and current row)
+),
+
+scored as (
+    select
+        running.adapter,
+        running.landing_seq,
+        running.successes / running.runs * weight.success
+        + (1e0 - least(running.retries / running.runs, weight.most_retries) / weight.most_retries) * weight.retry
+        + running.quality_millionths / 1e6 / running.runs * weight.quality as score
+    from running
+    cross join weight
+),
+
+last_clear as (
+    select adapter, max(seq) as seq
+    from cleared
+    where failure_type is null
+    group by adapter
+)
+
+select scored.adapter, min(scored.score) as lowest_score
+from scored
+left join last_clear on last_clear.adapter = scored.adapter
+where last_clear.seq is null or scored.landing_seq > last_clear.seq
+group by scored.adapter
+order by scored.adapter asc nulls last

@@ -1,0 +1,47 @@
+-- What runs suggest to change in what agents are allowed to do, and what people decided about it. A decision is about what was
+-- suggested before it, by all runs or by one; the last one counts.
+-- Grain: (suggestion).
+with telling as (
+    select
+        landing_seq,
+        run_id,
+        ts_us,
+        coalesce(rollback, false) as is_rolled_back,
+        coalesce(human_override, false) as is_overridden,
+        result = 'failure'
+        and (issue_text like '%shell%' or issue_text like '%command%' or issue_text like '%unsafe%') as is_about_shell
+    from run
+    left join replaced on replaced.seq = run.landing_seq
+    where replaced.seq is null and (rollback or human_override or (result = 'failure' and issue_text <> ''))
+),
+
+made as (
+    select 'mutation-scope' as suggestion, landing_seq, run_id, ts_us from telling where is_rolled_back
+    union all
+    select 'approval-pauses' as suggestion, landing_seq, run_id, ts_us from telling where is_overridden
+    union all
+    select 'shell-pattern-blocklist' as suggestion, landing_seq, run_id, ts_us from telling where is_about_shell
+),
+
+decided as (
+    select made.suggestion, made.landing_seq, max_by(constraint_decision.status, constraint_decision.seq) as status
+    from made
+    inner join constraint_decision
+        on constraint_decision.suggestion = made.suggestion
+        and constraint_decision.seq > made.landing_seq
+        and (constraint_decision.run_id is null or constraint_decision.run_id = made.run_id)
+    group by made.suggestion, made.landing_seq
+)
+
+select
+    made.suggestion,
+    count(*) as made,
+    count(*) filter (where coalesce(decided.status, 'open') = 'open') as open,
+    count(*) filter (where decided.status = 'accepted') as accepted,
+    count(*) filter (where decided.status = 'dismissed') as dismissed,
+    max_by(made.run_id, made.landing_seq) as last_run_id,
+    max_by(made.ts_us, made.landing_seq) as last_us
+from made
+left join decided on decided.suggestion = made.suggestion and decided.landing_seq = made.landing_seq
+group by made.suggestion
+order by made.suggestion asc nulls last

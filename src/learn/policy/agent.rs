@@ -1,0 +1,115 @@
+//! How reliable agents are: every run that they decided about moves it a little.
+
+use std::collections::BTreeMap;
+
+use crate::diagnostic::Outcome;
+use crate::engine::{Rows, number_at, text_at};
+use crate::event::field::RunResult;
+use crate::learn::rounding::round_half_away;
+use crate::setting::{AgentSettings, ProfileSettings};
+
+/// What is known of an agent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AgentProfile {
+    /// Its name, weight and vetoes, and where it started.
+    pub start: ProfileSettings,
+    /// How reliable it is.
+    pub reliability: f64,
+    /// What it took part in.
+    pub figures: Figures,
+}
+
+/// What an agent took part in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Figures {
+    /// Runs that it decided about.
+    pub runs: i64,
+    /// Those that succeeded.
+    pub successes: i64,
+    /// Those that failed; those that ended in between are neither.
+    pub failures: i64,
+    /// When the last one ended, in microseconds since 1970.
+    pub last_micros: Option<i64>,
+}
+
+/// What a run says about an agent.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct AgentStep<'s> {
+    /// Its place in the order of landing.
+    pub sequence: i64,
+    /// The agent.
+    pub agent: &'s str,
+    /// `approve`, `needs-review` or `reject`.
+    pub decision: Option<&'s str>,
+    /// How sure the agent was.
+    pub confidence: f64,
+    /// How the run ended.
+    pub result: RunResult,
+    /// Whether it was rolled back.
+    pub is_rolled_back: bool,
+    /// Whether a person stepped in.
+    pub is_overridden: bool,
+}
+
+/// The reliability after a run. Monotone in the reliability before.
+#[must_use]
+pub fn step_agent(before: f64, step: &AgentStep<'_>, settings: &AgentSettings) -> f64 {
+    let mut change = effect(step, settings) * step.confidence;
+    if step.is_rolled_back {
+        change -= settings.rollback;
+    }
+    if step.is_overridden {
+        change -= settings.human_override;
+    }
+    let change = change.clamp(-settings.most_change, settings.most_change);
+    round_half_away((before + change).clamp(settings.least, settings.most), 4)
+}
+
+/// What a run of full confidence counts for.
+fn effect(step: &AgentStep<'_>, settings: &AgentSettings) -> f64 {
+    let plain = match step.result {
+        RunResult::Success => settings.success,
+        RunResult::Failure => -settings.failure,
+        RunResult::Partial => -settings.partial,
+    };
+    match step.decision {
+        Some(decision) if settings.decision_aware => match (decision, step.result) {
+            // Who warned of a failure was right, and who warned of a success was wrong.
+            ("reject", RunResult::Failure) => settings.success,
+            ("reject", RunResult::Success) => -settings.failure,
+            ("needs-review", _) => plain / 2.0,
+            _ => plain,
+        },
+        _ => plain,
+    }
+}
+
+/// The profiles of all agents whose decisions count, in the order of the settings.
+#[must_use]
+pub fn profile_agents(settings: &AgentSettings, reliability: &[f64], figures: &BTreeMap<String, Figures>) -> Vec<AgentProfile> {
+    let profiles = settings.profiles.iter().zip(reliability).map(|(start, &reliability)| AgentProfile {
+        start: start.clone(),
+        reliability,
+        figures: figures.get(&start.agent).copied().unwrap_or_default(),
+    });
+    profiles.collect()
+}
+
+/// Reads the rows of `sql/policy/agent.sql`.
+pub fn parse_agents(rows: &Rows) -> Outcome<BTreeMap<String, Figures>> {
+    let mut agents = BTreeMap::new();
+    for part in rows.parts() {
+        let (names, runs) = (part.texts("agent")?, part.numbers("runs")?);
+        let (successes, failures, last) = (part.numbers("successes")?, part.numbers("failures")?, part.numbers("last_us")?);
+        for row in 0..part.len() {
+            let figures = Figures {
+                runs: runs.value(row),
+                successes: successes.value(row),
+                failures: failures.value(row),
+                last_micros: number_at(last, row),
+            };
+            agents.insert(text_at(names, row).unwrap_or_default(), figures);
+        }
+    }
+    Ok(agents)
+}

@@ -1,0 +1,88 @@
+//! What agents decide together: each weighs as much as it is reliable and sure.
+
+use serde::Serialize;
+
+use super::agent::AgentProfile;
+use super::run::AgentDecision;
+use super::threshold::Thresholds;
+use crate::setting::RiskLevel;
+
+/// The least that a vote weighs.
+const LEAST_WEIGHT: f64 = 0.05;
+/// How much reliability and confidence move a weight.
+const RELIABILITY_SHARE: f64 = 0.35;
+const CONFIDENCE_SHARE: f64 = 0.65;
+/// From this part of rejections on, nothing is approved.
+const DOUBTFUL: f64 = 0.20;
+/// From this part of rejections on, the run is rejected.
+const REJECTED: f64 = 0.35;
+
+/// What agents decided together.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Consensus {
+    /// What they decided.
+    pub verdict: &'static str,
+    /// Whether a person is asked before it goes on.
+    pub pause: bool,
+    /// The part of all weight that approves.
+    pub approval: f64,
+    /// The part of all weight that rejects.
+    pub rejection: f64,
+    /// The part that must approve.
+    pub threshold: f64,
+    /// The agents whose rejection alone decided.
+    pub vetoes: Vec<String>,
+    /// What each vote weighed.
+    pub votes: Vec<Vote>,
+    /// Agents that nobody knows; their votes count for nothing.
+    pub unknown: Vec<String>,
+}
+
+/// A vote and its weight.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Vote {
+    /// The agent.
+    pub agent: String,
+    /// What it decided.
+    pub decision: String,
+    /// What that weighs.
+    pub weight: f64,
+}
+
+/// Weighs what agents decided about a run of some risk.
+#[must_use]
+pub fn weigh(decisions: &[AgentDecision], risk: RiskLevel, profiles: &[AgentProfile], thresholds: &Thresholds) -> Consensus {
+    let (mut votes, mut unknown, mut vetoes) = (Vec::new(), Vec::new(), Vec::new());
+    for decision in decisions {
+        let word = decision.decision.clone().unwrap_or_else(|| "needs-review".to_owned());
+        let Some(profile) = profiles.iter().find(|profile| profile.start.agent == decision.agent) else {
+            unknown.push(decision.agent.clone());
+            continue;
+        };
+        if word == "reject" && profile.start.vetoes.contains(&risk) {
+            vetoes.push(decision.agent.clone());
+        }
+        votes.push(Vote { agent: decision.agent.clone(), decision: word, weight: weight(profile, decision.confidence) });
+    }
+    let total: f64 = votes.iter().map(|vote| vote.weight).sum();
+    let part = |word: &str| {
+        let sum: f64 = votes.iter().filter(|vote| vote.decision == word).map(|vote| vote.weight).sum();
+        if total > 0.0 { sum / total } else { 0.0 }
+    };
+    let (approval, rejection, threshold) = (part("approve"), part("reject"), thresholds.of(risk));
+    let verdict = if rejection >= REJECTED || !vetoes.is_empty() {
+        "reject"
+    } else if approval >= threshold && rejection < DOUBTFUL && !votes.is_empty() {
+        "approve"
+    } else {
+        "needs-review"
+    };
+    let pause = !(verdict == "approve" && risk == RiskLevel::Low);
+    Consensus { verdict, pause, approval, rejection, threshold, vetoes, votes, unknown }
+}
+
+fn weight(profile: &AgentProfile, confidence: f64) -> f64 {
+    let sway = |share: f64, value: f64| 1.0 + 2.0 * share * (value.clamp(0.0, 1.0) - 0.5);
+    let weight = profile.start.weight * sway(RELIABILITY_SHARE, profile.reliability) * sway(CONFIDENCE_SHARE, confidence);
+    weight.max(LEAST_WEIGHT)
+}

@@ -1,0 +1,190 @@
+//! What people decided about policies: cleared failures, annotated adapters, accepted and dismissed suggestions.
+
+use serde::Deserialize;
+
+use super::failure::failure_id;
+use crate::diagnostic::Outcome;
+use crate::engine::{Rows, number_at, text_at};
+use crate::event::parse_time;
+
+/// What decisions about suggestions are aimed at: this and the suggestion's key.
+pub const CONSTRAINT: &str = "constraint:";
+
+/// What people decided, in the order of landing.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Curations {
+    /// Failures and adapters that were cleared.
+    pub clears: Vec<Clear>,
+    /// What was said of adapters. The last word on an adapter counts.
+    pub annotations: Vec<Annotation>,
+    /// Suggestions that were accepted, dismissed or opened again.
+    pub constraints: Vec<ConstraintDecision>,
+    /// Decisions that say nothing that could be followed, and why.
+    pub void: Vec<(String, String)>,
+}
+
+/// A person's word that a failure is dealt with: it counts from nought.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Clear {
+    /// Its place in the order of landing.
+    pub sequence: i64,
+    /// When, in microseconds since 1970.
+    pub micros: i64,
+    /// The adapter.
+    pub adapter: String,
+    /// The failure pattern; all of the adapter's, and what the ratchet holds, where none is named.
+    pub failure: Option<String>,
+    /// Who.
+    pub actor: String,
+    /// Why.
+    pub note: String,
+}
+
+impl Clear {
+    /// Whether it is about a failure.
+    #[must_use]
+    pub fn covers(&self, adapter: &str, failure: &str) -> bool {
+        self.adapter == adapter && self.failure.as_deref().is_none_or(|own| own == failure)
+    }
+}
+
+/// What a person says of an adapter.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Annotation {
+    /// The adapter.
+    pub adapter: String,
+    /// Who.
+    pub actor: String,
+    /// Why.
+    pub note: String,
+    /// When, in microseconds since 1970.
+    pub micros: i64,
+    /// Until when it holds.
+    pub expires_micros: Option<i64>,
+    /// Whether a person must approve.
+    pub force_approval: Option<bool>,
+    /// How many retries there may be.
+    pub max_retries: Option<u32>,
+    /// What the risk is multiplied by.
+    pub risk_multiplier: Option<f64>,
+    /// Whether it takes the place of what was learned, rather than making it stricter.
+    pub is_override: bool,
+    /// Whether it only takes back what was said before.
+    pub is_withdrawn: bool,
+}
+
+/// What a person decided about suggestions of one kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConstraintDecision {
+    /// Its place in the order of landing. Suggestions before it are meant.
+    pub sequence: i64,
+    /// The kind of suggestion.
+    pub key: String,
+    /// The run that it is about; all of them, where none is named.
+    pub run_id: Option<String>,
+    /// `accepted`, `dismissed` or `open`.
+    pub status: &'static str,
+}
+
+impl Curations {
+    /// What counts of an adapter at an instant: the last word on it, unless it has expired or was taken back.
+    #[must_use]
+    pub fn annotation(&self, adapter: &str, as_of_micros: i64) -> Option<&Annotation> {
+        let last = self.annotations.iter().rfind(|annotation| annotation.adapter == adapter)?;
+        let is_over = last.expires_micros.is_some_and(|expires| as_of_micros >= expires);
+        (!is_over && !last.is_withdrawn).then_some(last)
+    }
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+struct RawValue {
+    #[serde(alias = "failure_pattern")]
+    failure_pattern: Option<String>,
+    #[serde(alias = "run_id")]
+    run_id: Option<String>,
+    #[serde(alias = "force_approval")]
+    force_approval: Option<bool>,
+    #[serde(alias = "max_retries")]
+    max_retries: Option<u32>,
+    #[serde(alias = "risk_multiplier")]
+    risk_multiplier: Option<f64>,
+    #[serde(alias = "expires_at")]
+    expires_at: Option<String>,
+    #[serde(rename = "override")]
+    is_override: bool,
+    withdrawn: bool,
+}
+
+/// Reads the rows of `sql/policy/curation.sql`, which come in the order of landing.
+pub fn parse_curations(rows: &Rows) -> Outcome<Curations> {
+    let mut curations = Curations::default();
+    for part in rows.parts() {
+        let (sequences, times) = (part.numbers("landing_seq")?, part.numbers("ts_us")?);
+        let (actions, targets, values) = (part.texts("action")?, part.texts("target")?, part.texts("value")?);
+        let (actors, reasons) = (part.texts("actor")?, part.texts("reason")?);
+        for row in 0..part.len() {
+            let target = text_at(targets, row).unwrap_or_default().trim().to_lowercase();
+            let decision = Decision {
+                sequence: sequences.value(row),
+                micros: number_at(times, row).unwrap_or_default(),
+                actor: text_at(actors, row).unwrap_or_default(),
+                note: text_at(reasons, row).unwrap_or_default(),
+            };
+            if let Err(why) = take(&mut curations, actions.value(row), &target, text_at(values, row).as_deref(), decision) {
+                curations.void.push((target, why));
+            }
+        }
+    }
+    Ok(curations)
+}
+
+struct Decision {
+    sequence: i64,
+    micros: i64,
+    actor: String,
+    note: String,
+}
+
+fn take(curations: &mut Curations, action: &str, target: &str, value: Option<&str>, decision: Decision) -> Result<(), String> {
+    let Decision { sequence, micros, actor, note } = decision;
+    let value: RawValue = serde_json::from_str(value.unwrap_or("{}")).map_err(|error| error.to_string())?;
+    if let Some(key) = target.strip_prefix(CONSTRAINT) {
+        let status = match action {
+            "promote" => "accepted",
+            "reject" => "dismissed",
+            "restore" => "open",
+            _ => return Err(format!("`{action}` is nothing that can be done with a suggestion")),
+        };
+        curations.constraints.push(ConstraintDecision { sequence, key: key.to_owned(), run_id: value.run_id, status });
+        return Ok(());
+    }
+    let adapter = target.to_owned();
+    match action {
+        "clear" => {
+            let failure = value
+                .failure_pattern
+                .map(|name| if name.contains("::") { name.to_lowercase() } else { failure_id(&adapter, &name) });
+            curations.clears.push(Clear { sequence, micros, adapter, failure, actor, note });
+        }
+        "annotate" => curations.annotations.push(Annotation {
+            adapter,
+            actor,
+            note,
+            micros,
+            expires_micros: value.expires_at.map(|text| parse_time(&text).ok_or(format!("`{text}` is no time"))).transpose()?,
+            force_approval: value.force_approval,
+            max_retries: value.max_retries,
+            risk_multiplier: match value.risk_multiplier {
+                Some(factor) if !factor.is_finite() || factor <= 0.0 => {
+                    return Err(format!("a risk cannot be multiplied by {factor}"));
+                }
+                factor => factor,
+            },
+            is_override: value.is_override,
+            is_withdrawn: value.withdrawn,
+        }),
+        _ => return Err(format!("`{action}` is nothing that can be done with an adapter")),
+    }
+    Ok(())
+}

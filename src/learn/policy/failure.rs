@@ -1,0 +1,130 @@
+//! Failures that recur: one pattern an adapter and type of failure.
+
+use std::collections::BTreeMap;
+
+use super::number::DAY_MICROS;
+use crate::diagnostic::Outcome;
+use crate::engine::{Rows, number_at, text_at};
+use crate::learn::rounding::round_half_away;
+use crate::setting::ReliabilitySettings;
+
+/// A failure that was seen at least once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailurePattern {
+    /// Adapter and type of failure, in lower case.
+    pub id: String,
+    /// The adapter: the first one of the run that failed.
+    pub adapter: String,
+    /// The type of failure, as it was spelled first.
+    pub failure_type: String,
+    /// How often it was seen.
+    pub occurrences: i64,
+    /// How often it was seen since a person last cleared it.
+    pub since_clear: i64,
+    /// Successes of the adapter since it was last seen, where somebody asks for them.
+    pub successes_since: i64,
+    /// When it was last seen, in microseconds since 1970.
+    pub last_micros: i64,
+}
+
+impl FailurePattern {
+    /// The confidence in it.
+    #[must_use]
+    pub fn confidence(&self, settings: &ReliabilitySettings) -> f64 {
+        confidence(self.occurrences, settings)
+    }
+}
+
+/// The id of the pattern of a failure.
+#[must_use]
+pub fn failure_id(adapter: &str, failure_type: &str) -> String {
+    format!("{adapter}::{failure_type}").to_lowercase()
+}
+
+/// The confidence in a failure that was seen so often. In thousandths, so that it is the same however it was reached.
+#[must_use]
+#[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "settings from 0 to 1, and far below 2^52")]
+pub fn confidence(occurrences: i64, settings: &ReliabilitySettings) -> f64 {
+    let thousandths = |part: f64| (part * 1000.0).round() as i64;
+    let gained = thousandths(settings.confidence_step).saturating_mul(occurrences.max(1) - 1);
+    let sum = thousandths(settings.first_confidence).saturating_add(gained);
+    sum.min(thousandths(settings.most_confidence)) as f64 / 1000.0
+}
+
+/// What is left of a confidence at an instant: what was gained fades while the failure is not seen. Nothing is stored of it.
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "microseconds of some years are below 2^52")]
+pub fn effective_confidence(confidence: f64, last_micros: i64, as_of_micros: i64, settings: &ReliabilitySettings) -> f64 {
+    let Some(half_life) = settings.confidence_half_life_days else { return confidence };
+    let idle_days = as_of_micros.saturating_sub(last_micros).max(0) as f64 / DAY_MICROS as f64;
+    let first = settings.first_confidence;
+    round_half_away(first + (confidence - first) * (-idle_days / half_life).exp2(), 3)
+}
+
+/// What to do about a failure: what the settings say of it, of its adapter or of all, else advice of the program's own.
+#[must_use]
+pub fn fix_for(pattern: &FailurePattern, settings: &ReliabilitySettings) -> String {
+    let said = [&*pattern.id, &*pattern.adapter, "*"].into_iter().find_map(|key| settings.fixes.get(key));
+    if let Some(said) = said {
+        return said.replace("{type}", &pattern.failure_type);
+    }
+    match &*pattern.adapter {
+        "terminal" => "See whether the command is allowed, runs in the right folder and has the environment it needs.".to_owned(),
+        "github" => "See whether the branch is up to date, the token is valid and the remote lets it write.".to_owned(),
+        _ => format!("Look at what the adapter was given and at the state it expects, with `{}` in mind.", pattern.failure_type),
+    }
+}
+
+/// Reads the rows of `sql/policy/failure.sql`. Nothing is cleared yet.
+pub fn parse_failures(rows: &Rows) -> Outcome<Vec<FailurePattern>> {
+    let mut patterns = Vec::with_capacity(rows.count());
+    for part in rows.parts() {
+        let (adapters, kinds) = (part.texts("adapter")?, part.texts("failure_type")?);
+        let (occurrences, last) = (part.numbers("occurrences")?, part.numbers("last_us")?);
+        for row in 0..part.len() {
+            let (adapter, failure_type) = (text_at(adapters, row).unwrap_or_default(), text_at(kinds, row).unwrap_or_default());
+            patterns.push(FailurePattern {
+                id: failure_id(&adapter, &failure_type),
+                adapter,
+                failure_type,
+                occurrences: occurrences.value(row),
+                since_clear: occurrences.value(row),
+                successes_since: 0,
+                last_micros: number_at(last, row).unwrap_or_default(),
+            });
+        }
+    }
+    Ok(patterns)
+}
+
+/// How often failures were seen since each time they were cleared: by pattern, place of the clear in the order of landing.
+pub type Since = BTreeMap<String, BTreeMap<i64, i64>>;
+
+/// Reads the rows of `sql/policy/since.sql`.
+pub fn parse_since(rows: &Rows) -> Outcome<Since> {
+    let mut since = Since::new();
+    for part in rows.parts() {
+        let (adapters, kinds) = (part.texts("adapter")?, part.texts("failure_type")?);
+        let (sequences, occurrences) = (part.numbers("cleared_seq")?, part.numbers("occurrences")?);
+        for row in 0..part.len() {
+            let id = failure_id(adapters.value(row), kinds.value(row));
+            since.entry(id).or_default().insert(sequences.value(row), occurrences.value(row));
+        }
+    }
+    Ok(since)
+}
+
+/// Successes of an adapter since a failure was last seen, by the failure's id.
+pub type Recovery = BTreeMap<String, i64>;
+
+/// Reads the rows of `sql/policy/recovery.sql`.
+pub fn parse_recoveries(rows: &Rows) -> Outcome<Recovery> {
+    let mut recoveries = Recovery::new();
+    for part in rows.parts() {
+        let (adapters, kinds, successes) = (part.texts("adapter")?, part.texts("failure_type")?, part.numbers("successes")?);
+        for row in 0..part.len() {
+            recoveries.insert(failure_id(adapters.value(row), kinds.value(row)), successes.value(row));
+        }
+    }
+    Ok(recoveries)
+}

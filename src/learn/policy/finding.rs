@@ -1,0 +1,135 @@
+//! What finished runs say, all of it.
+
+use std::collections::BTreeMap;
+
+use super::adapter::Reliability;
+use super::agent::AgentProfile;
+use super::curation::Curations;
+use super::failure::FailurePattern;
+use super::overlay::Overlay;
+use super::replay::GraphEvent;
+use super::run::FinishedRun;
+use super::skill::SkillStat;
+use super::suggestion::SuggestionCount;
+use super::threshold::Thresholds;
+use crate::diagnostic::Outcome;
+use crate::engine::{Rows, number_at, text_at};
+use crate::setting::RiskLevel;
+
+/// What finished runs say.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Policy {
+    /// How runs ended.
+    pub totals: RunTotals,
+    /// How reliable adapters are, in the order in which they were first seen.
+    pub adapters: Vec<Reliability>,
+    /// Failures that were seen, in the order in which they were first seen.
+    pub failures: Vec<FailurePattern>,
+    /// The rules for the next runs, in the order of the adapters.
+    pub overlays: Vec<Overlay>,
+    /// What is known of the agents.
+    pub agents: Vec<AgentProfile>,
+    /// How much agreement a run needs.
+    pub thresholds: Thresholds,
+    /// How skills fare.
+    pub skills: Vec<SkillStat>,
+    /// What runs suggest to change.
+    pub suggestions: Vec<SuggestionCount>,
+    /// How many reports of runs could not be taken, by reason.
+    pub refusals: Vec<(String, i64)>,
+    /// What people decided.
+    pub curations: Curations,
+    /// What gates were asked.
+    pub gates: Vec<GateCount>,
+    /// The last runs.
+    pub recent: Vec<FinishedRun>,
+    /// What they changed.
+    pub graph: Vec<GraphEvent>,
+}
+
+impl Policy {
+    /// Whether there is nothing to tell.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.totals.results.is_empty() && self.refusals.is_empty() && self.overlays.is_empty()
+    }
+}
+
+/// How runs ended.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RunTotals {
+    /// By result.
+    pub results: BTreeMap<String, i64>,
+    /// By risk, without those that a person did not let happen.
+    pub risks: BTreeMap<RiskLevel, i64>,
+    /// Where the first one lies in the order of landing, and the last.
+    pub reach: Option<(i64, i64)>,
+    /// When the last one ended, in microseconds since 1970.
+    pub last_micros: Option<i64>,
+    /// When the last one ended that moved a threshold or could have.
+    pub last_risk_micros: Option<i64>,
+}
+
+impl RunTotals {
+    /// How many runs there are.
+    #[must_use]
+    pub fn runs(&self) -> i64 {
+        self.results.values().sum()
+    }
+}
+
+/// How often gates were asked about an adapter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GateCount {
+    /// The adapter.
+    pub adapter: String,
+    /// How often.
+    pub gates: i64,
+    /// How often a person had to approve.
+    pub approvals: i64,
+}
+
+/// Reads the rows of `sql/policy/total.sql`.
+pub fn parse_totals(rows: &Rows) -> Outcome<RunTotals> {
+    let mut totals = RunTotals::default();
+    for part in rows.parts() {
+        let (results, risks, runs) = (part.texts("result")?, part.texts("risk")?, part.numbers("runs")?);
+        let (counted, first, last) = (part.numbers("counted")?, part.numbers("first_seq")?, part.numbers("last_seq")?);
+        let (ended, ended_counted) = (part.numbers("last_us")?, part.numbers("last_counted_us")?);
+        for row in 0..part.len() {
+            *totals.results.entry(text_at(results, row).unwrap_or_default()).or_default() += runs.value(row);
+            if let Some(risk) = text_at(risks, row).and_then(|risk| RiskLevel::from_name(&risk)) {
+                *totals.risks.entry(risk).or_default() += counted.value(row);
+                totals.last_risk_micros = totals.last_risk_micros.max(number_at(ended_counted, row));
+            }
+            let (from, to) = totals.reach.unwrap_or((i64::MAX, i64::MIN));
+            totals.reach = Some((from.min(first.value(row)), to.max(last.value(row))));
+            totals.last_micros = totals.last_micros.max(number_at(ended, row));
+        }
+    }
+    Ok(totals)
+}
+
+/// Reads the rows of `sql/policy/gate.sql`.
+pub fn parse_gates(rows: &Rows) -> Outcome<Vec<GateCount>> {
+    let mut counts = Vec::with_capacity(rows.count());
+    for part in rows.parts() {
+        let (adapters, gates, approvals) = (part.texts("adapter")?, part.numbers("gates")?, part.numbers("approvals")?);
+        counts.extend((0..part.len()).map(|row| GateCount {
+            adapter: text_at(adapters, row).unwrap_or_default(),
+            gates: gates.value(row),
+            approvals: approvals.value(row),
+        }));
+    }
+    Ok(counts)
+}
+
+/// Reads the rows of `sql/policy/refusal.sql`.
+pub fn parse_refused_runs(rows: &Rows) -> Outcome<Vec<(String, i64)>> {
+    let mut refusals = Vec::with_capacity(rows.count());
+    for part in rows.parts() {
+        let (codes, lines) = (part.texts("code")?, part.numbers("lines")?);
+        refusals.extend((0..part.len()).map(|row| (text_at(codes, row).unwrap_or_default(), lines.value(row))));
+    }
+    Ok(refusals)
+}

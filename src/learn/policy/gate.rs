@@ -1,0 +1,75 @@
+//! What a gate answers: may an adapter run by itself, at which risk, with how many retries.
+
+use serde::Serialize;
+
+use super::number::plain;
+use super::overlay::{Overlay, Trigger};
+use crate::setting::{GateSettings, OverlaySettings, RiskLevel};
+
+/// What is asked.
+#[derive(Debug, Clone, Copy)]
+pub struct GateQuestion<'q> {
+    /// The adapter.
+    pub adapter: &'q str,
+    /// How much could go wrong.
+    pub risk: Option<RiskLevel>,
+    /// The retries that the caller would allow.
+    pub base_retries: Option<u32>,
+    /// Whether the caller wants approval anyway.
+    pub base_approval: bool,
+    /// The instant, in microseconds since 1970.
+    pub now_micros: i64,
+}
+
+/// The answer.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GateAnswer {
+    /// The adapter.
+    pub adapter: String,
+    /// Whether a person must approve.
+    pub approval: bool,
+    /// What the risk is multiplied by.
+    #[serde(serialize_with = "plain")]
+    pub multiplier: f64,
+    /// The risk, multiplied; none was given, none comes back.
+    pub risk: Option<f64>,
+    /// How many retries there may be after the first try.
+    pub retries: u32,
+    /// How many tries there may be in all.
+    pub attempts: u32,
+    /// Why.
+    pub reason: String,
+    /// What made it so strict.
+    pub triggers: Vec<Trigger>,
+    /// Whether anything is known of the adapter.
+    pub known: bool,
+    /// Whether what is known is old.
+    pub stale: bool,
+}
+
+/// Answers a question from an adapter's overlay. Of an unknown adapter nothing is held against it.
+#[must_use]
+pub fn decide_gate(
+    question: GateQuestion<'_>,
+    overlay: Option<&Overlay>,
+    settings: &GateSettings,
+    staleness: &OverlaySettings,
+) -> GateAnswer {
+    let base = question.base_retries;
+    let multiplier = overlay.map_or(1.0, |overlay| overlay.risk_multiplier);
+    let suggested = overlay.map_or(settings.base_retries, |overlay| overlay.suggested_max_retries);
+    let retries = base.map_or(suggested, |base| if overlay.is_some() { base.min(suggested) } else { base });
+    let is_asked_for = overlay.is_some_and(|overlay| overlay.require_approval);
+    GateAnswer {
+        adapter: question.adapter.to_owned(),
+        approval: question.base_approval || is_asked_for,
+        multiplier,
+        risk: question.risk.map(|level| (settings.risk(level) * multiplier).min(settings.most_risk)),
+        retries,
+        attempts: retries.saturating_add(1),
+        reason: overlay.map_or_else(|| "nothing is known of this adapter".to_owned(), |overlay| overlay.reason.clone()),
+        triggers: overlay.map(|overlay| overlay.triggers.clone()).unwrap_or_default(),
+        known: overlay.is_some(),
+        stale: overlay.is_some_and(|overlay| overlay.is_stale(question.now_micros, staleness)),
+    }
+}

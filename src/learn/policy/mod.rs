@@ -1,0 +1,43 @@
+//! What finished runs say: how reliable adapters, agents and skills are, which failures recur, and what that means for the next run.
+//!
+//! Sums come from the lake in bulk (`sql/policy/`). What depends on the order of runs is folded here, and `replay` tells the
+//! same story run by run.
+
+mod adapter;
+mod agent;
+mod bracket;
+mod consensus;
+mod curation;
+mod failure;
+mod finding;
+mod fold;
+mod gate;
+mod number;
+mod optimize;
+mod overlay;
+mod replay;
+mod run;
+mod skill;
+mod suggestion;
+mod threshold;
+
+pub use adapter::{Reliability, Tally, parse_adapters};
+pub use agent::{AgentProfile, AgentStep, Figures, parse_agents, profile_agents, step_agent};
+pub use bracket::Bracket;
+pub use consensus::{Consensus, Vote, weigh};
+pub use curation::{Annotation, CONSTRAINT, Clear, ConstraintDecision, Curations, parse_curations};
+pub use failure::{
+    FailurePattern, Recovery, Since, confidence, effective_confidence, failure_id, fix_for, parse_failures, parse_recoveries,
+    parse_since,
+};
+pub use finding::{GateCount, Policy, RunTotals, parse_gates, parse_refused_runs, parse_totals};
+pub use fold::{Fold, FoldState, Folded, StepCounts};
+pub use gate::{GateAnswer, GateQuestion, decide_gate};
+pub use number::{DAY_MICROS, iso, number, plain};
+pub use optimize::{Optimized, OptimizerSuggestion, Task, optimize};
+pub use overlay::{Grounds, Overlay, Strictest, Trigger, build_overlay, parse_strictest};
+pub use replay::{GraphEvent, Ledger, Sums, fails_with, quality, replay, skill_json};
+pub use run::{AgentDecision, DENIED, FinishedRun, parse_runs};
+pub use skill::{SkillStat, parse_skills};
+pub use suggestion::{Constraint, SuggestionCount, parse_suggestion_counts, suggest};
+pub use threshold::{ThresholdStep, Thresholds, step_threshold};

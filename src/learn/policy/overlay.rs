@@ -1,0 +1,209 @@
+//! Overlays: what is known of an adapter, as rules for its next run.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::adapter::Reliability;
+use super::curation::Annotation;
+use super::failure::FailurePattern;
+use super::number::{DAY_MICROS, iso, plain};
+use crate::diagnostic::Outcome;
+use crate::engine::{Rows, real_at, text_at};
+use crate::event::parse_time;
+use crate::learn::rounding::round_half_away;
+use crate::setting::OverlaySettings;
+
+/// The rules for an adapter's next run, in the original's shape; what the original does not know stands behind it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Overlay {
+    /// The adapter.
+    pub adapter_id: String,
+    /// What the risk is multiplied by.
+    #[serde(serialize_with = "plain")]
+    pub risk_multiplier: f64,
+    /// How many retries there should be at most: the first try is none.
+    pub suggested_max_retries: u32,
+    /// Whether a person must approve.
+    pub require_approval: bool,
+    /// Why, in words.
+    pub reason: String,
+    /// When a run last used the adapter, or a person last spoke of it.
+    pub updated_at: String,
+    /// What asked for approval or made the rules stricter.
+    pub triggers: Vec<Trigger>,
+}
+
+/// What made an overlay as strict as it is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Trigger {
+    /// The score is low.
+    LowScore {
+        /// The score.
+        #[serde(serialize_with = "plain")]
+        score: f64,
+    },
+    /// A failure was seen again and again.
+    RepeatedFailure {
+        /// The failure pattern.
+        pattern_id: String,
+        /// How often it counts.
+        occurrences: i64,
+    },
+    /// It was stricter before, and nobody cleared it.
+    Ratchet {
+        /// The lowest score since it was cleared.
+        #[serde(serialize_with = "plain")]
+        score: f64,
+    },
+    /// A person said so.
+    Annotation {
+        /// Who.
+        actor: String,
+        /// Why.
+        note: String,
+    },
+}
+
+impl Overlay {
+    /// Whether the adapter was not used for longer than the settings allow: what is known of it may no longer hold.
+    #[must_use]
+    pub fn is_stale(&self, now_micros: i64, settings: &OverlaySettings) -> bool {
+        let idle = parse_time(&self.updated_at).map_or(0, |updated| now_micros.saturating_sub(updated));
+        idle > i64::from(settings.stale_days) * DAY_MICROS
+    }
+}
+
+/// What an overlay is built from.
+#[derive(Debug, Clone, Copy)]
+pub struct Grounds<'g> {
+    /// The adapter.
+    pub adapter: &'g str,
+    /// How reliable it is, if any run used it.
+    pub reliability: Option<&'g Reliability>,
+    /// All failures that were seen.
+    pub failures: &'g [FailurePattern],
+    /// The lowest score since it was last cleared, where overlays only tighten.
+    pub lowest: Option<f64>,
+    /// What a person says of it.
+    pub annotation: Option<&'g Annotation>,
+}
+
+/// Builds an adapter's overlay.
+#[must_use]
+pub fn build_overlay(grounds: Grounds<'_>, settings: &OverlaySettings) -> Overlay {
+    let mut overlay = Overlay {
+        adapter_id: grounds.adapter.to_owned(),
+        risk_multiplier: 1.0,
+        suggested_max_retries: settings.retries,
+        require_approval: false,
+        reason: String::new(),
+        updated_at: String::new(),
+        triggers: Vec::new(),
+    };
+    if let Some(reliability) = grounds.reliability {
+        apply_score(&mut overlay, reliability.score, settings);
+    }
+    for failure in grounds.failures.iter().filter(|failure| failure.adapter == grounds.adapter && asks(failure, settings)) {
+        overlay.require_approval = true;
+        let trigger = Trigger::RepeatedFailure { pattern_id: failure.id.clone(), occurrences: failure.since_clear };
+        overlay.triggers.push(trigger);
+    }
+    if let Some(lowest) = grounds.lowest {
+        apply_ratchet(&mut overlay, lowest, settings);
+    }
+    if let Some(annotation) = grounds.annotation {
+        apply_annotation(&mut overlay, annotation);
+    }
+    let used = grounds.reliability.map(|reliability| reliability.last_micros);
+    let updated = used.max(grounds.annotation.map(|annotation| annotation.micros));
+    overlay.updated_at = iso(updated.unwrap_or_default());
+    overlay.reason = explain(&overlay, grounds, settings);
+    overlay
+}
+
+/// Multiplier and retries by the score, in steps.
+fn apply_score(overlay: &mut Overlay, score: f64, settings: &OverlaySettings) {
+    overlay.risk_multiplier = if score < settings.risky_below {
+        settings.risky_multiplier
+    } else if score > settings.trusted_above {
+        settings.trusted_multiplier
+    } else {
+        1.0
+    };
+    if score < settings.approve_below {
+        overlay.suggested_max_retries = settings.few_retries;
+        overlay.require_approval = true;
+        overlay.triggers.push(Trigger::LowScore { score });
+    }
+}
+
+/// Whether a failure asks for approval: seen often enough since it was cleared, and not made good since.
+fn asks(failure: &FailurePattern, settings: &OverlaySettings) -> bool {
+    let is_released = settings.release_after_successes.is_some_and(|enough| failure.successes_since.unsigned_abs() >= enough);
+    failure.since_clear.unsigned_abs() >= settings.repeats && !is_released
+}
+
+/// The strictest of what was computed since the last clear. Lower scores never make milder rules, so the lowest one tells.
+fn apply_ratchet(overlay: &mut Overlay, lowest: f64, settings: &OverlaySettings) {
+    let mut strictest = overlay.clone();
+    apply_score(&mut strictest, lowest, settings);
+    let is_stricter = strictest.risk_multiplier > overlay.risk_multiplier
+        || strictest.suggested_max_retries < overlay.suggested_max_retries
+        || (strictest.require_approval && !overlay.require_approval);
+    if is_stricter {
+        overlay.risk_multiplier = overlay.risk_multiplier.max(strictest.risk_multiplier);
+        overlay.suggested_max_retries = overlay.suggested_max_retries.min(strictest.suggested_max_retries);
+        overlay.require_approval |= strictest.require_approval;
+        overlay.triggers.push(Trigger::Ratchet { score: lowest });
+    }
+}
+
+fn apply_annotation(overlay: &mut Overlay, annotation: &Annotation) {
+    if let Some(factor) = annotation.risk_multiplier {
+        overlay.risk_multiplier = if annotation.is_override { factor } else { overlay.risk_multiplier.max(factor) };
+    }
+    if let Some(most) = annotation.max_retries {
+        overlay.suggested_max_retries = if annotation.is_override { most } else { overlay.suggested_max_retries.min(most) };
+    }
+    if let Some(force) = annotation.force_approval {
+        overlay.require_approval = force || (overlay.require_approval && !annotation.is_override);
+    }
+    overlay.triggers.push(Trigger::Annotation { actor: annotation.actor.clone(), note: annotation.note.clone() });
+}
+
+fn explain(overlay: &Overlay, grounds: Grounds<'_>, settings: &OverlaySettings) -> String {
+    if overlay.triggers.is_empty() {
+        return match grounds.reliability {
+            Some(reliability) => format!("score {} is within the expected range", reliability.score),
+            None => "no run used it".to_owned(),
+        };
+    }
+    let causes = overlay.triggers.iter().map(|trigger| match trigger {
+        Trigger::LowScore { score } => format!("score {score} is below {}", settings.approve_below),
+        Trigger::RepeatedFailure { pattern_id, occurrences } => format!("{pattern_id} failed {occurrences} times"),
+        Trigger::Ratchet { score } => format!("score was {score} since it was last cleared, and rules only tighten"),
+        Trigger::Annotation { actor, note } if note.is_empty() => format!("{actor} said so"),
+        Trigger::Annotation { actor, note } => format!("{actor} said so: {note}"),
+    });
+    causes.collect::<Vec<_>>().join("; ")
+}
+
+/// The lowest score of each adapter since it was last cleared, with three decimals.
+pub type Strictest = BTreeMap<String, f64>;
+
+/// Reads the rows of `sql/policy/strictest.sql`.
+pub fn parse_strictest(rows: &Rows) -> Outcome<Strictest> {
+    let mut strictest = Strictest::new();
+    for part in rows.parts() {
+        let (adapters, scores) = (part.texts("adapter")?, part.reals("lowest_score")?);
+        for row in 0..part.len() {
+            let Some((adapter, score)) = text_at(adapters, row).zip(real_at(scores, row)) else { continue };
+            // Rounding is monotone: the lowest score, rounded, is the lowest rounded score.
+            strictest.insert(adapter, round_half_away(score.clamp(0.0, 1.0), 3));
+        }
+    }
+    Ok(strictest)
+}

@@ -1,0 +1,198 @@
+//! The part of a report that finished runs fill, for people.
+
+use std::fmt::Write as _;
+
+use super::report::{AdapterLine, PolicyReport};
+use crate::render::figure::bar;
+use crate::render::markdown::cell;
+
+/// How many skills are shown.
+const MOST_SKILLS: usize = 10;
+
+/// Renders it. Where no run was ever reported, there is nothing to say.
+pub fn render_policy(text: &mut String, report: &PolicyReport) {
+    if report.runs == 0 && report.rejected == 0 && report.overlays.is_empty() {
+        return;
+    }
+    runs(text, report);
+    adapters(text, report);
+    failures(text, report);
+    overlays(text, report);
+    agents(text, report);
+    skills(text, report);
+    suggestions(text, report);
+    decisions(text, report);
+}
+
+fn runs(text: &mut String, report: &PolicyReport) {
+    let results: Vec<String> = report.results.iter().map(|(result, runs)| format!("{runs} {}", cell(result))).collect();
+    let _ = writeln!(
+        text,
+        "\n## Runs\n\n{} runs ended: {}.",
+        report.runs,
+        if results.is_empty() { "none".to_owned() } else { results.join(", ") }
+    );
+    if report.rejected > 0 {
+        let reasons: Vec<String> = report.rejections.iter().map(|(code, lines)| format!("{lines} {}", cell(code))).collect();
+        let _ = writeln!(
+            text,
+            "\n**{} reports of runs could not be taken** ({}). What is missing may make the rest look better than it is: see the quarantine.",
+            report.rejected,
+            reasons.join(", ")
+        );
+    }
+}
+
+fn adapters(text: &mut String, report: &PolicyReport) {
+    for (heading, lines) in [("Strongest adapters", &report.strongest), ("Weakest adapters", &report.weakest)] {
+        let _ = writeln!(text, "\n### {heading}\n");
+        if lines.is_empty() {
+            text.push_str("No run names an adapter.\n");
+            continue;
+        }
+        text.push_str("| adapter | score | | success | interval | retries | runs |\n|---|---:|---|---:|---|---:|---:|\n");
+        for line in lines {
+            adapter_row(text, line);
+        }
+    }
+}
+
+fn adapter_row(text: &mut String, line: &AdapterLine) {
+    let _ = writeln!(
+        text,
+        "| {} | {:.3} | {} | {:.3} | {:.2} to {:.2} | {:.2} | {} |",
+        cell(&line.adapter),
+        line.score,
+        bar(Some(line.score)),
+        line.success_rate,
+        line.lower,
+        line.upper,
+        line.average_retries,
+        line.runs
+    );
+}
+
+fn failures(text: &mut String, report: &PolicyReport) {
+    if report.failures.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "\n### Failures seen most often, of {}\n", report.known_failures);
+    text.push_str("| failure | seen | confidence | last seen | what to do |\n|---|---:|---:|---|---|\n");
+    for line in &report.failures {
+        let _ = writeln!(
+            text,
+            "| {} | {} | {:.2} | {} | {} |",
+            cell(&line.id),
+            line.occurrences,
+            line.effective_confidence,
+            line.last_seen.get(..10).unwrap_or_default(),
+            cell(&line.fix)
+        );
+    }
+}
+
+fn overlays(text: &mut String, report: &PolicyReport) {
+    text.push_str("\n### Overlays in force\n\n");
+    let active: Vec<_> = report.overlays.iter().filter(|line| line.is_active).collect();
+    if active.is_empty() {
+        text.push_str("Every adapter is within its expected range.\n");
+    } else {
+        text.push_str("| adapter | approval | risk | retries | why |\n|---|---|---:|---:|---|\n");
+        for line in &active {
+            let overlay = &line.overlay;
+            let approval = if overlay.require_approval { "needed" } else { "-" };
+            let _ = writeln!(
+                text,
+                "| {} | {approval} | × {} | {} | {} |",
+                cell(&overlay.adapter_id),
+                overlay.risk_multiplier,
+                overlay.suggested_max_retries,
+                cell(&overlay.reason)
+            );
+        }
+    }
+    if !report.stale.is_empty() {
+        let names: Vec<String> = report.stale.iter().map(|name| cell(name)).collect();
+        let _ = writeln!(text, "\nNot used for long, so their rules may no longer hold: {}.", names.join(", "));
+    }
+}
+
+fn agents(text: &mut String, report: &PolicyReport) {
+    let thresholds = &report.thresholds;
+    let _ = writeln!(
+        text,
+        "\n### Agents\n\nAgreement that a run needs: {} at low risk, {} at medium, {} at high.",
+        thresholds.low, thresholds.medium, thresholds.high
+    );
+    text.push_str("\n| agent | reliability | | runs | succeeded | failed |\n|---|---:|---|---:|---:|---:|\n");
+    for agent in &report.agents {
+        let _ = writeln!(
+            text,
+            "| {} | {:.4} | {} | {} | {} | {} |",
+            cell(&agent.agent),
+            agent.reliability,
+            bar(Some(agent.reliability)),
+            agent.total_runs,
+            agent.successes,
+            agent.failures
+        );
+    }
+}
+
+fn skills(text: &mut String, report: &PolicyReport) {
+    if report.skills.is_empty() {
+        return;
+    }
+    text.push_str("\n### Skills\n\n| skill | score | runs | succeeded | failed |\n|---|---:|---:|---:|---:|\n");
+    for skill in report.skills.iter().take(MOST_SKILLS) {
+        let _ = writeln!(
+            text,
+            "| {} | {:.4} | {} | {} | {} |",
+            cell(&skill.skill),
+            skill.score,
+            skill.runs,
+            skill.successes,
+            skill.failures
+        );
+    }
+    let more = report.skills.len().saturating_sub(MOST_SKILLS);
+    if more > 0 {
+        let _ = writeln!(text, "\nand {more} more.");
+    }
+}
+
+fn suggestions(text: &mut String, report: &PolicyReport) {
+    if report.suggestions.is_empty() {
+        return;
+    }
+    text.push_str(
+        "\n### Suggested constraints\n\n| constraint | action | open | made | last run | why |\n|---|---|---:|---:|---|---|\n",
+    );
+    for line in &report.suggestions {
+        let _ = writeln!(
+            text,
+            "| {} | {} ({}) | {} | {} | {} | {} |",
+            line.key,
+            line.action,
+            line.confidence,
+            line.open,
+            line.made,
+            cell(&line.last_run),
+            line.reason
+        );
+    }
+}
+
+fn decisions(text: &mut String, report: &PolicyReport) {
+    if !report.decisions.is_empty() {
+        text.push_str("\n### What people decided about adapters\n\n| when | who | what | about | why |\n|---|---|---|---|---|\n");
+        for line in &report.decisions {
+            let day = line.ts.get(..10).unwrap_or_default();
+            let (actor, target, note) = (cell(&line.actor), cell(&line.target), cell(&line.note));
+            let _ = writeln!(text, "| {day} | {actor} | {} | {target} | {note} |", line.action);
+        }
+    }
+    for (target, why) in &report.void_decisions {
+        let _ = writeln!(text, "\nA decision about {} cannot be followed: {}.", cell(target), cell(why));
+    }
+}

@@ -1,0 +1,52 @@
+//! What finished runs say, for monitoring.
+
+use crate::learn::policy::Policy;
+use crate::render::metrics::Metric;
+
+/// The figures that monitoring watches, grouped by name.
+#[must_use]
+pub fn policy_metrics(policy: &Policy) -> Vec<Metric> {
+    let mut metrics = Vec::new();
+    let one = |name, help, labels: &[(&'static str, &str)], value| Metric {
+        name,
+        help,
+        labels: labels.iter().map(|(label, value)| (*label, (*value).to_owned())).collect(),
+        value,
+    };
+    metrics.extend(
+        policy
+            .totals
+            .results
+            .iter()
+            .map(|(result, runs)| one("learning_outcomes_total", "Finished runs, by result.", &[("result", result)], real(*runs))),
+    );
+    metrics.extend(policy.refusals.iter().map(|(reason, lines)| {
+        one("learning_outcomes_rejected_total", "Reports of runs that could not be taken.", &[("reason", reason)], real(*lines))
+    }));
+    metrics.extend(policy.failures.iter().map(|failure| {
+        let labels = [("adapter", &*failure.adapter), ("type", &*failure.failure_type)];
+        one("learning_pattern_occurrences", "How often a failure was seen.", &labels, real(failure.occurrences))
+    }));
+    metrics.extend(policy.adapters.iter().map(|known| {
+        one("learning_reliability_score", "How reliable an adapter is.", &[("adapter", &known.adapter)], known.score)
+    }));
+    metrics.extend(policy.overlays.iter().map(|overlay| {
+        let labels = [("adapter", &*overlay.adapter_id)];
+        one("learning_overlay_risk_multiplier", "What an adapter's risk is multiplied by.", &labels, overlay.risk_multiplier)
+    }));
+    metrics.extend(policy.overlays.iter().map(|overlay| {
+        let labels = [("adapter", &*overlay.adapter_id)];
+        let value = f64::from(u8::from(overlay.require_approval));
+        one("learning_overlay_requires_approval", "Whether a person must approve.", &labels, value)
+    }));
+    metrics.extend(policy.gates.iter().map(|count| {
+        let labels = [("adapter", &*count.adapter)];
+        one("learning_overlay_applied_total", "Recorded gates that asked about an adapter.", &labels, real(count.gates))
+    }));
+    metrics
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts stay far below 2^52")]
+const fn real(count: i64) -> f64 {
+    count as f64
+}

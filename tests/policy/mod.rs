@@ -1,0 +1,10 @@
+//! What finished runs say: worked numbers, laws, and the way from recorded runs to published policies.
+
+mod curation;
+mod fold;
+mod generation;
+mod history;
+mod replay;
+mod rounding;
+mod scene;
+mod worked;
