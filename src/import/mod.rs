@@ -3,3 +3,8 @@
 //! Pure: the bytes and their times come from the caller, the events go back to it.
 
 pub mod closedloop;
+mod imported;
+mod line;
+mod time;
+
+pub use imported::{Counts, Imported, Odd};

@@ -1,8 +1,5 @@
 //! What an import gives back: the events, and an account of every record that it read.
 
-use super::line::split_lines;
-use super::number::trim;
-
 /// The most characters of a record that are shown beside a reason.
 const SHOWN_CHARACTERS: usize = 200;
 
@@ -99,21 +96,4 @@ impl Imported {
         self.counts.records += 1;
         self.counts.blank += 1;
     }
-}
-
-/// Reads a log line by line. The reader is handed each line that holds something, without the white space around it.
-pub(super) fn import_log(text: &[u8], mut read: impl FnMut(&str, &mut Notes) -> Result<Record, Refusal>) -> Imported {
-    let mut imported = Imported::default();
-    for line in split_lines(text) {
-        let row = trim(&line.text);
-        let mut notes = Notes::default();
-        line.note_repairs(&mut notes);
-        if row.is_empty() {
-            imported.book_blank();
-            continue;
-        }
-        let outcome = read(row, &mut notes);
-        imported.book(line.number, row, notes, outcome);
-    }
-    imported
 }
