@@ -1,5 +1,6 @@
 //! The arguments, and the help that explains them.
 
+mod import;
 mod iteration;
 mod keeping;
 
@@ -9,6 +10,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use jiff::Timestamp;
 
 pub use super::schedule::ScheduleArgs;
+pub use import::{ImportArgs, ImportClosedloopArgs, ImportCodekitArgs, ImportSystem};
 pub use iteration::{
     BuildArgs, BuildStatus, CaptureArgs, ChangesArgs, CitationsArgs, GoalArgs, IterationArgs, LessonDecisionArgs, LessonsAction,
     LessonsArgs, RelevanceArgs, SinceArgs, TimingArgs, TurnArgs,
@@ -306,45 +308,6 @@ pub struct ExplainArgs {
     #[arg(long, value_name = "NUMBER", default_value_t = 50)]
     pub limit: usize,
     /// Print everything as JSON, every application too
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Arguments of `import`.
-#[derive(Debug, ClapArgs)]
-pub struct ImportArgs {
-    /// The other system
-    #[command(subcommand)]
-    pub system: ImportSystem,
-}
-
-/// A system whose gatherings can be taken over.
-#[derive(Debug, Subcommand)]
-pub enum ImportSystem {
-    /// A `ClosedLoop` work directory: outcomes.log, runs.log, acknowledgments.log, pending learnings, org-patterns.toon
-    Closedloop(ImportClosedloopArgs),
-}
-
-/// Arguments of `import closedloop`.
-#[derive(Debug, ClapArgs)]
-#[command(after_help = "\
-What was taken over before is recognised, so importing a growing log again is safe. Every line is accounted for; those
-that cannot be taken are named with their reason, and the exit code is 1.
-
-  outerloop import closedloop .closedloop-ai/work --patterns ~/.closedloop-ai/learnings/org-patterns.toon")]
-pub struct ImportClosedloopArgs {
-    /// The work directory, which holds .learnings/
-    pub workdir: PathBuf,
-    /// The pattern file [default: org-patterns.toon in .learnings/, if there is one]
-    #[arg(long, value_name = "FILE")]
-    pub patterns: Option<PathBuf>,
-    /// The project of the events [default: the setting `project`, else the name of the project's folder]
-    #[arg(long)]
-    pub project: Option<String>,
-    /// Say what would be taken over, and take nothing
-    #[arg(long)]
-    pub dry_run: bool,
-    /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
 }

@@ -1,4 +1,7 @@
-//! `outerloop import`: what another system has gathered becomes events, every line of it accounted for.
+//! `outerloop import`: what another system has gathered becomes events, every record of it accounted for.
+
+mod closedloop;
+mod codekit;
 
 use std::fs;
 use std::io;
@@ -7,111 +10,161 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use serde_json::json;
 
-use super::args::{ImportArgs, ImportClosedloopArgs, ImportSystem};
+use super::args::{ImportArgs, ImportSystem};
 use super::printer::Printer;
 use super::require;
 use super::table::Columns;
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::import::closedloop::{
-    Counts, Imported, Odd, import_acknowledgments, import_merged, import_outcomes, import_patterns, import_pending, import_perf,
-    import_runs, import_tool_lessons,
-};
+use crate::import::{Counts, Imported};
 use crate::inbox::Recorder;
-use crate::iteration::{name_project, remember_project};
 use crate::render::plain_text;
-use crate::render::toon::parse_toon;
-use crate::setting::{TOOL_FILE, load_settings};
 use crate::workspace::Workspace;
 
-/// How many odd lines are shown to people; `--json` lists all.
+/// How many odd records, and how many files that are not read, are shown to people; `--json` lists all.
 const SHOWN: usize = 20;
 
 /// Imports what another system has gathered.
 pub fn run(workspace: &Workspace, options: &ImportArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
-    let ImportSystem::Closedloop(options) = &options.system;
-    let project = match &options.project {
-        Some(project) => project.clone(),
-        None => name_project(workspace, &load_settings(workspace)?, &options.workdir),
-    };
-    let mut parts = load_parts(options, &project)?;
-    if parts.is_empty() {
-        return Err(Diagnostic::edit(
-            "there is nothing of ClosedLoop here",
-            "name a work directory that holds .learnings/, or a pattern file with --patterns",
-        )
-        .at(&options.workdir));
+    match &options.system {
+        ImportSystem::Closedloop(options) => closedloop::run(workspace, options, printer),
+        ImportSystem::Codekit(options) => codekit::run(workspace, options, printer),
     }
-    land(workspace, &mut parts, options.dry_run)?;
-    if !options.dry_run {
-        remember_project(workspace, &options.workdir, &project)?;
-    }
-    tell(&parts, options, printer)?;
-    let is_complete = parts.iter().all(|part| part.imported.counts.left_out == 0);
-    Ok(if is_complete { Exit::Done } else { Exit::Refused })
+}
+
+/// All files of the other system, and what became of them.
+#[derive(Default)]
+struct Import {
+    parts: Vec<Part>,
+    /// The order in which events land: each entry stands for the next event of that part.
+    order: Vec<usize>,
+    /// Files that hold what is worked out anew.
+    derived: Vec<PathBuf>,
+    /// Files that are none of the other system's.
+    unknown: Vec<PathBuf>,
 }
 
 /// A file of the other system, and what became of it.
 struct Part {
     path: PathBuf,
+    /// What the file is shown as; those that are shown alike are summed up.
+    shown: String,
     imported: Imported,
     /// How many events were landed.
     landed: usize,
 }
 
 impl Part {
-    const fn new(path: PathBuf, imported: Imported) -> Self {
-        Self { path, imported, landed: 0 }
+    fn new(path: PathBuf, imported: Imported) -> Self {
+        Self { shown: plain_path(&path), path, imported, landed: 0 }
     }
 }
 
-/// Reads a log of a project.
-type Importer = fn(&[u8], &str) -> Imported;
+impl Import {
+    fn in_order_of_files(parts: Vec<Part>) -> Self {
+        let order = parts.iter().enumerate().flat_map(|(number, part)| part.imported.lines.iter().map(move |_| number)).collect();
+        Self { parts, order, ..Self::default() }
+    }
 
-/// Patterns come first: the book then gives them the numbers that they had.
-fn load_parts(options: &ImportClosedloopArgs, project: &str) -> Outcome<Vec<Part>> {
-    let work = &options.workdir;
-    let learnings = if work.ends_with(".learnings") { work.clone() } else { work.join(".learnings") };
-    let mut parts = Vec::new();
-    let pattern_file = options.patterns.clone().unwrap_or_else(|| learnings.join("org-patterns.toon"));
-    let pattern_file_folder = pattern_file.parent().unwrap_or(&learnings).to_path_buf();
-    match load(&pattern_file)? {
-        Some((bytes, modified)) => parts.push(Part::new(pattern_file, read_patterns(&bytes, modified, project))),
-        None if options.patterns.is_some() => {
-            let missing = io::Error::from(io::ErrorKind::NotFound);
-            return Err(Diagnostic::io("cannot read the pattern file", &pattern_file, &missing));
+    /// Lands the events. Those that the door refuses make their records count as left out.
+    fn land(&mut self, workspace: &Workspace, is_dry: bool) -> Outcome<()> {
+        let mut recorder = Recorder::new(workspace)?;
+        let mut next = vec![0; self.parts.len()];
+        for &number in &self.order {
+            let (part, event) = (&mut self.parts[number], next[number]);
+            next[number] += 1;
+            match recorder.take_line(&part.imported.lines[event]) {
+                Ok(()) => part.landed += 1,
+                Err(rejection) => part.imported.book_refused(event, format!("an event made from it was refused: {rejection}")),
+            }
+            if recorder.is_full() && !is_dry {
+                recorder.land()?;
+            }
         }
-        None => {}
+        if is_dry { Ok(()) } else { recorder.land() }
     }
-    let merged = learnings.join("merge-result.json");
-    if let Some((bytes, modified)) = load(&merged)? {
-        parts.push(Part::new(merged, import_merged(&bytes, modified, project)));
+
+    fn exit(&self) -> Exit {
+        let is_complete = self.parts.iter().all(|part| part.imported.counts.left_out == 0);
+        if is_complete { Exit::Done } else { Exit::Refused }
     }
-    // The original keeps the lessons about itself beside the pattern file.
-    let beside = pattern_file_folder.join(TOOL_FILE);
-    for path in [beside, learnings.join("pending-closedloop.json")] {
-        if let Some((bytes, modified)) = load(&path)? {
-            parts.push(Part::new(path, import_tool_lessons(&bytes, modified, project)));
+
+    fn tell(&self, is_dry: bool, as_json: bool, printer: &Printer) -> Outcome<()> {
+        if as_json {
+            let list: Vec<_> = self.parts.iter().map(part_as_json).collect();
+            let names = |paths: &[PathBuf]| paths.iter().map(|path| path.to_string_lossy().into_owned()).collect::<Vec<_>>();
+            let told =
+                json!({"is_dry_run": is_dry, "files": list, "derived": names(&self.derived), "unknown": names(&self.unknown)});
+            return printer.line(&told.to_string());
+        }
+        printer.line(&self.render_table())?;
+        self.tell_odd(printer);
+        tell_files(&self.derived, "is derived and worked out anew", printer);
+        tell_files(&self.unknown, "is passed over: nothing of the other system's is called so", printer);
+        if !is_dry {
+            printer.note("landed; `outerloop run hourly` takes it into the lake and learns from it");
+        }
+        Ok(())
+    }
+
+    fn render_table(&self) -> String {
+        let mut table = Columns::new(&["file", "#records", "#taken", "#parts", "#duplicates", "#blank", "#left out", "#events"]);
+        for parts in self.parts.chunk_by(|one, other| one.shown == other.shown) {
+            let sum = |number: fn(&Counts) -> usize| parts.iter().map(|part| number(&part.imported.counts)).sum::<usize>();
+            let numbers = [
+                sum(|counts| counts.records),
+                sum(|counts| counts.taken),
+                sum(|counts| counts.parts),
+                sum(|counts| counts.duplicates),
+                sum(|counts| counts.blank),
+                sum(|counts| counts.left_out),
+                parts.iter().map(|part| part.landed).sum(),
+            ];
+            let shown = parts.iter().take(1).map(|part| part.shown.clone());
+            table.row(shown.chain(numbers.map(|number| number.to_string())));
+        }
+        table.render()
+    }
+
+    fn tell_odd(&self, printer: &Printer) {
+        let odd = || self.parts.iter().flat_map(|part| part.imported.odd.iter().map(move |odd| (&part.path, odd)));
+        for (path, odd) in odd().take(SHOWN) {
+            let fate = if odd.taken { "repaired" } else { "left out" };
+            let (reason, text) = (plain_text(&odd.reason, 200), plain_text(&odd.text, 100));
+            let separator = if text.is_empty() { "" } else { ": " };
+            printer.note(&format!("{}:{}: {fate}: {reason}{separator}{text}", plain_path(path), odd.line));
+        }
+        let more = odd().count().saturating_sub(SHOWN);
+        if more > 0 {
+            printer.note(&format!("and {more} more; --json lists all"));
         }
     }
-    for path in pending_files(&learnings)? {
-        let Some((bytes, modified)) = load(&path)? else { continue };
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        parts.push(Part::new(path, import_pending(&name, &bytes, modified, project)));
+}
+
+fn tell_files(paths: &[PathBuf], what: &str, printer: &Printer) {
+    for path in paths.iter().take(SHOWN) {
+        printer.note(&format!("{}: {what}", plain_path(path)));
     }
-    let root = if work.ends_with(".learnings") { work.parent().unwrap_or(work).to_path_buf() } else { work.clone() };
-    let logs: [(PathBuf, Importer); 4] = [
-        (learnings.join("outcomes.log"), import_outcomes),
-        (root.join("runs.log"), import_runs),
-        (learnings.join("acknowledgments.log"), import_acknowledgments),
-        (root.join("perf.jsonl"), import_perf),
-    ];
-    for (path, import) in logs {
-        if let Some((bytes, _)) = load(&path)? {
-            parts.push(Part::new(path, import(&bytes, project)));
-        }
+    let more = paths.len().saturating_sub(SHOWN);
+    if more > 0 {
+        printer.note(&format!("and {more} more such files; --json lists all"));
     }
-    Ok(parts)
+}
+
+fn part_as_json(part: &Part) -> serde_json::Value {
+    let Counts { records, taken, parts, duplicates, blank, left_out } = part.imported.counts;
+    let odd: Vec<_> = part
+        .imported
+        .odd
+        .iter()
+        .map(|odd| json!({"line": odd.line, "text": odd.text, "reason": odd.reason, "taken": odd.taken}))
+        .collect();
+    json!({"file": part.path.to_string_lossy(), "records": records, "taken": taken, "parts": parts, "duplicates": duplicates,
+        "blank": blank, "left_out": left_out, "events": part.landed, "odd": odd})
+}
+
+fn plain_path(path: &Path) -> String {
+    plain_text(&path.display().to_string(), 200)
 }
 
 fn load(path: &Path) -> Outcome<Option<(Vec<u8>, Timestamp)>> {
@@ -122,99 +175,4 @@ fn load(path: &Path) -> Outcome<Option<(Vec<u8>, Timestamp)>> {
     };
     let modified = fs::metadata(path).and_then(|metadata| metadata.modified()).map_err(failed)?;
     Ok(Some((bytes, Timestamp::try_from(modified).unwrap_or(Timestamp::UNIX_EPOCH))))
-}
-
-fn pending_files(learnings: &Path) -> Outcome<Vec<PathBuf>> {
-    let folder = learnings.join("pending");
-    let entries = match fs::read_dir(&folder) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries.map_err(|error| Diagnostic::io("cannot list the pending learnings", &folder, &error))?,
-    };
-    let mut paths: Vec<PathBuf> = entries
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
-        .collect();
-    paths.sort_unstable();
-    Ok(paths)
-}
-
-fn read_patterns(bytes: &[u8], modified: Timestamp, project: &str) -> Imported {
-    let document = parse_toon(&String::from_utf8_lossy(bytes));
-    let mut imported = import_patterns(&document.rows, modified, project);
-    for odd in document.odd {
-        let taken = document.rows.iter().any(|located| located.line == odd.line);
-        if !taken {
-            imported.counts.records += 1;
-            imported.counts.left_out += 1;
-        }
-        imported.odd.push(Odd { line: odd.line, text: odd.text, reason: odd.reason, taken });
-    }
-    imported
-}
-
-fn land(workspace: &Workspace, parts: &mut [Part], is_dry: bool) -> Outcome<()> {
-    let mut recorder = Recorder::new(workspace)?;
-    for part in parts {
-        for line in &part.imported.lines {
-            match recorder.take_line(line) {
-                Ok(()) => part.landed += 1,
-                Err(rejection) => part.imported.odd.push(Odd {
-                    line: 0,
-                    text: plain_text(line, 200),
-                    reason: format!("an event made from it was refused: {rejection}"),
-                    taken: false,
-                }),
-            }
-            if recorder.is_full() && !is_dry {
-                recorder.land()?;
-            }
-        }
-    }
-    if is_dry { Ok(()) } else { recorder.land() }
-}
-
-fn tell(parts: &[Part], options: &ImportClosedloopArgs, printer: &Printer) -> Outcome<()> {
-    if options.json {
-        let list: Vec<_> = parts.iter().map(as_json).collect();
-        return printer.line(&json!({"is_dry_run": options.dry_run, "files": list}).to_string());
-    }
-    let mut table = Columns::new(&["file", "#records", "#taken", "#parts", "#blank", "#left out", "#events"]);
-    for part in parts {
-        let Counts { records, taken, parts, blank, left_out } = part.imported.counts;
-        let numbers = [records, taken, parts, blank, left_out, part.landed].map(|number| number.to_string());
-        table.row(std::iter::once(plain_text(&part.path.display().to_string(), 200)).chain(numbers));
-    }
-    printer.line(&table.render())?;
-    let odd = || parts.iter().flat_map(|part| part.imported.odd.iter().map(move |odd| (&part.path, odd)));
-    for (path, odd) in odd().take(SHOWN) {
-        let fate = if odd.taken { "repaired" } else { "left out" };
-        printer.note(&format!(
-            "{}:{}: {fate}: {}: {}",
-            plain_text(&path.display().to_string(), 200),
-            odd.line,
-            plain_text(&odd.reason, 200),
-            plain_text(&odd.text, 100)
-        ));
-    }
-    let more = odd().count().saturating_sub(SHOWN);
-    if more > 0 {
-        printer.note(&format!("and {more} more; --json lists all"));
-    }
-    if !options.dry_run {
-        printer.note("landed; `outerloop run hourly` takes it into the lake and learns from it");
-    }
-    Ok(())
-}
-
-fn as_json(part: &Part) -> serde_json::Value {
-    let Counts { records, taken, parts, blank, left_out } = part.imported.counts;
-    let odd: Vec<_> = part
-        .imported
-        .odd
-        .iter()
-        .map(|odd| json!({"line": odd.line, "text": odd.text, "reason": odd.reason, "taken": odd.taken}))
-        .collect();
-    json!({"file": part.path, "records": records, "taken": taken, "parts": parts, "blank": blank, "left_out": left_out,
-        "events": part.landed, "odd": odd})
 }

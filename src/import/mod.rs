@@ -3,3 +3,9 @@
 //! Pure: the bytes and their times come from the caller, the events go back to it.
 
 pub mod closedloop;
+pub mod codekit;
+mod imported;
+mod line;
+mod time;
+
+pub use imported::{Counts, Imported, Odd, Place};

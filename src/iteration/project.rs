@@ -29,7 +29,8 @@ pub fn project_of(work: &Path) -> String {
 
 /// The project under which a folder's logs were imported. The ids of imported rows hold it: under another name they would
 /// count again.
-fn known_project(workspace: &Workspace, work: &Path) -> Option<String> {
+#[must_use]
+pub fn known_project(workspace: &Workspace, work: &Path) -> Option<String> {
     load(workspace).remove(&key(work)?)
 }
 

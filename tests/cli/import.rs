@@ -116,6 +116,25 @@ fn odd_lines_are_named_with_file_and_line_and_the_rest_is_taken() {
 }
 
 #[test]
+fn what_the_door_refuses_counts_as_left_out_with_its_line() {
+    let scene = Scene::new();
+    let work = work(&scene);
+    let path = work.to_str().expect("a path");
+    fs::write(work.join(".learnings/outcomes.log"), format!("{OUTCOMES}2999-05-06T10:00:00Z|r|1|a|t|applied|c|0.5|m\n"))
+        .expect("outcomes");
+    let outcome = scene.run(&["import", "closedloop", path, "--json"]);
+    let told: Value = serde_json::from_str(&outcome.out).expect("JSON");
+    let files = told["files"].as_array().expect("a list");
+    let file = files.iter().find(|file| file["file"].as_str().is_some_and(|name| name.ends_with("outcomes.log"))).expect("the log");
+    assert_eq!((outcome.code, &file["records"], &file["taken"], &file["left_out"]), (1, &4.into(), &3.into(), &1.into()));
+    let refused = file["odd"].as_array().expect("a list");
+    assert!(
+        refused.iter().all(|odd| odd["line"] == 4 && odd["reason"].as_str().is_some_and(|why| why.contains("ahead"))),
+        "{file}"
+    );
+}
+
+#[test]
 fn where_nothing_is_to_be_imported_it_says_so() {
     let scene = Scene::new();
     let path = scene.root().to_str().expect("a path").to_owned();

@@ -1,6 +1,7 @@
 //! The import room: what the files of other systems become.
 
 mod closedloop;
+mod codekit;
 mod merged;
 mod perf;
 mod tool;

@@ -1,10 +1,11 @@
 //! `acknowledgments.log`: whether an agent said which patterns it used, and what it gave as evidence.
 
-use super::imported::{Imported, Notes, Record, Refusal, import_log};
+use super::log::import_log;
 use super::number::trim;
 use super::repair::{fit_needed_name, fit_project, fit_text};
 use super::turn::Turn;
 use crate::event::{Draft, quoted};
+use crate::import::imported::{Imported, Notes, Record, Refusal};
 
 /// The fields of a row.
 const FIELDS: usize = 7;

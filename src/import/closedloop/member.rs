@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use super::imported::Notes;
 use super::number::{parse_count, parse_float};
 use super::repair::{fit_label, fit_labels, fit_name, fit_text, fit_texts};
 use crate::event::{limit, quoted};
+use crate::import::imported::Notes;
 
 /// What a member may hold.
 #[derive(Debug, Clone, Copy)]

@@ -5,12 +5,12 @@ use std::collections::HashSet;
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
-use super::imported::{Imported, Notes};
-use super::line::decode_file;
 use super::number::trim;
 use super::pattern::read_row;
 use super::repair::fit_project;
 use crate::event::quoted;
+use crate::import::imported::{Imported, Notes};
+use crate::import::line::decode_file;
 use crate::pattern::pattern_number;
 use crate::render::toon::Row;
 

@@ -4,8 +4,7 @@
 //! is imported passes the door of `event`, unless its time lies ahead of the reader's clock.
 
 mod acknowledgment;
-mod imported;
-mod line;
+mod log;
 mod member;
 mod merged;
 mod number;
@@ -19,8 +18,8 @@ mod tail;
 mod tool;
 mod turn;
 
+pub use super::imported::{Counts, Imported, Odd};
 pub use acknowledgment::import_acknowledgments;
-pub use imported::{Counts, Imported, Odd};
 pub use merged::import_merged;
 pub use outcome::import_outcomes;
 pub use pattern::import_patterns;

@@ -4,12 +4,13 @@ use std::collections::HashMap;
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::imported::{Imported, Notes, Record, Refusal, import_log};
+use super::log::import_log;
 use super::number::trim_end;
 use super::repair::{fit_aside, fit_label, fit_name, fit_project, fit_text, fit_texts};
 use super::tail::{Goal, Relevance, Tail, parse_tail};
 use super::turn::Turn;
 use crate::event::{Draft, quoted};
+use crate::import::imported::{Imported, Notes, Record, Refusal};
 
 /// The fewest fields of a row that the original reads.
 const LEAST_FIELDS: usize = 6;

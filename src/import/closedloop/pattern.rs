@@ -2,10 +2,10 @@
 
 use jiff::Timestamp;
 
-use super::imported::{Imported, Notes, Record, Refusal};
 use super::repair::{fit_label, fit_labels, fit_name, fit_project, fit_text};
-use super::turn::fit_file_time;
 use crate::event::Draft;
+use crate::import::imported::{Imported, Notes, Record, Refusal};
+use crate::import::time::fit_file_time;
 use crate::render::toon::{Located, Row};
 
 /// Imports the rows of `org-patterns.toon`: a `learning` event a row, at the time at which the file was written.

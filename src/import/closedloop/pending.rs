@@ -3,13 +3,13 @@
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
-use super::imported::{Imported, Notes, Record, Refusal};
-use super::line::decode_file;
 use super::member::{LESSON, Members};
 use super::number::trim;
 use super::repair::{fit_name, fit_project, fit_texts};
-use super::turn::fit_file_time;
 use crate::event::Draft;
+use crate::import::imported::{Imported, Notes, Record, Refusal};
+use crate::import::line::decode_file;
+use crate::import::time::fit_file_time;
 
 /// Imports one file of `pending/`: a `learning` event for its object, or for each object of its list, at the time at which
 /// the file was written. The agent is taken from the file's name, `<agent>-<agent id>.json`.

@@ -3,11 +3,12 @@
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
-use super::imported::{Imported, Notes, Record, Refusal, import_log};
+use super::log::import_log;
 use super::member::{Known, Members, Shape};
 use super::repair::{fit_needed_name, fit_project};
-use super::turn::parse_row_time;
 use crate::event::Draft;
+use crate::import::imported::{Imported, Notes, Record, Refusal};
+use crate::import::time::parse_row_time;
 
 /// The members that our door reads in a `timing`, and how the original spells them.
 const TIMING: [Known; 20] = [

@@ -1,9 +1,9 @@
 //! Text that was written without rules, made to fit the fields of an event. Every change is noted.
 
-use super::imported::Notes;
 use super::number::trim;
 use crate::event::fit::{self, cut};
 use crate::event::{limit, quoted};
+use crate::import::imported::Notes;
 
 /// What an empty run or role is called; the original writes the same word where it knows no run.
 pub(super) const UNKNOWN: &str = "unknown";

@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 
-use super::imported::{Imported, Notes, Record, Refusal, import_log};
+use super::log::import_log;
 use super::number::trim;
 use super::repair::{fit_label, fit_name, fit_needed_name, fit_project, fit_text};
-use super::turn::{fit_iteration, parse_row_time};
+use super::turn::fit_iteration;
 use crate::event::{Draft, quoted};
+use crate::import::imported::{Imported, Notes, Record, Refusal};
+use crate::import::time::parse_row_time;
 
 /// The fewest fields with which a row has a status.
 const LEAST_FIELDS: usize = 5;

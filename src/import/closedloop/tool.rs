@@ -3,13 +3,13 @@
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
-use super::imported::{Imported, Notes, Record, Refusal};
-use super::line::decode_file;
 use super::member::{LESSON, Members};
 use super::number::trim;
 use super::repair::fit_project;
-use super::turn::{fit_file_time, parse_row_time};
 use crate::event::Draft;
+use crate::import::imported::{Imported, Notes, Record, Refusal};
+use crate::import::line::decode_file;
+use crate::import::time::{fit_file_time, parse_row_time};
 
 /// Imports lessons about the tool: a `learning` event each, under the number that it has.
 #[must_use]

@@ -1,8 +1,5 @@
 //! What an import gives back: the events, and an account of every record that it read.
 
-use super::line::split_lines;
-use super::number::trim;
-
 /// The most characters of a record that are shown beside a reason.
 const SHOWN_CHARACTERS: usize = 200;
 
@@ -11,10 +8,23 @@ const SHOWN_CHARACTERS: usize = 200;
 pub struct Imported {
     /// The events, one JSON object each, without a newline, in the order of their records.
     pub lines: Vec<String>,
+    /// Where each of the events comes from.
+    pub places: Vec<Place>,
     /// What was repaired and what was left out, in the order of the records.
     pub odd: Vec<Odd>,
     /// How many records met which fate.
     pub counts: Counts,
+    /// The last record of which the door refused an event.
+    refused: Option<usize>,
+}
+
+/// The record that an event was made from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// The number of the record in its file, from 1.
+    pub record: usize,
+    /// Its line in the file, from 1; 0 where the whole file is meant.
+    pub line: usize,
 }
 
 /// Something about a record that the importer had to decide.
@@ -32,15 +42,17 @@ pub struct Odd {
 
 /// How many records met which fate: `records` is the sum of the others.
 ///
-/// A record is a line of a log, an object of a pending file, or a row of patterns.
+/// A record is a line of a log, an object of a file, an item of its list, or a row of patterns.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
     /// All records of the file.
     pub records: usize,
     /// Those that became events.
     pub taken: usize,
-    /// Those that only tell of a run under way, whose last record becomes its event.
+    /// Those that only tell a part of a run, whose event another record became.
     pub parts: usize,
+    /// Those that tell again what another record told.
+    pub duplicates: usize,
     /// Those that hold nothing.
     pub blank: usize,
     /// Those that were left out; each has its [`Odd`].
@@ -55,6 +67,10 @@ impl Notes {
     pub(super) fn add(&mut self, reason: impl Into<String>) {
         self.0.push(reason.into());
     }
+
+    pub(super) fn into_reasons(self) -> Vec<String> {
+        self.0
+    }
 }
 
 /// What a record turned out to be.
@@ -62,8 +78,10 @@ impl Notes {
 pub(super) enum Record {
     /// The events it became; at least one.
     Events(Vec<String>),
-    /// A step of a run that ends elsewhere.
+    /// A part of a run whose event another record becomes.
     Part,
+    /// What another record told already.
+    Duplicate,
 }
 
 /// Why a record is left out.
@@ -76,11 +94,17 @@ impl Imported {
         let refusal = match outcome {
             Ok(Record::Events(mut events)) => {
                 self.counts.taken += 1;
+                let place = Place { record: self.counts.records, line };
+                self.places.extend(events.iter().map(|_| place));
                 self.lines.append(&mut events);
                 None
             }
             Ok(Record::Part) => {
                 self.counts.parts += 1;
+                None
+            }
+            Ok(Record::Duplicate) => {
+                self.counts.duplicates += 1;
                 None
             }
             Err(reason) => {
@@ -94,26 +118,21 @@ impl Imported {
         self.odd.extend(reasons.into_iter().map(|reason| Odd { line, text: shown(), reason, taken }));
     }
 
+    /// Books that the door refused an event: its record counts as left out, once, however many of its events are refused.
+    pub fn book_refused(&mut self, event: usize, reason: String) {
+        let place = self.places.get(event).copied().unwrap_or(Place { record: 0, line: 0 });
+        let text = self.lines.get(event).map(|line| line.chars().take(SHOWN_CHARACTERS).collect()).unwrap_or_default();
+        self.odd.push(Odd { line: place.line, text, reason, taken: false });
+        if self.refused != Some(place.record) {
+            self.refused = Some(place.record);
+            self.counts.taken = self.counts.taken.saturating_sub(1);
+            self.counts.left_out += 1;
+        }
+    }
+
     /// Books a record that holds nothing.
     pub(super) fn book_blank(&mut self) {
         self.counts.records += 1;
         self.counts.blank += 1;
     }
-}
-
-/// Reads a log line by line. The reader is handed each line that holds something, without the white space around it.
-pub(super) fn import_log(text: &[u8], mut read: impl FnMut(&str, &mut Notes) -> Result<Record, Refusal>) -> Imported {
-    let mut imported = Imported::default();
-    for line in split_lines(text) {
-        let row = trim(&line.text);
-        let mut notes = Notes::default();
-        line.note_repairs(&mut notes);
-        if row.is_empty() {
-            imported.book_blank();
-            continue;
-        }
-        let outcome = read(row, &mut notes);
-        imported.book(line.number, row, notes, outcome);
-    }
-    imported
 }
