@@ -75,7 +75,7 @@ fn rules_only_tighten_where_that_is_set_until_a_person_clears_them() {
     learn(&scene, &(60..70).map(|number| failure(number, "github", &format!("kind-{number}"))).collect::<Vec<_>>());
     let tight = rules(&scene, "github");
     learn(&scene, &(70..200).map(|number| success(number, "github")).collect::<Vec<_>>());
-    assert_eq!(rules(&scene, "github").0, json!(1.0), "it was trusted no more since the clear");
+    assert_eq!(rules(&scene, "github").0, json!(1), "it was trusted no more since the clear");
     assert_eq!(rules(&scene, "github"), tight);
 }
 

@@ -44,17 +44,29 @@ fn each_generation_says_what_it_changed_and_the_history_keeps_it() {
     assert_eq!(history(&scene).len(), 4, "nothing changed, nothing is added");
 }
 
-#[test]
-fn a_history_that_a_killed_run_left_unwritten_or_torn_is_made_good() {
+/// A workspace whose last generation changed something, and the history as it then is.
+fn changed() -> (Scene, String) {
     let scene = Scene::new();
     learn(&scene, &[success(0, "fs")]);
     learn(&scene, &[failure(1, "fs", "io")]);
-    let path = scene.workspace.policy_history();
-    let whole = fs::read_to_string(&path).expect("a history");
+    let whole = fs::read_to_string(scene.workspace.policy_history()).expect("a history");
     assert_eq!(whole.lines().count(), 3);
+    (scene, whole)
+}
+
+#[test]
+fn a_history_that_a_killed_run_left_unwritten_is_made_good() {
+    let (scene, whole) = changed();
+    let path = scene.workspace.policy_history();
     fs::remove_file(&path).expect("it goes");
     scene.done(&["run", "hourly"]);
     assert_eq!(fs::read_to_string(&path).expect("a history"), whole);
+}
+
+#[test]
+fn a_history_that_a_killed_run_left_torn_is_made_good() {
+    let (scene, whole) = changed();
+    let path = scene.workspace.policy_history();
     let torn = &whole[..whole.len() - 20];
     fs::write(&path, torn).expect("it is cut");
     scene.done(&["run", "hourly"]);

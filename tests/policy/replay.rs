@@ -22,9 +22,9 @@ fn the_story_of_the_last_runs_is_the_end_of_the_whole_story() {
         let settings = Settings::default();
         let length = random.i64(1..120);
         let runs: Vec<FinishedRun> = (0..length).map(|number| random_run(number * 2, &mut random)).collect();
-        let clears: Vec<Clear> = (0..random.i64(..4))
+        let clears: Vec<Clear> = (0..random.i64(0..4))
             .map(|number| Clear {
-                sequence: random.i64(..length * 2) | 1,
+                sequence: random.i64(0..length * 2) | 1,
                 micros: 0,
                 adapter: format!("adapter-{number}"),
                 failure: random.bool().then(|| format!("adapter-{number}::auth")),

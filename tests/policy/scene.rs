@@ -56,8 +56,8 @@ pub fn random_run(number: i64, random: &mut fastrand::Rng) -> FinishedRun {
     let agents = ["planner", "builder", "reviewer", "security", "stranger"];
     let first = random.usize(..agents.len());
     FinishedRun {
-        retries: random.i64(..5),
-        quality_millionths: random.i64(..=100) * 10_000,
+        retries: random.i64(0..5),
+        quality_millionths: random.i64(0..=100) * 10_000,
         failure_type: (result != RunResult::Success).then(|| kinds[random.usize(..kinds.len())].to_owned()),
         risk: [None, Some(RiskLevel::Low), Some(RiskLevel::Medium), Some(RiskLevel::High)][random.usize(..4)],
         is_rolled_back: random.u32(..10) == 0,
