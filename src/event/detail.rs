@@ -145,7 +145,7 @@ pub struct AgentDecision<'a> {
     pub confidence: Unit,
 }
 
-/// What the agents of a run decided.
+/// What the agents of a run decided: of each agent, its last word.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct AgentDecisions<'a>(Vec<AgentDecision<'a>>);
 
@@ -161,12 +161,34 @@ impl<'a> Field<'a> for AgentDecisions<'a> {
     fn parse(raw: Raw<'a>) -> Result<Self, Rejection> {
         each_item(raw, |_| Ok(()))?;
         check_kept(raw)?;
-        raw.items()?.map(|item| parse_decision(item).map(|(decision, _)| decision)).collect::<Result<_, _>>().map(Self)
+        let all = raw.items()?.map(|item| parse_decision(item).map(|(decision, _)| decision)).collect::<Result<Vec<_>, _>>()?;
+        Ok(Self(last_of_each(all)))
     }
 
     fn says_more(raw: Raw<'a>) -> bool {
-        raw.items().is_ok_and(|mut items| items.any(|item| matches!(parse_decision(item), Ok((_, true)))))
+        let Ok(items) = raw.items() else { return false };
+        let mut agents: Vec<Name<'_>> = Vec::new();
+        for (decision, says_more) in items.filter_map(|item| parse_decision(item).ok()) {
+            if says_more || agents.contains(&decision.agent) {
+                return true;
+            }
+            agents.push(decision.agent);
+        }
+        false
     }
+}
+
+/// An agent that changed its mind is judged once, by its last word.
+fn last_of_each(mut all: Vec<AgentDecision<'_>>) -> Vec<AgentDecision<'_>> {
+    let mut place = 0;
+    while place < all.len() {
+        if all[place + 1..].iter().any(|later| later.agent == all[place].agent) {
+            all.remove(place);
+        } else {
+            place += 1;
+        }
+    }
+    all
 }
 
 /// A decision, and whether it says more than the three things that are kept of it.

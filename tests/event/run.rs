@@ -281,12 +281,12 @@ fn ratings_lie_between_one_and_five() {
 #[test]
 fn the_decisions_of_agents_keep_their_order_and_may_lack_the_decision() {
     let line = run(
-        r#""agentDecisions":[ {"agent":"security","decision":"reject","confidence":0},{"confidence":1.0,"reasons":["x"],"agent":"planner"} ,{"agent":"security","decision":null,"confidence":0.5}]"#,
+        r#""agentDecisions":[ {"agent":"security","decision":"reject","confidence":0},{"confidence":1.0,"reasons":["x"],"agent":"planner"} ,{"agent":"builder","decision":null,"confidence":0.5}]"#,
     );
     let expected = json!([
         {"agent": "security", "decision": "reject", "confidence": 0.0},
         {"agent": "planner", "decision": null, "confidence": 1.0},
-        {"agent": "security", "decision": null, "confidence": 0.5},
+        {"agent": "builder", "decision": null, "confidence": 0.5},
     ]);
     assert_eq!(held(&line, |run| run.agent_decisions.plain()), expected);
 }
@@ -304,4 +304,18 @@ fn a_decision_without_its_agent_or_its_confidence_is_refused() {
     ] {
         assert_eq!(refused(&run(&format!(r#""agent_decisions":[{decision}]"#))), (code, message.to_owned()));
     }
+}
+
+#[test]
+fn an_agent_that_changed_its_mind_is_judged_by_its_last_word() {
+    let decisions =
+        r#"[{"agent":"a","confidence":1},{"agent":"b","confidence":0.5},{"agent":"a","decision":"reject","confidence":0.2}]"#;
+    let line = run(&format!(r#""agent_decisions":{decisions}"#));
+    let words = held(&line, |run| {
+        let decisions = run.agent_decisions.as_ref().map(|made| made.get().to_vec()).unwrap_or_default();
+        decisions.iter().map(|made| json!([made.agent.get(), made.confidence.get()])).collect()
+    });
+    assert_eq!(words, json!([["b", 0.5], ["a", 0.2]]));
+    let extra: Value = serde_json::from_str(&taken(&line).extra.expect("the list as written")).expect("JSON");
+    assert_eq!(extra["agent_decisions"].as_array().map(Vec::len), Some(3));
 }

@@ -314,7 +314,8 @@ fn a_system_without_a_word_for_partial_does_not_contradict_one_that_has_it() {
 
 #[test]
 fn a_quality_that_a_system_gives_by_itself_does_not_contradict_a_graded_one() {
-    let (failed, graded) = (adapter(&json!({"qualityScore": 0})), governance(&json!({"result": "failure", "postExecutionScore": 0.4})));
+    let (failed, graded) =
+        (adapter(&json!({"qualityScore": 0})), governance(&json!({"result": "failure", "postExecutionScore": 0.4})));
     let gathered = gather(&[(Source::Governance, "g.json", &graded), (Source::Store, "s", &store(&[&failed]))]);
     let events = land(&gathered);
     assert_eq!((events.len(), &events[0]["quality"], &events[0]["retries"]), (1, &json!(0.4), &json!(2)));
