@@ -1,16 +1,42 @@
--- How runs ended, by risk; and where in the log they lie.
--- Grain: (result, risk).
+-- How runs ended, by risk and by what they suggest to change; and where in the log they lie.
+-- Grain: (result, risk, rolled back, overridden, about a command).
+with told as (
+    select
+        result,
+        risk,
+        coalesce(rollback, false) as is_rolled_back,
+        coalesce(human_override, false) as is_overridden,
+        -- Issues are looked into where they say something about a failure only.
+        case
+            when result = 'failure'
+                then coalesce(issue_text like '%shell%' or issue_text like '%command%' or issue_text like '%unsafe%', false)
+            else false
+        end as is_about_shell,
+        is_denied,
+        landing_seq,
+        ts_us
+    from run
+    left join replaced on replaced.seq = run.landing_seq
+    where replaced.seq is null
+)
+
 select
     result,
     risk,
+    is_rolled_back,
+    is_overridden,
+    is_about_shell,
     count(*) as runs,
     count(*) filter (where not is_denied) as counted,
     min(landing_seq) as first_seq,
     max(landing_seq) as last_seq,
     max(ts_us) as last_us,
     max(ts_us) filter (where not is_denied) as last_counted_us
-from run
-left join replaced on replaced.seq = run.landing_seq
-where replaced.seq is null
-group by result, risk
-order by result asc nulls last, risk asc nulls last
+from told
+group by result, risk, is_rolled_back, is_overridden, is_about_shell
+order by
+    result asc nulls last,
+    risk asc nulls last,
+    is_rolled_back asc nulls last,
+    is_overridden asc nulls last,
+    is_about_shell asc nulls last

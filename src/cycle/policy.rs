@@ -10,8 +10,8 @@ use super::inquiry::Inquiry;
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::engine::Query;
 use crate::learn::policy::{
-    self, Curations, FailurePattern, FinishedRun, Fold, Folded, Grounds, Ledger, Overlay, Policy, Reliability, RunTotals, Since,
-    StepCounts, Strictest, SuggestionCount, Sums, Thresholds,
+    self, Constraint, Curations, FailurePattern, FinishedRun, Fold, Folded, Grounds, Ledger, Overlay, Policy, Reliability,
+    RunTotals, Since, StepCounts, Strictest, Suggested, SuggestionCount, Sums, Thresholds,
 };
 use crate::setting::Settings;
 
@@ -41,7 +41,7 @@ pub fn compute_policy(inquiry: &Inquiry, options: CycleOptions<'_>) -> Outcome<P
         overlays,
         agents: policy::profile_agents(&settings.agent, &folded.at_end.reliability, &counts.agents),
         thresholds: Thresholds { low, medium, high, last_micros: totals.last_risk_micros },
-        suggestions: load_suggestions(inquiry, &curations)?,
+        suggestions: load_suggestions(inquiry, &totals, &curations)?,
         refusals: inquiry.load(Query::PolicyRefusal, policy::parse_refused_runs)?,
         gates: inquiry.load(Query::PolicyGate, policy::parse_gates)?,
         totals,
@@ -133,7 +133,12 @@ fn build_overlays(
     overlays
 }
 
-fn load_suggestions(inquiry: &Inquiry, curations: &Curations) -> Outcome<Vec<SuggestionCount>> {
+/// Where nobody has decided about any, all suggestions are open, and the totals know how many there are. Otherwise it takes a
+/// look at each.
+fn load_suggestions(inquiry: &Inquiry, totals: &RunTotals, curations: &Curations) -> Outcome<Vec<SuggestionCount>> {
+    if curations.constraints.is_empty() {
+        return totals.suggested.iter().map(|(constraint, suggested)| load_open(inquiry, *constraint, *suggested)).collect();
+    }
     let decisions = &curations.constraints;
     let rows = table([
         ("suggestion", Arc::new(StringArray::from_iter_values(decisions.iter().map(|decision| &decision.key))) as ArrayRef),
@@ -143,7 +148,17 @@ fn load_suggestions(inquiry: &Inquiry, curations: &Curations) -> Outcome<Vec<Sug
     ])?;
     let columns = "suggestion varchar, run_id varchar, status varchar, seq bigint";
     inquiry.session.load_table("constraint_decision", columns, &[rows])?;
-    inquiry.load(Query::PolicySuggestion, policy::parse_suggestion_counts)
+    let mut counts = inquiry.load(Query::PolicySuggestion, policy::parse_suggestion_counts)?;
+    counts.sort_by_key(|count| count.constraint);
+    Ok(counts)
+}
+
+fn load_open(inquiry: &Inquiry, constraint: Constraint, suggested: Suggested) -> Outcome<SuggestionCount> {
+    let Suggested { made, last_sequence } = suggested;
+    look_at(inquiry, last_sequence - 1, last_sequence)?;
+    let last = inquiry.load(Query::PolicyRecent, policy::parse_runs)?.pop();
+    let (last_run, last_micros) = last.map(|run| (run.run_id, run.micros)).unwrap_or_default();
+    Ok(SuggestionCount { constraint, made, open: made, accepted: 0, dismissed: 0, last_run, last_micros })
 }
 
 /// How many runs are looked at first, from the end of the log: far more than it takes for what is clamped to forget the rest.

@@ -10,7 +10,7 @@ use super::overlay::Overlay;
 use super::replay::GraphEvent;
 use super::run::FinishedRun;
 use super::skill::SkillStat;
-use super::suggestion::SuggestionCount;
+use super::suggestion::{Constraint, SuggestionCount};
 use super::threshold::Thresholds;
 use crate::diagnostic::Outcome;
 use crate::engine::{Rows, number_at, text_at};
@@ -68,6 +68,17 @@ pub struct RunTotals {
     pub last_micros: Option<i64>,
     /// When the last one ended that moved a threshold or could have.
     pub last_risk_micros: Option<i64>,
+    /// What they suggest to change.
+    pub suggested: BTreeMap<Constraint, Suggested>,
+}
+
+/// How often runs suggest to change something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Suggested {
+    /// How often.
+    pub made: i64,
+    /// The place of the last such run in the order of landing.
+    pub last_sequence: i64,
 }
 
 impl RunTotals {
@@ -96,7 +107,17 @@ pub fn parse_totals(rows: &Rows) -> Outcome<RunTotals> {
         let (results, risks, runs) = (part.texts("result")?, part.texts("risk")?, part.numbers("runs")?);
         let (counted, first, last) = (part.numbers("counted")?, part.numbers("first_seq")?, part.numbers("last_seq")?);
         let (ended, ended_counted) = (part.numbers("last_us")?, part.numbers("last_counted_us")?);
+        let signs = [
+            (Constraint::MutationScope, part.flags("is_rolled_back")?),
+            (Constraint::ApprovalPauses, part.flags("is_overridden")?),
+            (Constraint::ShellPatternBlocklist, part.flags("is_about_shell")?),
+        ];
         for row in 0..part.len() {
+            for (constraint, _) in signs.iter().filter(|(_, is_sign)| is_sign.value(row)) {
+                let suggested = totals.suggested.entry(*constraint).or_default();
+                suggested.made += runs.value(row);
+                suggested.last_sequence = suggested.last_sequence.max(last.value(row));
+            }
             *totals.results.entry(text_at(results, row).unwrap_or_default()).or_default() += runs.value(row);
             if let Some(risk) = text_at(risks, row).and_then(|risk| RiskLevel::from_name(&risk)) {
                 *totals.risks.entry(risk).or_default() += counted.value(row);

@@ -30,7 +30,7 @@ pub use failure::{
     FailurePattern, Recovery, Since, confidence, effective_confidence, failure_id, fix_for, parse_failures, parse_recoveries,
     parse_since,
 };
-pub use finding::{GateCount, Policy, RunTotals, parse_gates, parse_refused_runs, parse_totals};
+pub use finding::{GateCount, Policy, RunTotals, Suggested, parse_gates, parse_refused_runs, parse_totals};
 pub use fold::{Fold, FoldState, Folded, StepCounts};
 pub use gate::{GateAnswer, GateQuestion, decide_gate};
 pub use number::{DAY_MICROS, iso, number, plain};
