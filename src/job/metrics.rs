@@ -48,12 +48,10 @@ fn metrics(last: &BTreeMap<&str, &Record>) -> Vec<Metric> {
         labels: vec![("job", job.to_owned()), ("step", step.step.clone())],
         value: step.seconds,
     }));
-    let cycles =
-        || last.values().filter_map(|record| Some((record.ended, record.steps.iter().rfind(|step| step.step == "learn")?)));
-    metrics.extend(cycles().max_by_key(|(ended, _)| *ended).map(|(_, step)| Metric {
+    metrics.extend(steps().filter(|(_, step)| step.step == "learn").map(|(job, step)| Metric {
         name: "learning_cycle_seconds",
-        help: "How long the last learning cycle took.",
-        labels: Vec::new(),
+        help: "How long the learning cycle took in the job's last run.",
+        labels: vec![("job", job.to_owned())],
         value: step.seconds,
     }));
     metrics.extend(steps().flat_map(|(job, step)| {

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 
-use outerloop::cycle::{Cycle, CycleOptions, load_scores, run_cycle};
+use outerloop::cycle::{Cycle, CycleOptions, DIFF_FILE, load_scores, run_cycle};
 use outerloop::deadline::Deadline;
 use outerloop::engine::Horizon;
 use outerloop::lake::{Checkpoint, Limits, RewritePolicy, compact, rewrite};
@@ -79,7 +79,12 @@ impl Lab {
     /// The files that a cycle publishes.
     pub fn publish(&self, horizon: Horizon) -> Files {
         let generation = self.cycle(horizon).published.generation;
-        let names = generation.manifest.files.iter().map(|file| file.name.clone()).filter(|name| !name.starts_with("changes."));
+        let names = generation
+            .manifest
+            .files
+            .iter()
+            .map(|file| file.name.clone())
+            .filter(|name| !name.starts_with("changes.") && name != DIFF_FILE);
         names.map(|name| (name.clone(), generation.read(&name).expect("the file"))).collect()
     }
 
