@@ -3,6 +3,7 @@
 mod import;
 mod iteration;
 mod keeping;
+mod policy;
 
 use std::path::PathBuf;
 
@@ -16,6 +17,10 @@ pub use iteration::{
     LessonsArgs, RelevanceArgs, SinceArgs, TimingArgs, TurnArgs,
 };
 pub use keeping::{PruneArgs, ShareArgs};
+pub use policy::{
+    AnnotateArgs, ClearArgs, ConsensusArgs, GateArgs, OptimizeArgs, PolicyAction, PolicyArgs, PolicyCheckArgs, PolicyHistoryArgs,
+    PolicyShowArgs, SuggestionArgs,
+};
 
 /// The outer learning loop of AI coding agents, as a batch job runner.
 ///
@@ -48,6 +53,7 @@ Start here:
   outerloop run hourly                             take what landed, learn from it, publish
   outerloop report                                 what was learned
   outerloop explain P-001                          the events behind a pattern's figures
+  outerloop gate github --risk high                may an adapter run by itself
   outerloop schedule install                       from now on by itself, every hour
   outerloop query \"select result, count(*) from run group by result\"
 
@@ -120,6 +126,14 @@ pub enum Command {
     Patterns(PatternsArgs),
     /// List the events behind a pattern's figures, how each was matched and what it counts for
     Explain(ExplainArgs),
+    /// Ask whether an adapter may run by itself, at which risk, with how many retries
+    Gate(GateArgs),
+    /// Lower the retry limits of tasks by what is known of their adapters
+    Optimize(OptimizeArgs),
+    /// Weigh what agents decided about a run
+    Consensus(ConsensusArgs),
+    /// List the rules that finished runs make, explain them, or decide about them
+    Policy(PolicyArgs),
     /// Ask the lake a question in SQL
     Query(QueryArgs),
     /// Show what landed, what waits and what is in quarantine
@@ -221,10 +235,17 @@ pub enum ReportFormat {
 
 /// Arguments of `report`.
 #[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+  outerloop report                                 what was learned
+  outerloop report --run-id run-42                 what one of the last runs changed
+  outerloop report --run-id run-42 --format json   the same as a list of events")]
 pub struct ReportArgs {
     /// How to print it
     #[arg(long, value_enum, default_value_t = ReportFormat::Md)]
     pub format: ReportFormat,
+    /// What one run changed, instead of what was learned in all
+    #[arg(long, value_name = "RUN")]
+    pub run_id: Option<String>,
     /// The generation [default: the one that is published]
     #[arg(long, value_name = "NAME")]
     pub generation: Option<String>,

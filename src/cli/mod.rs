@@ -2,9 +2,11 @@
 
 mod args;
 mod bench;
+mod consensus;
 mod demo;
 mod doctor;
 mod explain;
+mod gate;
 mod generate;
 mod import;
 mod init;
@@ -12,7 +14,9 @@ mod iteration;
 mod jobs;
 mod lessons;
 mod log;
+mod optimize;
 mod patterns;
+mod policy;
 mod printer;
 mod prune;
 mod query;
@@ -85,6 +89,10 @@ fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exi
         Command::Import(options) => import::run(&workspace, &options, printer),
         Command::Report(options) => report::run(&workspace, &options, printer),
         Command::Patterns(options) => patterns::run(&workspace, &options, printer),
+        Command::Gate(options) => gate::run(&workspace, &options, printer),
+        Command::Optimize(options) => optimize::run(&workspace, &options, printer),
+        Command::Consensus(options) => consensus::run(&workspace, &options, printer),
+        Command::Policy(options) if !options.needs_engine() => policy::run(&workspace, &options, printer),
         Command::Status(options) => status::run(&workspace, &options, printer),
         Command::Run(options) if !run::needs_engine(&workspace, &options)? => {
             run::run(&workspace, &options, printer, job::without_engine)
@@ -92,6 +100,7 @@ fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exi
         command @ (Command::Run(_)
         | Command::Query(_)
         | Command::Explain(_)
+        | Command::Policy(_)
         | Command::Lessons(_)
         | Command::Prune(_)
         | Command::Doctor(_)
@@ -110,6 +119,7 @@ pub fn run_with_engine(workspace: &Workspace, command: Command, printer: &Printe
     match command {
         Command::Run(options) => run::run(workspace, &options, printer, job::with_engine),
         Command::Explain(options) => explain::run(workspace, &options, printer),
+        Command::Policy(options) => policy::run_explain(workspace, &options, printer),
         Command::Query(options) => query::run(workspace, &options, printer),
         Command::Lessons(options) => lessons::run(workspace, &options, printer),
         Command::Prune(options) => prune::run(workspace, &options, printer),

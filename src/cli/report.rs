@@ -4,13 +4,18 @@ use super::args::{ReportArgs, ReportFormat};
 use super::printer::Printer;
 use super::require;
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
+use crate::event::quoted;
 use crate::publish::{Generation, load_current, load_generation};
+use crate::render::policy::{parse_graph, render_run};
 use crate::workspace::Workspace;
 
 /// Prints the report of a generation, with what changed since the one before.
 pub fn run(workspace: &Workspace, options: &ReportArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
     let generation = find_generation(workspace, options.generation.as_deref())?;
+    if let Some(run) = &options.run_id {
+        return tell_run(&generation, run, options.format, printer);
+    }
     match options.format {
         ReportFormat::Md => {
             printer.bytes(&generation.read("report.md")?)?;
@@ -26,6 +31,28 @@ pub fn run(workspace: &Workspace, options: &ReportArgs, printer: &Printer) -> Ou
             report["changes"] = serde_json::from_slice(&generation.read("changes.json")?).map_err(damaged)?;
             report["generation"] = generation.manifest.generation.clone().into();
             printer.line(&serde_json::to_string_pretty(&report).map_err(damaged)?)?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+/// Prints what one run changed.
+fn tell_run(generation: &Generation, run: &str, format: ReportFormat, printer: &Printer) -> Outcome<Exit> {
+    let mut events = parse_graph(&generation.read("graph-events.jsonl")?);
+    events.retain(|event| event.run_id == run);
+    if run.is_empty() || events.is_empty() {
+        return Err(Diagnostic::edit(
+            format!("the run {} is not among the published ones", quoted(run)),
+            "only the last runs are there, as many as the setting `recent.runs` says; a later report may have taken in more: \
+             outerloop run hourly",
+        )
+        .at(&generation.folder));
+    }
+    match format {
+        ReportFormat::Md => printer.bytes(render_run(run, &events).as_bytes())?,
+        ReportFormat::Json => {
+            let text = serde_json::to_string_pretty(&events);
+            printer.line(&text.map_err(|error| Diagnostic::bug(format!("cannot encode the events: {error}")))?)?;
         }
     }
     Ok(Exit::Done)

@@ -261,7 +261,7 @@ fn weigh(reason: &Reason, settings: &Settings) -> Option<f64> {
 }
 
 /// What was otherwise when the generation was made.
-fn drift(inquiry: &Inquiry, generation: &Generation, settings: &Settings) -> Outcome<Vec<String>> {
+pub(super) fn drift(inquiry: &Inquiry, generation: &Generation, settings: &Settings) -> Outcome<Vec<String>> {
     let mut drift = Vec::new();
     if hash_settings(settings)? != generation.manifest.settings_hash {
         drift.push("the settings".to_owned());

@@ -1,5 +1,6 @@
 //! The learning cycle: the lake's events become a published generation. Runs the queries, folds, scores, renders, publishes.
 
+mod adapter;
 mod compute;
 mod explain;
 mod inquiry;
@@ -9,6 +10,7 @@ mod statistics;
 mod verify;
 mod write;
 
+pub use adapter::{AdapterExplanation, AdapterRun, explain_adapter};
 pub use compute::{Findings, compute, compute_attribution, define_outcome};
 pub use explain::{Explanation, PastReason, Reason, explain};
 pub use inquiry::Inquiry;

@@ -55,7 +55,7 @@ pub fn compute_policy(inquiry: &Inquiry, options: CycleOptions<'_>) -> Outcome<P
 }
 
 /// Where a later report takes an earlier one's place, the earlier ones are found first.
-fn prepare(inquiry: &Inquiry, settings: &Settings) -> Outcome<()> {
+pub(super) fn prepare(inquiry: &Inquiry, settings: &Settings) -> Outcome<()> {
     let replaced = if settings.run.replace { inquiry.run(Query::PolicyReplaced)?.batches } else { Vec::new() };
     inquiry.session.load_table("replaced", "seq bigint", &replaced)
 }

@@ -95,6 +95,8 @@ queries! {
     PolicyRefusal = "policy/refusal",
     /// What gates were asked.
     PolicyGate = "policy/gate",
+    /// The runs behind one adapter's figures.
+    PolicyExplanation = "policy/explanation",
     /// The same as the original reads it.
     CompatOutcome = "compat/outcome",
     /// The highest iteration number.

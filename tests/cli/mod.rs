@@ -4,6 +4,7 @@ mod explain;
 mod hostile;
 mod import;
 mod patterns;
+mod policy;
 mod report;
 mod schedule;
 

@@ -162,6 +162,8 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
     session.load_table("attribution", Attribution::COLUMNS, &[]).expect("a table");
     session.load_table("staged_total", "unattributed bigint, is_exclusive boolean", &[]).expect("a table");
     session.load_table("asked", "pattern bigint", &[]).expect("a table");
+    session.load_table("asked_adapter", "adapter varchar", &[]).expect("a table");
+    session.load_table("replaced", "seq bigint", &[]).expect("a table");
     session.load_table("builder", "agent varchar", &[]).expect("a table");
     session.load_table("considered", "runs bigint", &[]).expect("a table");
     session.load_table("pruning", "before date", &[]).expect("a table");
@@ -183,6 +185,9 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
         "quarantine",
         "attribution",
         "asked",
+        "asked_adapter",
+        "replaced",
+        "run_adapter",
         "staged_pattern",
         "staged_total",
     ];

@@ -1,0 +1,20 @@
+-- The runs that used one adapter, the latest first. Those that a person did not let happen are listed too, and count for nothing.
+-- Grain: (run).
+select
+    run.ts_us,
+    run.project,
+    run.run_id,
+    run.result,
+    run.success,
+    run.is_denied,
+    coalesce(run.retries, 0) as retries,
+    run.quality_millionths,
+    run.failure_type,
+    run.landing_file,
+    run.landing_line
+from run_adapter
+inner join asked_adapter on asked_adapter.adapter = run_adapter.adapter
+inner join run on run.landing_seq = run_adapter.landing_seq
+left join replaced on replaced.seq = run.landing_seq
+where replaced.seq is null
+order by run.ts_us desc nulls last, run.landing_seq desc nulls last

@@ -1,0 +1,103 @@
+//! `outerloop consensus`: what agents decide together. Opens no engine.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::args::ConsensusArgs;
+use super::policy::{Item, load_document, read_items, tell_unpublished, trimmed};
+use super::printer::{Printer, Tone};
+use super::require;
+use super::table::Columns;
+use crate::diagnostic::{Diagnostic, Exit, Outcome};
+use crate::learn::policy::{AgentDecision, AgentProfile, Consensus, Thresholds, profile_agents, weigh};
+use crate::render::plain_text;
+use crate::render::policy::{AgentEntry, PolicyDocument};
+use crate::setting::{Settings, load_settings};
+use crate::workspace::Workspace;
+
+/// The words of a decision.
+const DECISIONS: [&str; 3] = ["approve", "needs-review", "reject"];
+
+/// Weighs what agents decided.
+pub fn run(workspace: &Workspace, options: &ConsensusArgs, printer: &Printer) -> Outcome<Exit> {
+    require(workspace)?;
+    let items = read_items(options.file.as_deref(), "agentDecisions")?;
+    let decisions = last_words(items.iter().map(parse_decision).collect::<Outcome<_>>()?);
+    let settings = load_settings(workspace)?;
+    let document = load_document(workspace)?;
+    if document.is_none() {
+        tell_unpublished(printer);
+    }
+    let (profiles, thresholds) = document.map_or_else(|| start(&settings), |document| published(&document));
+    let consensus = weigh(&decisions, options.risk, &profiles, &thresholds);
+    if !consensus.unknown.is_empty() {
+        let names = plain_text(&consensus.unknown.join(", "), 200);
+        printer.note(&format!(
+            "nobody knows {names}: these decisions count for nothing; the setting `agent.profiles` names the agents"
+        ));
+    }
+    if options.json {
+        let text = serde_json::to_string_pretty(&consensus);
+        printer.line(&text.map_err(|error| Diagnostic::bug(format!("cannot encode the result: {error}")))?)?;
+    } else {
+        tell(&consensus, printer)?;
+    }
+    Ok(if consensus.verdict == "approve" && !consensus.pause { Exit::Done } else { Exit::Refused })
+}
+
+fn published(document: &PolicyDocument) -> (Vec<AgentProfile>, Thresholds) {
+    (document.agents.iter().map(AgentEntry::profile).collect(), document.thresholds.thresholds())
+}
+
+/// Where agents and thresholds stand before the first run.
+fn start(settings: &Settings) -> (Vec<AgentProfile>, Thresholds) {
+    let reliability: Vec<f64> = settings.agent.profiles.iter().map(|profile| profile.reliability).collect();
+    (profile_agents(&settings.agent, &reliability, &BTreeMap::new()), Thresholds::start(&settings.threshold))
+}
+
+fn parse_decision(item: &Item) -> Outcome<AgentDecision> {
+    let agent = item.text(&["agent"])?.to_owned();
+    let decision = item.text(&["decision"])?.to_owned();
+    if !DECISIONS.contains(&&*decision) {
+        return Err(item.fault("decision", &Value::from(decision), "write one of: approve, needs-review, reject"));
+    }
+    let Some((_, value)) = item.find(&["confidence"]) else { return Err(item.missing("confidence")) };
+    let confidence = value.as_f64().filter(|confidence| (0.0..=1.0).contains(confidence));
+    let confidence = confidence.ok_or_else(|| item.fault("confidence", value, "write a number from 0 to 1"))?;
+    Ok(AgentDecision { agent, decision: Some(decision), confidence })
+}
+
+/// The last decision of each agent, in the order in which agents first spoke.
+fn last_words(decisions: Vec<AgentDecision>) -> Vec<AgentDecision> {
+    let mut last: Vec<AgentDecision> = Vec::new();
+    for decision in decisions {
+        match last.iter_mut().find(|earlier| earlier.agent == decision.agent) {
+            Some(earlier) => *earlier = decision,
+            None => last.push(decision),
+        }
+    }
+    last
+}
+
+fn tell(consensus: &Consensus, printer: &Printer) -> Outcome<()> {
+    let (tone, then) = match (consensus.verdict, consensus.pause) {
+        ("approve", false) => (Tone::Good, ""),
+        ("reject", _) => (Tone::Bad, ", pause"),
+        _ => (Tone::Warning, ", pause"),
+    };
+    printer.line(&printer.toned(tone, &format!("{}{then}", consensus.verdict)))?;
+    printer.line(&format!("  approval   {:.3}, needed {}", consensus.approval, trimmed(consensus.threshold)))?;
+    printer.line(&format!("  rejection  {:.3}", consensus.rejection))?;
+    if !consensus.vetoes.is_empty() {
+        printer.line(&format!("  vetoed by  {}", plain_text(&consensus.vetoes.join(", "), 200)))?;
+    }
+    if consensus.votes.is_empty() {
+        return Ok(());
+    }
+    let mut table = Columns::new(&["agent", "decision", "#weight"]);
+    for vote in &consensus.votes {
+        table.row([plain_text(&vote.agent, 40), vote.decision.clone(), format!("{:.3}", vote.weight)]);
+    }
+    printer.line(&format!("\n{}", table.render()))
+}

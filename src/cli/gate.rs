@@ -1,0 +1,88 @@
+//! `outerloop gate`: may an adapter run by itself. Inside of an agent's turn, so it opens no engine and reads one small file.
+
+use super::args::GateArgs;
+use super::policy::{draft, land, load_document, parse_adapter, tell_unpublished, trimmed};
+use super::printer::{Printer, Tone};
+use super::require;
+use crate::clock;
+use crate::diagnostic::{Diagnostic, Exit, Outcome};
+use crate::learn::policy::{GateAnswer, GateQuestion, Overlay, decide_gate, number};
+use crate::render::plain_text;
+use crate::setting::{Settings, load_settings};
+use crate::workspace::Workspace;
+
+/// Answers whether an adapter may run by itself.
+pub fn run(workspace: &Workspace, options: &GateArgs, printer: &Printer) -> Outcome<Exit> {
+    require(workspace)?;
+    let adapter = parse_adapter(&options.adapter)?;
+    let settings = load_settings(workspace)?;
+    let document = load_document(workspace)?;
+    let overlay = document.as_ref().and_then(|document| document.overlays.iter().find(|overlay| overlay.adapter_id == adapter));
+    let answer = answer(&adapter, options, overlay, &settings);
+    if document.is_none() {
+        tell_unpublished(printer);
+    } else if overlay.is_none() {
+        printer
+            .note(&format!("nothing is known of {}; `outerloop policy list` shows the known adapters", plain_text(&adapter, 80)));
+    }
+    if let Some(run) = &options.record {
+        record(workspace, &settings, options, run, &answer)?;
+    }
+    if options.json {
+        printer.line(
+            &serde_json::to_string(&answer).map_err(|error| Diagnostic::bug(format!("cannot encode the answer: {error}")))?,
+        )?;
+    } else {
+        tell(&answer, options, overlay, &settings, printer)?;
+    }
+    Ok(if answer.approval { Exit::Refused } else { Exit::Done })
+}
+
+fn answer(adapter: &str, options: &GateArgs, overlay: Option<&Overlay>, settings: &Settings) -> GateAnswer {
+    let question = GateQuestion {
+        adapter,
+        risk: options.risk,
+        base_retries: options.base_retries,
+        base_approval: options.approval,
+        now_micros: clock::now().as_microsecond(),
+    };
+    let mut answer = decide_gate(question, overlay, &settings.gate, &settings.overlay);
+    // What is known of the adapter does not tell why approval is needed if only the caller wants it.
+    if options.approval && !overlay.is_some_and(|overlay| overlay.require_approval) {
+        answer.reason = format!("approval was asked for; {}", answer.reason);
+    }
+    answer
+}
+
+fn record(workspace: &Workspace, settings: &Settings, options: &GateArgs, run: &str, answer: &GateAnswer) -> Outcome<()> {
+    let event = draft("gate", settings)
+        .with("adapter", &*answer.adapter)
+        .with("run_id", run)
+        .with_some("risk", options.risk.map(crate::setting::RiskLevel::name))
+        .with("approval", answer.approval)
+        .with("multiplier", number(answer.multiplier))
+        .with("retries", answer.retries)
+        .with("reason", &*answer.reason);
+    land(workspace, settings, event).map(drop)
+}
+
+fn tell(answer: &GateAnswer, options: &GateArgs, overlay: Option<&Overlay>, settings: &Settings, printer: &Printer) -> Outcome<()> {
+    let (tone, verdict) = if answer.approval { (Tone::Warning, "approval needed") } else { (Tone::Good, "go") };
+    printer.line(&printer.toned(tone, &format!("{}: {verdict}", plain_text(&answer.adapter, 80))))?;
+    let factor = trimmed(answer.multiplier);
+    printer.line(&match options.risk.zip(answer.risk) {
+        Some((level, risk)) => {
+            format!("  risk     {} ({} {} × {factor})", trimmed(risk), level.name(), trimmed(settings.gate.risk(level)))
+        }
+        None => format!("  risk     × {factor}"),
+    })?;
+    printer.line(&format!("  retries  {} ({} attempts in all)", answer.retries, answer.attempts))?;
+    printer.line(&format!("  reason   {}", plain_text(&answer.reason, 400)))?;
+    let Some(overlay) = overlay else { return Ok(()) };
+    let updated = plain_text(&overlay.updated_at, 40);
+    printer.line(&if answer.stale {
+        format!("  stale    nothing was heard of it for more than {} days, since {updated}", settings.overlay.stale_days)
+    } else {
+        format!("  updated  {updated}")
+    })
+}

@@ -1,0 +1,150 @@
+//! What people decide about policies. Each decision is an event, so that policies stay a function of the log.
+
+use serde_json::{Map, Value, json};
+
+use super::{draft, land, load_document, parse_adapter};
+use crate::cli::args::{AnnotateArgs, ClearArgs, SuggestionArgs};
+use crate::cli::printer::Printer;
+use crate::clock;
+use crate::diagnostic::{Diagnostic, Exit, Outcome};
+use crate::event::quoted;
+use crate::learn::policy::{CONSTRAINT, Constraint, failure_id, number};
+use crate::render::plain_text;
+use crate::setting::load_settings;
+use crate::workspace::Workspace;
+
+/// A decision before it lands.
+struct Decision<'d> {
+    /// What the person did, in the command's words.
+    verb: &'static str,
+    action: &'static str,
+    target: String,
+    value: Map<String, Value>,
+    actor: &'d str,
+    reason: Option<&'d str>,
+}
+
+/// Says something of an adapter.
+pub fn annotate(workspace: &Workspace, options: &AnnotateArgs, as_json: bool, printer: &Printer) -> Outcome<Exit> {
+    let target = parse_adapter(&options.adapter)?;
+    if let Some(until) = options.until.filter(|until| *until <= clock::now()) {
+        return Err(Diagnostic::edit(format!("{until} has passed"), "name a time to come with --until, or leave it out"));
+    }
+    let approval = options.approve.then_some(true).or_else(|| options.no_approve.then_some(false));
+    let mut value = Map::new();
+    let mut set = |name: &str, member: Option<Value>| value.extend(member.map(|member| (name.to_owned(), member)));
+    set("forceApproval", approval.map(Value::from));
+    set("maxRetries", options.retries.map(Value::from));
+    set("riskMultiplier", options.multiplier.map(number));
+    set("expiresAt", options.until.map(|until| until.to_string().into()));
+    set("override", options.is_override.then_some(Value::Bool(true)));
+    set("withdrawn", options.withdraw.then_some(Value::Bool(true)));
+    let reason = spoken(&options.word.reason)?;
+    let decision =
+        Decision { verb: "annotate", action: "annotate", target, value, actor: &options.word.actor, reason: Some(reason) };
+    if options.no_approve && !options.is_override {
+        printer.note("an annotation only makes rules stricter: without --override, --no-approve changes nothing");
+    }
+    tell_unknown(workspace, &decision.target, printer);
+    settle(workspace, decision, as_json, printer)
+}
+
+/// Declares a failure, or all of an adapter's, dealt with.
+pub fn clear(workspace: &Workspace, options: &ClearArgs, as_json: bool, printer: &Printer) -> Outcome<Exit> {
+    let target = parse_adapter(&options.adapter)?;
+    let mut value = Map::new();
+    if let Some(failure) = &options.failure {
+        value.insert("failurePattern".to_owned(), name_failure(&target, failure)?.into());
+    }
+    let reason = spoken(&options.word.reason)?;
+    let decision = Decision { verb: "clear", action: "clear", target, value, actor: &options.word.actor, reason: Some(reason) };
+    tell_unknown(workspace, &decision.target, printer);
+    settle(workspace, decision, as_json, printer)
+}
+
+/// Decides about the suggestions of one kind.
+pub fn decide(
+    workspace: &Workspace,
+    verb: &'static str,
+    options: &SuggestionArgs,
+    as_json: bool,
+    printer: &Printer,
+) -> Outcome<Exit> {
+    let wanted = options.key.trim().to_lowercase();
+    if !Constraint::ALL.iter().any(|known| known.key() == wanted) {
+        return Err(Diagnostic::edit(
+            format!("nothing is ever suggested about {}", quoted(&options.key)),
+            format!("suggestions are about {}", Constraint::ALL.map(Constraint::key).join(", ")),
+        ));
+    }
+    let mut value = Map::new();
+    if let Some(run) = &options.run {
+        if run.trim().is_empty() {
+            return Err(Diagnostic::edit("the run has no name", "name it with --run, or leave --run out to mean all runs"));
+        }
+        value.insert("runId".to_owned(), run.trim().into());
+    }
+    let reason = options.reason.as_deref().map(spoken).transpose()?;
+    let action = match verb {
+        "accept" => "promote",
+        "dismiss" => "reject",
+        _ => "restore",
+    };
+    let decision = Decision { verb, action, target: format!("{CONSTRAINT}{wanted}"), value, actor: &options.actor, reason };
+    settle(workspace, decision, as_json, printer)
+}
+
+/// The id of an adapter's failure, by its type or by its id.
+fn name_failure(adapter: &str, text: &str) -> Outcome<String> {
+    let text = text.trim();
+    let own = format!("{adapter}::");
+    let kind = text.to_lowercase();
+    let kind = kind.strip_prefix(&own).unwrap_or(&kind);
+    let remedy = format!("name a type of failure, such as auth, or an id that begins with `{own}`");
+    if kind.is_empty() {
+        return Err(Diagnostic::edit("the failure has no name", remedy));
+    }
+    if kind.contains("::") && !text.to_lowercase().starts_with(&own) {
+        return Err(Diagnostic::edit(format!("{} is the failure of another adapter", quoted(text)), remedy));
+    }
+    Ok(failure_id(adapter, kind))
+}
+
+/// Whoever loosens or tightens a rule says why; a blank says nothing.
+fn spoken(reason: &str) -> Outcome<&str> {
+    let reason = reason.trim();
+    if reason.is_empty() {
+        return Err(Diagnostic::edit("the reason is empty", "say in a few words why, with --reason"));
+    }
+    Ok(reason)
+}
+
+/// A decision about an adapter that no policy knows may be meant for one that has yet to run, or be a slip of the pen.
+fn tell_unknown(workspace: &Workspace, adapter: &str, printer: &Printer) {
+    // Damaged policies do not keep a person from deciding.
+    let document = load_document(workspace).ok().flatten();
+    if !document.is_some_and(|document| document.overlays.iter().any(|overlay| overlay.adapter_id == adapter)) {
+        printer.note(&format!(
+            "no published policy knows {}; `outerloop policy list` shows the known adapters",
+            plain_text(adapter, 80)
+        ));
+    }
+}
+
+fn settle(workspace: &Workspace, decision: Decision<'_>, as_json: bool, printer: &Printer) -> Outcome<Exit> {
+    let Decision { verb, action, target, value, actor, reason } = decision;
+    let settings = load_settings(workspace)?;
+    let event = draft("curation", &settings)
+        .with("action", action)
+        .with("target", &*target)
+        .with("actor", actor.trim())
+        .with_some("reason", reason)
+        .with_some("value", (!value.is_empty()).then(|| json!(value)));
+    let line = land(workspace, &settings, event)?;
+    if as_json {
+        printer.line(&line)?;
+    }
+    let subject = plain_text(target.strip_prefix(CONSTRAINT).unwrap_or(&target), 80);
+    printer.note(&format!("{verb} {subject}: landed; it counts from the next run on (`outerloop run hourly`)"));
+    Ok(Exit::Done)
+}

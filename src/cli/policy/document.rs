@@ -1,0 +1,73 @@
+//! The published policies, and how adapters are named in them.
+
+use std::fs;
+use std::io;
+
+use crate::cli::printer::Printer;
+use crate::diagnostic::{Diagnostic, Outcome};
+use crate::event::{is_unprintable, limit, quoted};
+use crate::learn::policy::CONSTRAINT;
+use crate::publish::load_current;
+use crate::render::policy::PolicyDocument;
+use crate::setting::POLICY_FILE;
+use crate::workspace::Workspace;
+
+/// The published policies; none before the first. Those that are damaged are an error: rules must not fall away because a file
+/// is broken.
+pub fn load_document(workspace: &Workspace) -> Outcome<Option<PolicyDocument>> {
+    // One file is read, so that the link need not be followed beforehand to stay with one generation.
+    let path = workspace.current().join(POLICY_FILE);
+    let bytes = match fs::read(&path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => match find_lost(workspace)? {
+            Some(bytes) => bytes,
+            None => return Ok(None),
+        },
+        Err(error) => return Err(Diagnostic::io("cannot read the published policies", &path, &error)),
+    };
+    serde_json::from_slice(&bytes).map(Some).map_err(|error| damaged(workspace, error))
+}
+
+/// The file that was not there at first: its generation may have been replaced and removed meanwhile. A generation whose manifest
+/// lists no such file is of a version that knew no policies.
+fn find_lost(workspace: &Workspace) -> Outcome<Option<Vec<u8>>> {
+    match load_current(workspace)? {
+        Some(generation) if generation.manifest.files.iter().any(|file| file.name == POLICY_FILE) => {
+            let path = generation.folder.join(POLICY_FILE);
+            fs::read(&path).map(Some).map_err(|error| damaged(workspace, error))
+        }
+        _ => Ok(None),
+    }
+}
+
+fn damaged(workspace: &Workspace, cause: impl std::fmt::Display) -> Diagnostic {
+    Diagnostic::edit("the published policies cannot be read", "publish a new generation: outerloop run hourly")
+        .at(&workspace.current().join(POLICY_FILE))
+        .because(cause)
+}
+
+/// Tells that there are no policies yet.
+pub fn tell_unpublished(printer: &Printer) {
+    printer.note("no policies are published yet, so nothing is held against anyone; `outerloop run hourly` publishes them");
+}
+
+/// An adapter's name as policies spell it. A name that no run can have is refused: of an adapter that merely looks like a known one
+/// nothing would be known.
+pub fn parse_adapter(text: &str) -> Outcome<String> {
+    let name = text.trim().to_lowercase();
+    let fault = if name.is_empty() {
+        "is empty"
+    } else if name.chars().any(is_unprintable) {
+        "holds a control character"
+    } else if name.len() > limit::LABEL_BYTES {
+        "is too long"
+    } else if name.starts_with(CONSTRAINT) {
+        "is taken: suggestions are named so"
+    } else {
+        return Ok(name);
+    };
+    Err(Diagnostic::edit(
+        format!("the adapter's name {} {fault}", quoted(text)),
+        "name the adapter as runs do, such as github; `outerloop policy list` shows those that are known",
+    ))
+}

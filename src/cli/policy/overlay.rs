@@ -1,0 +1,154 @@
+//! The rules for each adapter's next run, as lists and as cards.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{load_document, parse_adapter, tell_unpublished, to_json, trimmed};
+use crate::cli::args::{PolicyCheckArgs, PolicyShowArgs};
+use crate::cli::printer::Printer;
+use crate::cli::report::find_generation;
+use crate::cli::table::Columns;
+use crate::clock;
+use crate::diagnostic::{Diagnostic, Exit, Outcome};
+use crate::event::{parse_time, quoted};
+use crate::learn::policy::{DAY_MICROS, Overlay, Trigger};
+use crate::render::plain_text;
+use crate::setting::{OverlaySettings, load_settings};
+use crate::workspace::Workspace;
+
+/// An overlay, and whether it is stale at the present.
+#[derive(Debug, Serialize)]
+struct Shown<'o> {
+    #[serde(flatten)]
+    overlay: &'o Overlay,
+    stale: bool,
+}
+
+/// Lists the rules of all adapters.
+pub fn list(workspace: &Workspace, as_json: bool, printer: &Printer) -> Outcome<Exit> {
+    let settings = load_settings(workspace)?.overlay;
+    let overlays = load_overlays(workspace)?;
+    let now = clock::now().as_microsecond();
+    let shown: Vec<Shown<'_>> = overlays.iter().map(|overlay| Shown { overlay, stale: overlay.is_stale(now, &settings) }).collect();
+    if as_json {
+        printer.line(&to_json(&shown)?)?;
+        return Ok(Exit::Done);
+    }
+    if shown.is_empty() {
+        printer.note("no adapter was used yet; events of the kind `run` name those that were");
+        return Ok(Exit::Done);
+    }
+    let mut table = Columns::new(&["adapter", "approval", "#multiplier", "#retries", "updated", "stale", "reason"]);
+    for Shown { overlay, stale } in shown {
+        table.row([
+            plain_text(&overlay.adapter_id, 40),
+            if overlay.require_approval { "needed" } else { "-" }.to_owned(),
+            trimmed(overlay.risk_multiplier),
+            overlay.suggested_max_retries.to_string(),
+            plain_text(&overlay.updated_at, 40),
+            if stale { "stale" } else { "-" }.to_owned(),
+            plain_text(&overlay.reason, 160),
+        ]);
+    }
+    printer.line(&table.render())?;
+    Ok(Exit::Done)
+}
+
+/// Shows the rules of one adapter, and what made them so.
+pub fn show(workspace: &Workspace, options: &PolicyShowArgs, as_json: bool, printer: &Printer) -> Outcome<Exit> {
+    let adapter = parse_adapter(&options.adapter)?;
+    let settings = load_settings(workspace)?.overlay;
+    let overlays = load_overlays(workspace)?;
+    let overlay = overlays.iter().find(|overlay| overlay.adapter_id == adapter).ok_or_else(|| {
+        Diagnostic::edit(
+            format!("nothing is known of the adapter {}", quoted(&adapter)),
+            "`outerloop policy list` shows the known adapters",
+        )
+    })?;
+    let shown = Shown { overlay, stale: overlay.is_stale(clock::now().as_microsecond(), &settings) };
+    printer.line(&if as_json { to_json(&shown)? } else { card(&shown, &settings) })?;
+    Ok(Exit::Done)
+}
+
+fn card(shown: &Shown<'_>, settings: &OverlaySettings) -> String {
+    let Shown { overlay, stale } = shown;
+    let verdict = if overlay.require_approval { "approval needed" } else { "may run by itself" };
+    let retries = overlay.suggested_max_retries;
+    let mut lines = vec![
+        format!("{}: {verdict}", plain_text(&overlay.adapter_id, 80)),
+        format!(
+            "  risk × {}, retries: at most {retries} ({} attempts in all)",
+            trimmed(overlay.risk_multiplier),
+            retries.saturating_add(1)
+        ),
+        format!("  {}", plain_text(&overlay.reason, 400)),
+    ];
+    lines.extend(overlay.triggers.iter().map(|trigger| format!("  - {}", describe(trigger))));
+    let updated = plain_text(&overlay.updated_at, 40);
+    lines.push(if *stale {
+        format!("  stale: nothing was heard of it for more than {} days, since {updated}", settings.stale_days)
+    } else {
+        format!("  last heard of {updated}")
+    });
+    lines.join("\n")
+}
+
+fn describe(trigger: &Trigger) -> String {
+    match trigger {
+        Trigger::LowScore { score } => format!("low score: {score}"),
+        Trigger::RepeatedFailure { pattern_id, occurrences } => {
+            format!("repeated failure: {}, {occurrences} times", plain_text(pattern_id, 100))
+        }
+        Trigger::Ratchet { score } => format!("stricter before, and not cleared: score {score}"),
+        Trigger::Annotation { actor, note } => format!("said by {}: {}", plain_text(actor, 60), plain_text(note, 200)),
+    }
+}
+
+/// Lists the rules that rest on old runs.
+pub fn check(workspace: &Workspace, options: &PolicyCheckArgs, as_json: bool, printer: &Printer) -> Outcome<Exit> {
+    let settings = load_settings(workspace)?.overlay;
+    let document = load_document(workspace)?;
+    if document.is_none() {
+        tell_unpublished(printer);
+    }
+    let now = options.as_of.unwrap_or_else(clock::now).as_microsecond();
+    let overlays = document.map(|document| document.overlays).unwrap_or_default();
+    let stale: Vec<&Overlay> = overlays.iter().filter(|overlay| overlay.is_stale(now, &settings)).collect();
+    let exit = if stale.is_empty() { Exit::Done } else { Exit::Refused };
+    if as_json {
+        let list: Vec<Value> = stale.iter().map(|overlay| stale_json(overlay, now)).collect();
+        printer.line(&to_json(&list)?)?;
+        return Ok(exit);
+    }
+    let days = settings.stale_days;
+    if stale.is_empty() {
+        printer.note(&format!("{} adapters, none without a word for more than {days} days", overlays.len()));
+        return Ok(exit);
+    }
+    let mut table = Columns::new(&["adapter", "updated", "#days"]);
+    for overlay in &stale {
+        table.row([plain_text(&overlay.adapter_id, 40), plain_text(&overlay.updated_at, 40), idle_days(overlay, now).to_string()]);
+    }
+    printer.line(&table.render())?;
+    printer.note(&format!("{} of {} adapters were not heard of for more than {days} days", stale.len(), overlays.len()));
+    Ok(exit)
+}
+
+fn stale_json(overlay: &Overlay, now: i64) -> Value {
+    serde_json::json!({"adapterId": overlay.adapter_id, "updatedAt": overlay.updated_at, "idleDays": idle_days(overlay, now)})
+}
+
+/// Whole days since an adapter was last heard of.
+fn idle_days(overlay: &Overlay, now: i64) -> i64 {
+    parse_time(&overlay.updated_at).map_or(0, |updated| now.saturating_sub(updated) / DAY_MICROS)
+}
+
+/// The published overlays. Whoever asks for them wants to see some.
+fn load_overlays(workspace: &Workspace) -> Outcome<Vec<Overlay>> {
+    if let Some(document) = load_document(workspace)? {
+        return Ok(document.overlays);
+    }
+    let generation = find_generation(workspace, None)?;
+    Err(Diagnostic::edit("the published generation holds no policies", "publish a new one: outerloop run hourly")
+        .at(&generation.folder))
+}
