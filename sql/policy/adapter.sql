@@ -1,5 +1,6 @@
--- What the runs of each adapter add up to, in the order in which adapters were first seen. Runs that a person did not let happen
--- say nothing about an adapter. A run that names no quality has the best one if it succeeded, else none.
+-- What the runs of each adapter add up to, in the order in which adapters were first seen; those of one run as it lists them.
+-- Runs that a person did not let happen say nothing about an adapter. A run that names no quality has the best one if it
+-- succeeded, else none.
 -- Grain: (adapter).
 select
     adapter,
@@ -13,4 +14,4 @@ from run_adapter
 left join replaced on replaced.seq = run_adapter.landing_seq
 where not is_denied and replaced.seq is null
 group by adapter
-order by first_seq asc nulls last, adapter asc nulls last
+order by first_seq asc nulls last, min_by(place, landing_seq) asc nulls last, adapter asc nulls last

@@ -125,8 +125,10 @@ pub fn pattern_statements(workspace: &Workspace) -> [String; 2] {
         .map(|body| format!("create view pattern as {body}"))
 }
 
-/// What is not portable between engines stands here, so that the queries of `sql/` need not say it.
-fn derived_columns(kind: Kind) -> &'static str {
+/// The columns that a table has beside the stored ones. What is not portable between engines stands here, so that the queries of
+/// `sql/` need not say it.
+#[must_use]
+pub const fn derived_columns(kind: Kind) -> &'static str {
     match kind {
         Kind::Relevance => "epoch_us(ts) as ts_us, try_cast(json_extract_string(extra, '$.raw') as double) as raw_score",
         Kind::Learning => "epoch_us(ts) as ts_us, json_extract_string(extra, '$.repo_name') as repo_name",
@@ -139,9 +141,10 @@ fn derived_columns(kind: Kind) -> &'static str {
     }
 }
 
-/// What a run names several of, one a row.
-const LISTS_OF_RUNS: [&str; 3] = [
-    "create view run_adapter as select landing_seq, ts_us, success, retries, quality_millionths, is_denied, unnest(adapters) as adapter from run",
+/// The statements that create views of what a run names several of, one a row.
+pub const LISTS_OF_RUNS: [&str; 3] = [
+    "create view run_adapter as select landing_seq, ts_us, success, retries, quality_millionths, is_denied, adapter, \
+     list_position(adapters, adapter) as place from (select *, unnest(adapters) as adapter from run)",
     "create view run_skill as select landing_seq, ts_us, result, unnest(skills) as skill from run",
     "create view run_decision as select landing_seq, ts_us, result, rollback, human_override, each.agent as agent, each.decision as decision, \
      each.confidence as confidence from (select landing_seq, ts_us, result, rollback, human_override, unnest(agent_decisions) as each from run)",
@@ -268,6 +271,9 @@ fn sql_type(field: &Field) -> String {
     }
 }
 
+/// The column for the kind that a quarantined line names, as far as it can be read.
+pub const KIND_OF_QUARANTINED: &str = "regexp_extract(text, '\"kind\"\\s*:\\s*\"([a-z]+)\"', 1) as kind";
+
 fn quarantine(workspace: &Workspace) -> Outcome<String> {
     const COLUMNS: [(&str, &str); 10] = [
         ("quarantined_at", "timestamp with time zone"),
@@ -287,9 +293,10 @@ fn quarantine(workspace: &Workspace) -> Outcome<String> {
     }
     let columns: Vec<String> = COLUMNS.iter().map(|(name, kind)| format!("'{name}': '{kind}'")).collect();
     let files = literal(&format!("{}/*.jsonl", workspace.quarantine().display()));
-    // The kind that the line names, as far as it can be read.
-    let kind = "regexp_extract(text, '\"kind\"\\s*:\\s*\"([a-z]+)\"', 1) as kind";
-    Ok(format!("select *, {kind} from read_json({files}, format = 'newline_delimited', columns = {{{}}})", columns.join(", ")))
+    Ok(format!(
+        "select *, {KIND_OF_QUARANTINED} from read_json({files}, format = 'newline_delimited', columns = {{{}}})",
+        columns.join(", ")
+    ))
 }
 
 /// A text as a SQL literal.

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use duckdb::Connection;
-use outerloop::engine::{Query, Session, load_body};
+use outerloop::engine::{KIND_OF_QUARANTINED, LISTS_OF_RUNS, Query, Session, derived_columns, load_body};
 use outerloop::event::Kind;
 use outerloop::learn::Attribution;
 use outerloop::render::render_patterns;
@@ -14,14 +14,15 @@ use tempfile::TempDir;
 
 use crate::support::strings;
 
-/// What queries make of applications for other queries, in the order in which the cycle makes it.
-const MADE: [(&str, Query); 6] = [
-    ("finding", Query::Finding),
-    ("outcome", Query::Outcome),
-    ("alike", Query::Alike),
-    ("goal_run", Query::GoalRun),
-    ("evidence_rollup", Query::EvidenceRollup),
-    ("iteration_rollup", Query::IterationRollup),
+/// What queries make for other queries of which events, in the order in which the cycle makes it.
+const MADE: [(&str, &str, Query); 7] = [
+    ("finding", "application", Query::Finding),
+    ("outcome", "application", Query::Outcome),
+    ("alike", "application", Query::Alike),
+    ("goal_run", "application", Query::GoalRun),
+    ("evidence_rollup", "application", Query::EvidenceRollup),
+    ("iteration_rollup", "application", Query::IterationRollup),
+    ("seen_failure", "run", Query::PolicyFailure),
 ];
 
 /// The text of a query as it ships, whatever a workspace has put in its place.
@@ -51,8 +52,8 @@ impl Stage {
         result
     }
 
-    /// Fills the tables from the CSV files of a folder. What queries make of applications for others is made, and what the
-    /// folder holds of it comes on top.
+    /// Fills the tables from the CSV files of a folder. What queries make of applications and runs for others is made, and what
+    /// the folder holds of it comes on top.
     pub fn fill_case(&self, folder: &Path) {
         let mut tables: Vec<String> = fs::read_dir(folder)
             .expect("the case")
@@ -61,9 +62,10 @@ impl Stage {
             .collect();
         tables.sort();
         let fill = |table: &str| self.fill(table, &folder.join(format!("{table}.csv")));
-        tables.iter().filter(|table| MADE.iter().all(|(made, _)| made != table)).for_each(|table| fill(table));
-        for (place, (table, query)) in MADE.into_iter().enumerate() {
-            let is_before = |filled: &String| filled == "application" || MADE[..place].iter().any(|(made, _)| made == filled);
+        tables.iter().filter(|table| MADE.iter().all(|(made, _, _)| made != table)).for_each(|table| fill(table));
+        for (place, (table, events, query)) in MADE.into_iter().enumerate() {
+            let is_before =
+                |filled: &String| filled == events || MADE[..place].iter().any(|(made, of, _)| made == filled && *of == events);
             if tables.iter().any(is_before) {
                 self.execute(&format!("insert into {table} by name {}", shipped(query)));
             }
@@ -86,7 +88,8 @@ impl Stage {
             ("landing_seq", "row_number() over ()"),
             ("landing_line", "row_number() over ()"),
         ];
-        let columns = self.columns(table);
+        let table = stored(table);
+        let columns = self.columns(&table);
         for (name, value) in derived {
             let can_be_derived = !value.contains("ts") || names.contains(&"ts");
             if can_be_derived && !names.contains(&name) && columns.iter().any(|column| column == name) {
@@ -133,6 +136,20 @@ fn value_of(name: &str) -> String {
     }
 }
 
+/// The columns that the engine derives from the stored ones, where the stage has it do so.
+fn derived(table: &str) -> Option<&'static str> {
+    match table {
+        "run" => Some(derived_columns(Kind::Run)),
+        "quarantine" => Some(KIND_OF_QUARANTINED),
+        _ => None,
+    }
+}
+
+/// The table that holds the rows: itself, unless it is a view with derived columns.
+fn stored(table: &str) -> String {
+    if derived(table).is_some() { format!("stored_{table}") } else { table.to_owned() }
+}
+
 /// What a cell is that a case does not care for.
 fn default_of(table: &str, column: &str, data_type: &str) -> Option<&'static str> {
     match (table, column) {
@@ -167,7 +184,13 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
     session.load_table("builder", "agent varchar", &[]).expect("a table");
     session.load_table("considered", "runs bigint", &[]).expect("a table");
     session.load_table("pruning", "before date", &[]).expect("a table");
-    for (table, query) in MADE {
+    session.load_table("replaced", "seq bigint", &[]).expect("a table");
+    session.load_table("cleared", "adapter varchar, failure_type varchar, seq bigint", &[]).expect("a table");
+    session.load_table("weight", "success double, retry double, quality double, most_retries double", &[]).expect("a table");
+    session.load_table("span", "after_seq bigint, until_seq bigint", &[]).expect("a table");
+    let decision = "suggestion varchar, run_id varchar, status varchar, seq bigint";
+    session.load_table("constraint_decision", decision, &[]).expect("a table");
+    for (table, _, query) in MADE {
         let body = load_body(&workspace, query).expect("the program has it");
         session.define_view(table, &body).expect("the query runs");
     }
@@ -190,13 +213,24 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
         "run_adapter",
         "staged_pattern",
         "staged_total",
+        "replaced",
+        "cleared",
+        "weight",
+        "span",
+        "constraint_decision",
     ];
-    let tables = Kind::ALL.iter().map(|kind| kind.name()).chain(handed).chain(MADE.map(|(table, _)| table));
-    tables.map(|table| create_statement(&session, table)).collect()
+    let tables = Kind::ALL.iter().map(|kind| kind.name()).chain(handed).chain(MADE.map(|(table, _, _)| table));
+    let statements = tables.map(|table| create_statement(&session, table));
+    statements.chain(LISTS_OF_RUNS.map(|view| format!("{view};\n"))).collect()
 });
 
 fn create_statement(session: &Session, table: &str) -> String {
-    let columns = strings(session, &format!("select column_name || ' ' || column_type from (describe \"{table}\")"));
+    let is_stored = derived(table).map_or_else(
+        || "true".to_owned(),
+        |more| format!("column_name not in (select column_name from (describe select {more} from \"{table}\"))"),
+    );
+    let columns =
+        strings(session, &format!("select column_name || ' ' || column_type from (describe \"{table}\") where {is_stored}"));
     let columns: Vec<String> = columns
         .iter()
         .map(|column| {
@@ -205,5 +239,7 @@ fn create_statement(session: &Session, table: &str) -> String {
             format!("\"{name}\" {data_type}{default}")
         })
         .collect();
-    format!("create table \"{table}\" ({});\n", columns.join(", "))
+    let stored = stored(table);
+    let view = derived(table).map(|more| format!("create view \"{table}\" as select *, {more} from \"{stored}\";\n"));
+    format!("create table \"{stored}\" ({});\n{}", columns.join(", "), view.unwrap_or_default())
 }
