@@ -48,12 +48,13 @@ fn measure(runs: u64, rounds: usize) {
     }
 }
 
+/// How many runs land at a time: as lines they take up three times what they do as Parquet.
+const PART: u64 = 1_000_000;
+
 /// A lake of so many runs of forty adapters, over sixty days.
 fn fill(root: &Path, runs: u64) {
     assert!(program(root).arg("init").stderr(Stdio::null()).status().expect("the program starts").success());
     let step = (60 * 86_400_000 / runs).max(1);
-    // Parts of a size that a disk holds twice: as lines, and as Parquet.
-    const PART: u64 = 1_000_000;
     for (part, first) in (0..runs).step_by(usize::try_from(PART).expect("a size")).enumerate() {
         let lines = PART.min(runs - first);
         let mut generate = Command::new(PROGRAM);

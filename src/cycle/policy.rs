@@ -62,7 +62,10 @@ pub(super) fn prepare(inquiry: &Inquiry, settings: &Settings) -> Outcome<()> {
 
 fn load_clears(inquiry: &Inquiry, curations: &Curations) -> Outcome<()> {
     let clears = &curations.clears;
-    let kinds = clears.iter().map(|clear| clear.failure.as_deref().map(|id| id.split_once("::").map_or(id, |(_, kind)| kind)));
+    let kinds = clears.iter().map(|clear| {
+        let id = clear.failure.as_deref()?;
+        Some(id.strip_prefix(&*clear.adapter).and_then(|rest| rest.strip_prefix("::")).unwrap_or(id))
+    });
     let rows = table([
         ("adapter", Arc::new(StringArray::from_iter_values(clears.iter().map(|clear| &clear.adapter))) as ArrayRef),
         ("failure_type", Arc::new(kinds.collect::<StringArray>())),

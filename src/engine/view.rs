@@ -143,8 +143,7 @@ pub const fn derived_columns(kind: Kind) -> &'static str {
 
 /// The statements that create views of what a run names several of, one a row.
 pub const LISTS_OF_RUNS: [&str; 3] = [
-    "create view run_adapter as select landing_seq, ts_us, success, retries, quality_millionths, is_denied, adapter, \
-     list_position(adapters, adapter) as place from (select *, unnest(adapters) as adapter from run)",
+    "create view run_adapter as select landing_seq, ts_us, success, retries, quality_millionths, is_denied, unnest(adapters) as adapter from run",
     "create view run_skill as select landing_seq, ts_us, result, unnest(skills) as skill from run",
     "create view run_decision as select landing_seq, ts_us, result, rollback, human_override, each.agent as agent, each.decision as decision, \
      each.confidence as confidence from (select landing_seq, ts_us, result, rollback, human_override, unnest(agent_decisions) as each from run)",

@@ -47,7 +47,9 @@ fn the_story_of_the_last_runs_is_the_end_of_the_whole_story() {
             end.take(run);
         }
         let mut start = Ledger::start(&settings);
-        let _ = early.iter().for_each(|run| drop(start.take(run)));
+        for run in early {
+            start.take(run);
+        }
         let adapters: Vec<Reliability> = names
             .iter()
             .filter_map(|name| end.tally(name).map(|tally| (name, tally)))

@@ -180,7 +180,6 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
     session.load_table("staged_total", "unattributed bigint, is_exclusive boolean", &[]).expect("a table");
     session.load_table("asked", "pattern bigint", &[]).expect("a table");
     session.load_table("asked_adapter", "adapter varchar", &[]).expect("a table");
-    session.load_table("replaced", "seq bigint", &[]).expect("a table");
     session.load_table("builder", "agent varchar", &[]).expect("a table");
     session.load_table("considered", "runs bigint", &[]).expect("a table");
     session.load_table("pruning", "before date", &[]).expect("a table");
@@ -209,8 +208,6 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
         "attribution",
         "asked",
         "asked_adapter",
-        "replaced",
-        "run_adapter",
         "staged_pattern",
         "staged_total",
         "replaced",

@@ -164,7 +164,8 @@ fn take(curations: &mut Curations, action: &str, target: &str, value: Option<&st
         "clear" => {
             let failure = value
                 .failure_pattern
-                .map(|name| if name.contains("::") { name.to_lowercase() } else { failure_id(&adapter, &name) });
+                .map(|name| name.trim().to_lowercase())
+                .map(|name| if name.starts_with(&format!("{adapter}::")) { name } else { failure_id(&adapter, &name) });
             curations.clears.push(Clear { sequence, micros, adapter, failure, actor, note });
         }
         "annotate" => curations.annotations.push(Annotation {

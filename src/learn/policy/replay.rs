@@ -194,7 +194,7 @@ impl<'s> Ledger<'s> {
         failure.occurrences += 1;
         failure.since_clear += 1;
         failure.successes_since = 0;
-        failure.last_micros = run.micros;
+        failure.last_micros = failure.last_micros.max(run.micros);
         let confidence = confidence(failure.occurrences, &self.settings.reliability);
         let data = json!({"id": failure.id, "adapterId": failure.adapter, "failureType": failure.failure_type,
             "occurrences": failure.occurrences, "confidence": number(confidence)});
