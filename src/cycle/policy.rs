@@ -41,7 +41,7 @@ pub fn compute_policy(inquiry: &Inquiry, options: CycleOptions<'_>) -> Outcome<P
         overlays,
         agents: policy::profile_agents(&settings.agent, &folded.at_end.reliability, &counts.agents),
         thresholds: Thresholds { low, medium, high, last_micros: totals.last_risk_micros },
-        suggestions: load_suggestions(inquiry, &totals, &curations)?,
+        suggestions: load_suggestions(inquiry, &totals, &recent, &curations)?,
         refusals: inquiry.load(Query::PolicyRefusal, policy::parse_refused_runs)?,
         gates: inquiry.load(Query::PolicyGate, policy::parse_gates)?,
         totals,
@@ -138,9 +138,15 @@ fn build_overlays(
 
 /// Where nobody has decided about any, all suggestions are open, and the totals know how many there are. Otherwise it takes a
 /// look at each.
-fn load_suggestions(inquiry: &Inquiry, totals: &RunTotals, curations: &Curations) -> Outcome<Vec<SuggestionCount>> {
+fn load_suggestions(
+    inquiry: &Inquiry,
+    totals: &RunTotals,
+    recent: &[FinishedRun],
+    curations: &Curations,
+) -> Outcome<Vec<SuggestionCount>> {
     if curations.constraints.is_empty() {
-        return totals.suggested.iter().map(|(constraint, suggested)| load_open(inquiry, *constraint, *suggested)).collect();
+        let all = totals.suggested.iter();
+        return all.map(|(constraint, suggested)| load_open(inquiry, recent, *constraint, *suggested)).collect();
     }
     let decisions = &curations.constraints;
     let rows = table([
@@ -156,10 +162,15 @@ fn load_suggestions(inquiry: &Inquiry, totals: &RunTotals, curations: &Curations
     Ok(counts)
 }
 
-fn load_open(inquiry: &Inquiry, constraint: Constraint, suggested: Suggested) -> Outcome<SuggestionCount> {
+fn load_open(inquiry: &Inquiry, recent: &[FinishedRun], constraint: Constraint, suggested: Suggested) -> Outcome<SuggestionCount> {
     let Suggested { made, last_sequence } = suggested;
-    look_at(inquiry, last_sequence - 1, last_sequence)?;
-    let last = inquiry.load(Query::PolicyRecent, policy::parse_runs)?.pop();
+    let last = match recent.iter().find(|run| run.sequence == last_sequence) {
+        Some(run) => Some(run.clone()),
+        None => {
+            look_at(inquiry, last_sequence - 1, last_sequence)?;
+            inquiry.load(Query::PolicyRecent, policy::parse_runs)?.pop()
+        }
+    };
     let (last_run, last_micros) = last.map(|run| (run.run_id, run.micros)).unwrap_or_default();
     Ok(SuggestionCount { constraint, made, open: made, accepted: 0, dismissed: 0, last_run, last_micros })
 }

@@ -121,7 +121,7 @@ fn refused_runs_stand_out_in_the_report() {
     scene.run(&["run", "hourly"]);
     let report = published(&scene, "report.json");
     assert_eq!(report["policy"]["rejected"], json!(1));
-    assert!(read(&scene, "report.md").contains("1 reports of runs could not be taken"));
+    assert!(read(&scene, "report.md").contains("Not taken: 1 reports of runs"));
 }
 
 /// What counting run by run gives for everything that is published.

@@ -36,7 +36,7 @@ fn runs(text: &mut String, report: &PolicyReport) {
         let reasons: Vec<String> = report.rejections.iter().map(|(code, lines)| format!("{lines} {}", cell(code))).collect();
         let _ = writeln!(
             text,
-            "\n**{} reports of runs could not be taken** ({}). What is missing may make the rest look better than it is: see the quarantine.",
+            "\nNot taken: {} reports of runs ({}). What is missing may make the rest look better than it is: see the quarantine.",
             report.rejected,
             reasons.join(", ")
         );
