@@ -164,12 +164,11 @@ fn load_suggestions(
 
 fn load_open(inquiry: &Inquiry, recent: &[FinishedRun], constraint: Constraint, suggested: Suggested) -> Outcome<SuggestionCount> {
     let Suggested { made, last_sequence } = suggested;
-    let last = match recent.iter().find(|run| run.sequence == last_sequence) {
-        Some(run) => Some(run.clone()),
-        None => {
-            look_at(inquiry, last_sequence - 1, last_sequence)?;
-            inquiry.load(Query::PolicyRecent, policy::parse_runs)?.pop()
-        }
+    let last = if let Some(run) = recent.iter().find(|run| run.sequence == last_sequence) {
+        Some(run.clone())
+    } else {
+        look_at(inquiry, last_sequence - 1, last_sequence)?;
+        inquiry.load(Query::PolicyRecent, policy::parse_runs)?.pop()
     };
     let (last_run, last_micros) = last.map(|run| (run.run_id, run.micros)).unwrap_or_default();
     Ok(SuggestionCount { constraint, made, open: made, accepted: 0, dismissed: 0, last_run, last_micros })
