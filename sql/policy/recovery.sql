@@ -1,12 +1,22 @@
--- How often an adapter succeeded since a failure of it was last seen.
+-- How often an adapter succeeded since a failure of it was last seen, up to a place in the log.
 -- Grain: (adapter, lower-case failure type).
-select
-    seen.adapter,
-    lower(seen.failure_type) as failure_type,
-    count(*) as successes
-from seen_failure as seen
-inner join run_adapter on run_adapter.adapter = seen.adapter and run_adapter.landing_seq > seen.last_seq
+with last_seen as (
+    select
+        coalesce(first_adapter, 'unknown') as adapter,
+        lower(failure_type) as failure_key,
+        max(landing_seq) as last_seq
+    from run
+    cross join span
+    left join replaced on replaced.seq = run.landing_seq
+    where not success and failure_type <> '' and not is_denied and landing_seq <= span.until_seq and replaced.seq is null
+    group by coalesce(first_adapter, 'unknown'), lower(failure_type)
+)
+
+select last_seen.adapter, last_seen.failure_key as failure_type, count(*) as successes
+from last_seen
+inner join run_adapter on run_adapter.adapter = last_seen.adapter and run_adapter.landing_seq > last_seen.last_seq
+cross join span
 left join replaced on replaced.seq = run_adapter.landing_seq
-where run_adapter.success and not run_adapter.is_denied and replaced.seq is null
-group by seen.adapter, lower(seen.failure_type)
-order by seen.adapter asc nulls last, failure_type asc nulls last
+where run_adapter.success and not run_adapter.is_denied and run_adapter.landing_seq <= span.until_seq and replaced.seq is null
+group by last_seen.adapter, last_seen.failure_key
+order by last_seen.adapter asc nulls last, failure_type asc nulls last

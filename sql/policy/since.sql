@@ -1,16 +1,19 @@
--- How often failures were seen since each time a person cleared them.
+-- How often failures were seen since each time a person cleared them: by time, since the one who reports and the one who decides
+-- write to different files, and it must not matter which was taken first.
 -- Grain: (adapter, lower-case failure type, place of the clear).
 select
     seen.adapter,
     lower(seen.failure_type) as failure_type,
     cleared.seq as cleared_seq,
-    count(*) filter (where failed.landing_seq > cleared.seq) as occurrences
+    count(*) filter (
+        where failed.ts_us > cleared.ts_us or (failed.ts_us = cleared.ts_us and failed.landing_seq > cleared.seq)
+    ) as occurrences
 from seen_failure as seen
 inner join cleared
     on cleared.adapter = seen.adapter
     and (cleared.failure_type is null or cleared.failure_type = lower(seen.failure_type))
 left join (
-    select coalesce(first_adapter, 'unknown') as adapter, lower(failure_type) as failure_key, landing_seq
+    select coalesce(first_adapter, 'unknown') as adapter, lower(failure_type) as failure_key, landing_seq, ts_us
     from run
     left join replaced on replaced.seq = run.landing_seq
     where not success and failure_type <> '' and not is_denied and replaced.seq is null

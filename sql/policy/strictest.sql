@@ -1,17 +1,19 @@
--- The lowest score that an adapter had since a person last cleared it: the score after each of its runs is looked at, so that it
--- does not matter when the cycle ran.
+-- The lowest score that an adapter had since a person last cleared it, up to a place in the log: the score after each of its runs
+-- is looked at, so that it does not matter when the cycle ran.
 -- Grain: (adapter).
 with counted as (
-    select run_adapter.adapter, run_adapter.landing_seq, success, retries, quality_millionths
+    select run_adapter.adapter, run_adapter.landing_seq, ts_us, success, retries, quality_millionths
     from run_adapter
+    cross join span
     left join replaced on replaced.seq = run_adapter.landing_seq
-    where not is_denied and replaced.seq is null
+    where not is_denied and run_adapter.landing_seq <= span.until_seq and replaced.seq is null
 ),
 
 running as (
     select
         adapter,
         landing_seq,
+        ts_us,
         cast(count(*) over so_far as double) as runs,
         cast(sum(case when success then 1 else 0 end) over so_far as double) as successes,
         cast(sum(coalesce(retries, 0)) over so_far as double) as retries,
@@ -24,6 +26,7 @@ scored as (
     select
         running.adapter,
         running.landing_seq,
+        running.ts_us,
         running.successes / running.runs * weight.success
         + (1e0 - least(running.retries / running.runs, weight.most_retries) / weight.most_retries) * weight.retry
         + running.quality_millionths / 1e6 / running.runs * weight.quality as score
@@ -32,7 +35,7 @@ scored as (
 ),
 
 last_clear as (
-    select adapter, max(seq) as seq
+    select adapter, max(ts_us) as ts_us, max_by(seq, ts_us) as seq
     from cleared
     where failure_type is null
     group by adapter
@@ -41,6 +44,9 @@ last_clear as (
 select scored.adapter, min(scored.score) as lowest_score
 from scored
 left join last_clear on last_clear.adapter = scored.adapter
-where last_clear.seq is null or scored.landing_seq > last_clear.seq
+where
+    last_clear.ts_us is null
+    or scored.ts_us > last_clear.ts_us
+    or (scored.ts_us = last_clear.ts_us and scored.landing_seq > last_clear.seq)
 group by scored.adapter
 order by scored.adapter asc nulls last

@@ -1,5 +1,5 @@
 -- What runs suggest to change in what agents are allowed to do, and what people decided about it. A decision is about what was
--- suggested before it, by all runs or by one; the last one counts.
+-- suggested before it in time, by all runs or by one; the last one counts.
 -- Grain: (suggestion).
 with telling as (
     select
@@ -28,7 +28,10 @@ decided as (
     from made
     inner join constraint_decision
         on constraint_decision.suggestion = made.suggestion
-        and constraint_decision.seq > made.landing_seq
+        and (
+            constraint_decision.ts_us > made.ts_us
+            or (constraint_decision.ts_us = made.ts_us and constraint_decision.seq > made.landing_seq)
+        )
         and (constraint_decision.run_id is null or constraint_decision.run_id = made.run_id)
     group by made.suggestion, made.landing_seq
 )

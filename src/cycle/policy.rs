@@ -10,8 +10,8 @@ use super::inquiry::Inquiry;
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::engine::Query;
 use crate::learn::policy::{
-    self, Constraint, Curations, FailurePattern, FinishedRun, Fold, Folded, Grounds, Ledger, Overlay, Policy, Reliability,
-    RunTotals, Since, StepCounts, Strictest, Suggested, SuggestionCount, Sums, Thresholds,
+    self, Clear, Constraint, Curations, FailurePattern, FinishedRun, Fold, Folded, Grounds, Ledger, Overlay, PastState, Policy,
+    Recovery, Reliability, RunTotals, Since, StepCounts, Strictest, Suggested, SuggestionCount, Sums, Thresholds,
 };
 use crate::setting::Settings;
 
@@ -20,11 +20,11 @@ pub fn compute_policy(inquiry: &Inquiry, options: CycleOptions<'_>) -> Outcome<P
     let settings = options.settings;
     prepare(inquiry, settings)?;
     let curations = inquiry.load(Query::PolicyCuration, policy::parse_curations)?;
-    load_clears(inquiry, &curations)?;
+    load_clears(inquiry, &curations.clears)?;
     let totals = inquiry.load(Query::PolicyTotal, policy::parse_totals)?;
     let adapters = inquiry.load(Query::PolicyAdapter, |rows| policy::parse_adapters(rows, &settings.reliability))?;
     let (failures, since) = load_failures(inquiry, settings, &curations)?;
-    let lowest = load_strictest(inquiry, settings)?;
+    let lowest = load_strictest(inquiry, settings, i64::MAX)?;
     let as_of = options.horizon.as_of_micros;
     let overlays = build_overlays(&adapters, &failures, &lowest, &curations, as_of, settings);
     let skills = inquiry.load(Query::PolicySkill, policy::parse_skills)?;
@@ -32,8 +32,8 @@ pub fn compute_policy(inquiry: &Inquiry, options: CycleOptions<'_>) -> Outcome<P
     let recent = load_recent(inquiry, &totals, settings.recent.runs)?;
     let mark = recent.first().map_or(i64::MAX, |run| run.sequence);
     let folded = load_fold(inquiry, settings, &totals, &counts, mark)?;
-    let counted_before = count_before(&failures, &since, &recent, &curations);
-    let sums = Sums { adapters: &adapters, failures: &failures, skills: &skills, counted_before: &counted_before };
+    let past = load_past(inquiry, settings, &failures, &since, &recent, &curations)?;
+    let sums = Sums { adapters: &adapters, failures: &failures, skills: &skills, past: &past };
     let ledger = Ledger::before(settings, sums, &recent, folded.at_mark);
     let graph = policy::replay(ledger, &recent, &curations.clears);
     let [low, medium, high] = folded.at_end.thresholds;
@@ -60,8 +60,7 @@ pub(super) fn prepare(inquiry: &Inquiry, settings: &Settings) -> Outcome<()> {
     inquiry.session.load_table("replaced", "seq bigint", &replaced)
 }
 
-fn load_clears(inquiry: &Inquiry, curations: &Curations) -> Outcome<()> {
-    let clears = &curations.clears;
+fn load_clears(inquiry: &Inquiry, clears: &[Clear]) -> Outcome<()> {
     let kinds = clears.iter().map(|clear| {
         let id = clear.failure.as_deref()?;
         Some(id.strip_prefix(&*clear.adapter).and_then(|rest| rest.strip_prefix("::")).unwrap_or(id))
@@ -70,8 +69,9 @@ fn load_clears(inquiry: &Inquiry, curations: &Curations) -> Outcome<()> {
         ("adapter", Arc::new(StringArray::from_iter_values(clears.iter().map(|clear| &clear.adapter))) as ArrayRef),
         ("failure_type", Arc::new(kinds.collect::<StringArray>())),
         ("seq", Arc::new(Int64Array::from_iter_values(clears.iter().map(|clear| clear.sequence)))),
+        ("ts_us", Arc::new(Int64Array::from_iter_values(clears.iter().map(|clear| clear.micros)))),
     ])?;
-    inquiry.session.load_table("cleared", "adapter varchar, failure_type varchar, seq bigint", &[rows])
+    inquiry.session.load_table("cleared", "adapter varchar, failure_type varchar, seq bigint, ts_us bigint", &[rows])
 }
 
 /// The columns of `sql/policy/failure.sql`.
@@ -84,22 +84,33 @@ fn load_failures(inquiry: &Inquiry, settings: &Settings, curations: &Curations) 
     inquiry.session.load_table("seen_failure", FAILURE_COLUMNS, &rows.batches)?;
     // Most workspaces have neither, and each costs a pass over the runs.
     let since = if curations.clears.is_empty() { Since::new() } else { inquiry.load(Query::PolicySince, policy::parse_since)? };
-    let recoveries = match settings.overlay.release_after_successes {
-        Some(_) => inquiry.load(Query::PolicyRecovery, policy::parse_recoveries)?,
-        None => BTreeMap::new(),
-    };
+    let recoveries = load_recoveries(inquiry, settings, i64::MAX)?;
     for failure in &mut failures {
-        let last_clear = since.get(&failure.id).and_then(|clears| clears.last_key_value());
-        failure.since_clear = last_clear.map_or(failure.occurrences, |(_, counted)| *counted);
+        failure.since_clear = count_since(failure, &since, curations, (i64::MAX, i64::MAX)).unwrap_or(failure.occurrences);
         failure.successes_since = recoveries.get(&failure.id).copied().unwrap_or_default();
     }
     Ok((failures, since))
 }
 
-fn load_strictest(inquiry: &Inquiry, settings: &Settings) -> Outcome<Strictest> {
+/// How often a failure was seen since it was last cleared before a moment; none if it never was.
+fn count_since(failure: &FailurePattern, since: &Since, curations: &Curations, before: (i64, i64)) -> Option<i64> {
+    let clear = curations.last_clear(&failure.adapter, &failure.id, before)?;
+    since.get(&failure.id)?.get(&clear.sequence).copied()
+}
+
+fn load_recoveries(inquiry: &Inquiry, settings: &Settings, until: i64) -> Outcome<Recovery> {
+    if settings.overlay.release_after_successes.is_none() {
+        return Ok(Recovery::new());
+    }
+    look_at(inquiry, i64::MIN, until)?;
+    inquiry.load(Query::PolicyRecovery, policy::parse_recoveries)
+}
+
+fn load_strictest(inquiry: &Inquiry, settings: &Settings, until: i64) -> Outcome<Strictest> {
     if !settings.overlay.ratchet {
         return Ok(Strictest::new());
     }
+    look_at(inquiry, i64::MIN, until)?;
     let weights = &settings.reliability;
     let one = |value: f64| Arc::new(Float64Array::from(vec![value])) as ArrayRef;
     let rows = table([
@@ -121,15 +132,21 @@ fn build_overlays(
     as_of_micros: i64,
     settings: &Settings,
 ) -> Vec<Overlay> {
+    let mut failures_of: BTreeMap<&str, Vec<&FailurePattern>> = BTreeMap::new();
+    for failure in failures {
+        failures_of.entry(&failure.adapter).or_default().push(failure);
+    }
     let build = |adapter: &str, reliability: Option<&Reliability>| {
-        let annotation = curations.annotation(adapter, as_of_micros);
-        let grounds = Grounds { adapter, reliability, failures, lowest: lowest.get(adapter).copied(), annotation };
+        let annotations = curations.annotations_of(adapter, as_of_micros);
+        let failures = failures_of.get(adapter).map_or(&[][..], Vec::as_slice);
+        let lowest = lowest.get(adapter).copied();
+        let grounds = Grounds { adapter, reliability, failures, lowest, annotations: &annotations };
         policy::build_overlay(grounds, &settings.overlay)
     };
     let mut overlays: Vec<Overlay> = adapters.iter().map(|known| build(&known.adapter, Some(known))).collect();
     for annotation in &curations.annotations {
         let is_known = overlays.iter().any(|overlay| overlay.adapter_id == annotation.adapter);
-        if !is_known && curations.annotation(&annotation.adapter, as_of_micros).is_some() {
+        if !is_known && !curations.annotations_of(&annotation.adapter, as_of_micros).is_empty() {
             overlays.push(build(&annotation.adapter, None));
         }
     }
@@ -154,8 +171,9 @@ fn load_suggestions(
         ("run_id", Arc::new(decisions.iter().map(|decision| decision.run_id.as_deref()).collect::<StringArray>())),
         ("status", Arc::new(StringArray::from_iter_values(decisions.iter().map(|decision| decision.status)))),
         ("seq", Arc::new(Int64Array::from_iter_values(decisions.iter().map(|decision| decision.sequence)))),
+        ("ts_us", Arc::new(Int64Array::from_iter_values(decisions.iter().map(|decision| decision.micros)))),
     ])?;
-    let columns = "suggestion varchar, run_id varchar, status varchar, seq bigint";
+    let columns = "suggestion varchar, run_id varchar, status varchar, seq bigint, ts_us bigint";
     inquiry.session.load_table("constraint_decision", columns, &[rows])?;
     let mut counts = inquiry.load(Query::PolicySuggestion, policy::parse_suggestion_counts)?;
     counts.sort_by_key(|count| count.constraint);
@@ -173,9 +191,6 @@ fn load_open(inquiry: &Inquiry, recent: &[FinishedRun], constraint: Constraint, 
     let (last_run, last_micros) = last.map(|run| (run.run_id, run.micros)).unwrap_or_default();
     Ok(SuggestionCount { constraint, made, open: made, accepted: 0, dismissed: 0, last_run, last_micros })
 }
-
-/// How many runs are looked at first, from the end of the log: far more than it takes for what is clamped to forget the rest.
-const LAST_RUNS: i64 = 100_000;
 
 /// How much of the log is looked at in one go when the end of it does not settle everything.
 const PART: i64 = 4_000_000;
@@ -203,7 +218,7 @@ fn load_fold(inquiry: &Inquiry, settings: &Settings, totals: &RunTotals, counts:
     let mut fold = start();
     if let Some((first, last)) = totals.reach {
         // The place that is asked about lies before the end; what comes before it must settle too.
-        let after = mark.min(last).saturating_sub(stretch(totals, LAST_RUNS)).max(first - 1);
+        let after = mark.min(last).saturating_sub(stretch(totals, i64::from(settings.recent.folded_runs))).max(first - 1);
         take_part(inquiry, &mut fold, after, last)?;
         if let Some(folded) = fold.finish(counts) {
             return Ok(folded);
@@ -238,22 +253,51 @@ fn look_at(inquiry: &Inquiry, after: i64, until: i64) -> Outcome<()> {
     inquiry.session.load_table("span", "after_seq bigint, until_seq bigint", &[rows])
 }
 
-/// How often each failure counted for approval before the last runs: since the last clear that came before them.
+/// How things stood before the last runs, where the sums over all of them do not tell.
+fn load_past(
+    inquiry: &Inquiry,
+    settings: &Settings,
+    failures: &[FailurePattern],
+    since: &Since,
+    recent: &[FinishedRun],
+    curations: &Curations,
+) -> Outcome<PastState> {
+    let Some(first) = recent.first() else { return Ok(PastState::default()) };
+    let begin = (first.micros, first.sequence);
+    let cleared: Vec<Clear> = curations.clears.iter().filter(|clear| clear.moment() < begin).cloned().collect();
+    if settings.overlay.ratchet {
+        // What is cleared later does not change what held then.
+        load_clears(inquiry, &cleared)?;
+    }
+    Ok(PastState {
+        counted: count_before(failures, since, recent, curations, begin),
+        recovered: load_recoveries(inquiry, settings, first.sequence - 1)?,
+        lowest: load_strictest(inquiry, settings, first.sequence - 1)?,
+        cleared,
+    })
+}
+
+/// How often each failure counted for approval before the last runs: since the last clear before them.
 fn count_before(
     failures: &[FailurePattern],
     since: &Since,
     recent: &[FinishedRun],
     curations: &Curations,
+    begin: (i64, i64),
 ) -> BTreeMap<String, i64> {
-    let first = recent.first().map_or(i64::MAX, |run| run.sequence);
+    let mut seen_recently: BTreeMap<String, Vec<(i64, i64)>> = BTreeMap::new();
+    for run in recent {
+        if let Some(id) = policy::failure_id_of(run) {
+            seen_recently.entry(id).or_default().push((run.micros, run.sequence));
+        }
+    }
     let mut counted = BTreeMap::new();
     for failure in failures {
-        let seen_recently = i64::try_from(recent.iter().filter(|run| policy::fails_with(run, &failure.id)).count()).unwrap_or(0);
-        let clears = curations.clears.iter().filter(|clear| clear.covers(&failure.adapter, &failure.id));
-        let last_clear = clears.filter(|clear| clear.sequence < first).map(|clear| clear.sequence).max();
-        let own = since.get(&failure.id);
-        let total = last_clear.and_then(|place| own.and_then(|own| own.get(&place)).copied()).unwrap_or(failure.occurrences);
-        counted.insert(failure.id.clone(), total - seen_recently);
+        let clear = curations.last_clear(&failure.adapter, &failure.id, begin).map(Clear::moment);
+        let total = count_since(failure, since, curations, begin).unwrap_or(failure.occurrences);
+        let moments = seen_recently.get(&failure.id).into_iter().flatten();
+        let recently = moments.filter(|moment| clear.is_none_or(|clear| **moment > clear)).count();
+        counted.insert(failure.id.clone(), total - i64::try_from(recently).unwrap_or_default());
     }
     counted
 }

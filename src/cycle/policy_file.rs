@@ -21,7 +21,7 @@ use crate::workspace::Workspace;
 pub const DIFF_FILE: &str = "policy-diff.json";
 
 /// How much of the history's end is looked at for what it holds already.
-const TAIL_BYTES: u64 = 1 << 20;
+const TAIL_BYTES: u64 = 8 << 20;
 
 /// The files that a generation publishes about policies: each follows from the log, the settings and the instant alone.
 pub fn policy_files(policy: &Policy, settings: &Settings) -> Outcome<Vec<File>> {
@@ -35,8 +35,10 @@ pub fn policy_files(policy: &Policy, settings: &Settings) -> Outcome<Vec<File>> 
 }
 
 /// How policies differ from those of the generation that readers read.
-pub fn diff_policy(workspace: &Workspace, generation: &str, policy: &Policy) -> Outcome<PolicyDiff> {
-    let before = find_current(workspace)?.filter(|before| before.manifest.generation != generation);
+pub fn diff_policy(workspace: &Workspace, generation: &str, as_of_micros: i64, policy: &Policy) -> Outcome<PolicyDiff> {
+    // What holds for a later instant is not what came before.
+    let is_earlier = |before: &Generation| before.manifest.as_of_micros <= as_of_micros && before.manifest.generation != generation;
+    let before = find_current(workspace)?.filter(is_earlier);
     // Of policies that cannot be read nobody can say how they differ; that must not keep these from being published.
     let known = before.and_then(|before| Some((load_policy(&before).ok()?, before.manifest.generation)));
     let (document, since) = known.unzip();

@@ -143,7 +143,7 @@ pub(super) fn draft(workspace: &Workspace, inquiry: &Inquiry, findings: &Finding
     // What changed depends on what was published before, and so on how often the cycle runs. It stands in files of its own,
     // which the name does not cover: all others are the same bytes, however often it runs.
     let changes = changes_since(workspace, &generation, &findings.scores)?;
-    let policy_diff = diff_policy(workspace, &generation, &findings.policy)?;
+    let policy_diff = diff_policy(workspace, &generation, options.horizon.as_of_micros, &findings.policy)?;
     for file in render_change_files(&changes, &policy_diff)?.into_iter().chain([diff_file(&policy_diff)?]) {
         listed.push(file.listed(sha256(&file.content)));
         files.push(file);

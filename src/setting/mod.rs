@@ -307,6 +307,8 @@ pub struct Figures<'s> {
     pub threshold: &'s ThresholdSettings,
     /// How much of the recent past is published.
     pub recent: RecentSettings,
+    /// Whether a later report of a run takes an earlier one's place.
+    pub replace: bool,
     /// How many patterns the pattern file holds.
     pub cap: usize,
 }
@@ -328,6 +330,7 @@ impl Settings {
             agent: &self.agent,
             threshold: &self.threshold,
             recent: self.recent,
+            replace: self.run.replace,
             cap: self.publish.cap,
         }
     }

@@ -273,11 +273,13 @@ impl GateSettings {
 pub struct RecentSettings {
     /// So many of the last runs are listed in `learning-store.json`, and have their events in `graph-events.jsonl`.
     pub runs: usize,
+    /// So many of the last runs are looked at for what depends on their order, before all of them are.
+    pub folded_runs: u32,
 }
 
 impl Default for RecentSettings {
     fn default() -> Self {
-        Self { runs: 1000 }
+        Self { runs: 1000, folded_runs: 100_000 }
     }
 }
 
@@ -308,9 +310,44 @@ pub(super) fn check(settings: &Settings) -> Outcome<()> {
     if let Some((name, value, least, most)) = outside {
         return Err(Diagnostic::edit(format!("the setting `{name}` is {value}"), format!("write a number from {least} to {most}")));
     }
+    check_overlay(overlay)?;
+    check_decimals(agent, threshold)?;
     let names: std::collections::BTreeSet<&str> = agent.profiles.iter().map(|profile| &*profile.agent).collect();
     if names.len() < agent.profiles.len() {
         return Err(Diagnostic::edit("the setting `agent.profiles` names an agent twice", "name each agent once"));
     }
     Ok(())
+}
+
+/// A lower score must never make milder rules: the ratchet rests on it.
+fn check_overlay(overlay: &OverlaySettings) -> Outcome<()> {
+    let faults = [
+        ("overlay.risky_multiplier", overlay.risky_multiplier < 1.0, "write 1 or more"),
+        ("overlay.trusted_multiplier", overlay.trusted_multiplier > 1.0, "write 1 or less"),
+        ("overlay.few_retries", overlay.few_retries > overlay.retries, "write no more than `overlay.retries`"),
+        ("overlay.repeats", overlay.repeats == 0, "write 1 or more"),
+    ];
+    match faults.into_iter().find(|(_, is_fault, _)| *is_fault) {
+        Some((name, _, remedy)) => Err(Diagnostic::edit(format!("the setting `{name}` makes no sense"), remedy)),
+        None => Ok(()),
+    }
+}
+
+/// Values are rounded to four decimals after each run. Bounds between such values would be overstepped.
+fn check_decimals(agent: &AgentSettings, threshold: &ThresholdSettings) -> Outcome<()> {
+    let mut values = vec![
+        ("agent.least", agent.least),
+        ("agent.most", agent.most),
+        ("threshold.least", threshold.least),
+        ("threshold.most", threshold.most),
+        ("threshold.low", threshold.low),
+        ("threshold.medium", threshold.medium),
+        ("threshold.high", threshold.high),
+    ];
+    values.extend(agent.profiles.iter().map(|profile| ("agent.profiles.reliability", profile.reliability)));
+    let is_odd = |value: f64| format!("{value:.4}").parse() != Ok(value);
+    match values.into_iter().find(|(_, value)| is_odd(*value)) {
+        Some((name, value)) => Err(Diagnostic::edit(format!("the setting `{name}` is {value}"), "write at most four decimals")),
+        None => Ok(()),
+    }
 }

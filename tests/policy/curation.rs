@@ -40,9 +40,9 @@ fn a_failure_that_a_person_cleared_counts_from_nought() {
     assert_eq!(rules(&scene, "github"), (json!(0.9), json!(2), json!(true)));
     decide(&scene, &json!({"action": "clear", "target": "GitHub", "value": {"failurePattern": "auth"}}));
     assert_eq!(rules(&scene, "github"), (json!(0.9), json!(2), json!(false)));
-    learn(&scene, &[failure(50, "github", "auth"), failure(51, "github", "auth")]);
+    learn(&scene, &[failure(10_050, "github", "auth"), failure(10_051, "github", "auth")]);
     assert_eq!(rules(&scene, "github").2, json!(false), "two since then are not three");
-    learn(&scene, &[failure(52, "github", "auth")]);
+    learn(&scene, &[failure(10_052, "github", "auth")]);
     assert_eq!(rules(&scene, "github").2, json!(true));
     let report = published(&scene, "report.json");
     assert_eq!(report["policy"]["failures"][0]["occurrences"], json!(6));
@@ -72,9 +72,9 @@ fn rules_only_tighten_where_that_is_set_until_a_person_clears_them() {
     assert_eq!(rules(&scene, "github"), (json!(1.4), json!(1), json!(true)), "the first run scored 0.2");
     decide(&scene, &json!({"action": "clear", "target": "github"}));
     assert_eq!(rules(&scene, "github"), (json!(0.9), json!(2), json!(false)));
-    learn(&scene, &(60..70).map(|number| failure(number, "github", &format!("kind-{number}"))).collect::<Vec<_>>());
+    learn(&scene, &(10_060..10_070).map(|number| failure(number, "github", &format!("kind-{number}"))).collect::<Vec<_>>());
     let tight = rules(&scene, "github");
-    learn(&scene, &(70..200).map(|number| success(number, "github")).collect::<Vec<_>>());
+    learn(&scene, &(10_070..10_200).map(|number| success(number, "github")).collect::<Vec<_>>());
     assert_eq!(rules(&scene, "github").0, json!(1), "it was trusted no more since the clear");
     assert_eq!(rules(&scene, "github"), tight);
 }
@@ -104,10 +104,12 @@ fn an_annotation_makes_rules_stricter_until_it_expires_or_is_taken_back() {
     decide(&scene, &annotate(json!({"maxRetries": 5, "riskMultiplier": 0.5, "forceApproval": false, "override": true})));
     assert_eq!(rules(&scene, "fs"), (json!(0.5), json!(5), json!(false)), "in the place of what was learned");
     decide(&scene, &annotate(json!({"forceApproval": true, "expiresAt": "2026-09-25T10:00:01Z"})));
-    assert_eq!(rules(&scene, "fs"), (json!(0.9), json!(2), json!(false)), "it has expired");
+    assert_eq!(rules(&scene, "fs"), (json!(0.5), json!(5), json!(false)), "what has expired leaves the others as they were");
     decide(&scene, &annotate(json!({"forceApproval": true})));
+    decide(&scene, &annotate(json!({"maxRetries": 1})));
+    assert_eq!(rules(&scene, "fs"), (json!(0.5), json!(1), json!(true)), "both hold, side by side");
     decide(&scene, &annotate(json!({"withdrawn": true})));
-    assert_eq!(rules(&scene, "fs").2, json!(false));
+    assert_eq!(rules(&scene, "fs"), (json!(0.9), json!(2), json!(false)));
     decide(&scene, &json!({"action": "annotate", "target": "brand-new", "value": {"forceApproval": true}}));
     assert_eq!(rules(&scene, "brand-new"), (json!(1), json!(2), json!(true)), "an adapter that no run used");
 }
@@ -118,8 +120,9 @@ fn a_decision_that_cannot_be_followed_is_reported() {
     learn(&scene, &[success(0, "fs")]);
     decide(&scene, &json!({"action": "annotate", "target": "fs", "value": {"riskMultiplier": -1}}));
     decide(&scene, &json!({"action": "promote", "target": "fs"}));
+    decide(&scene, &json!({"action": "annotate", "target": "fs"}));
     let void = published(&scene, "report.json")["policy"]["void_decisions"].clone();
-    assert_eq!(void.as_array().map(Vec::len), Some(2), "{void}");
+    assert_eq!(void.as_array().map(Vec::len), Some(3), "{void}");
 }
 
 #[test]
@@ -136,8 +139,41 @@ fn suggestions_are_open_until_somebody_decides() {
     assert_eq!(counts()[2..], [json!(1), json!(1), json!(0)]);
     decide(&scene, &json!({"action": "reject", "target": "constraint:mutation-scope"}));
     assert_eq!(counts()[2..], [json!(0), json!(0), json!(2)]);
-    learn(&scene, &[rolled_back(2)]);
+    learn(&scene, &[rolled_back(10_002)]);
     assert_eq!(counts()[1..], [json!(3), json!(1), json!(0), json!(2)], "what comes later is open");
-    decide(&scene, &json!({"action": "restore", "target": "constraint:mutation-scope"}));
+    let later = json!({"ts": "2026-09-30T10:00:00Z", "action": "restore", "target": "constraint:mutation-scope"});
+    decide(&scene, &later);
     assert_eq!(counts()[2..], [json!(3), json!(0), json!(0)]);
+}
+
+#[test]
+fn a_clear_that_is_taken_in_before_the_failures_it_is_about_still_clears_them() {
+    let scene = Scene::new();
+    let clear = json!({"kind": "curation", "ts": "2026-09-25T10:00:00Z", "actor": "ada", "reason": "mended", "action": "clear", "target": "github"});
+    // Files are taken by their names, so the clear lands first.
+    scene.land("a-decisions.jsonl", format!("{clear}\n").as_bytes());
+    learn(&scene, &recovered());
+    assert_eq!(rules(&scene, "github").2, json!(false));
+}
+
+#[test]
+fn a_failure_that_is_made_good_is_released_through_the_engine_too() {
+    let scene = Scene::new();
+    set(&scene, "[overlay]\nrelease_after_successes = 5\n[recent]\nruns = 6\n");
+    let mut runs: Vec<FinishedRun> = (0..20).map(|number| success(number, "github")).collect();
+    runs.extend((20..23).map(|number| failure(number, "github", "auth")));
+    runs.extend((23..27).map(|number| success(number, "github")));
+    learn(&scene, &runs);
+    assert_eq!(rules(&scene, "github").2, json!(true));
+    learn(&scene, &[success(27, "github"), success(28, "github")]);
+    assert_eq!(rules(&scene, "github").2, json!(false));
+    let story = crate::support::published::read(&scene, "graph-events.jsonl");
+    let released: Vec<Value> = story
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .filter(|event: &Value| {
+            event["data"]["before"]["requireApproval"] == json!(true) && event["data"]["after"]["requireApproval"] == json!(false)
+        })
+        .collect();
+    assert_eq!(released.iter().map(|event| &event["runId"]).collect::<Vec<_>>(), [&json!("run-27")], "the fifth success");
 }

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use fastrand::Rng;
 use outerloop::event::field::RunResult;
-use outerloop::learn::policy::{FinishedRun, Ledger, number};
+use outerloop::learn::policy::{FinishedRun, Ledger, number, replay};
+use outerloop::render::policy::parse_graph;
 use outerloop::setting::{RiskLevel, Settings};
 use serde_json::{Value, json};
 
@@ -178,33 +179,51 @@ fn found(scene: &Scene) -> Value {
 
 #[test]
 fn what_is_published_is_what_counting_run_by_run_gives() {
-    for seed in 0..4 {
+    let variants = [
+        "",
+        // The end of the log, and where that does not settle it, all of it.
+        "[recent]\nruns = 7\nfolded_runs = 20\n",
+        "[overlay]\nrelease_after_successes = 2\n[recent]\nruns = 15\n",
+        "[overlay]\nratchet = true\n[recent]\nruns = 15\n",
+        "[agent]\ndecision_aware = true\n",
+    ];
+    for (seed, variant) in (0..).zip(variants) {
         let mut random = Rng::with_seed(seed);
         let scene = Scene::with_small_batches();
-        let settings = Settings::default();
-        let mut landed: Vec<FinishedRun> = Vec::new();
-        for cycle in 0..3_i64 {
-            let mut bytes = String::new();
-            for number in 0..random.i64(20..150) {
-                let mut run = random_run(cycle * 1000 + number, &mut random);
-                // Some come days late, and some come again.
-                if random.u32(..10) == 0 {
-                    run.micros -= random.i64(1..6) * 86_400_000_000;
-                }
-                bytes += &line(&run);
-                landed.push(run);
-                if random.u32(..10) == 0 {
-                    let again = random.usize(..landed.len());
-                    bytes += &line(&landed[again]);
-                }
-            }
-            scene.land("runs.jsonl", bytes.as_bytes());
-            scene.done(&["run", "hourly"]);
-        }
-        assert_eq!(found(&scene), naive(&settings, &landed), "seed {seed}");
+        set(&scene, &format!("{variant}[compact]\nbatch_kib = 32\n"));
+        let settings = outerloop::setting::load_settings(&scene.workspace).expect("settings");
+        let landed = land_at_random(&scene, &mut random);
+        assert_eq!(found(&scene), naive(&settings, &landed), "{variant}");
+        let story = parse_graph(read(&scene, "graph-events.jsonl").as_bytes());
+        let mut whole = replay(Ledger::start(&settings), &landed, &[]);
+        assert_eq!(whole.split_off(whole.len() - story.len()), story, "{variant}");
+        assert!(!story.is_empty());
         let verified = scene.done(&["run", "verify"]);
         assert!(!verified.error.contains("not what the log says"), "{}", verified.error);
     }
+}
+
+/// Lands runs in three cycles, some of them days late and some twice. Gives them in the order of landing.
+fn land_at_random(scene: &Scene, random: &mut Rng) -> Vec<FinishedRun> {
+    let mut landed: Vec<FinishedRun> = Vec::new();
+    for cycle in 0..3_i64 {
+        let mut bytes = String::new();
+        for number in 0..random.i64(20..150) {
+            let mut run = random_run(cycle * 1000 + number, random);
+            if random.u32(..10) == 0 {
+                run.micros -= random.i64(1..6) * 86_400_000_000;
+            }
+            bytes += &line(&run);
+            landed.push(run);
+            if random.u32(..10) == 0 {
+                let again = random.usize(..landed.len());
+                bytes += &line(&landed[again]);
+            }
+        }
+        scene.land("runs.jsonl", bytes.as_bytes());
+        scene.done(&["run", "hourly"]);
+    }
+    landed
 }
 
 #[test]

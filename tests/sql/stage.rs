@@ -184,10 +184,10 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
     session.load_table("considered", "runs bigint", &[]).expect("a table");
     session.load_table("pruning", "before date", &[]).expect("a table");
     session.load_table("replaced", "seq bigint", &[]).expect("a table");
-    session.load_table("cleared", "adapter varchar, failure_type varchar, seq bigint", &[]).expect("a table");
+    session.load_table("cleared", "adapter varchar, failure_type varchar, seq bigint, ts_us bigint", &[]).expect("a table");
     session.load_table("weight", "success double, retry double, quality double, most_retries double", &[]).expect("a table");
     session.load_table("span", "after_seq bigint, until_seq bigint", &[]).expect("a table");
-    let decision = "suggestion varchar, run_id varchar, status varchar, seq bigint";
+    let decision = "suggestion varchar, run_id varchar, status varchar, seq bigint, ts_us bigint";
     session.load_table("constraint_decision", decision, &[]).expect("a table");
     for (table, _, query) in MADE {
         let body = load_body(&workspace, query).expect("the program has it");

@@ -170,7 +170,7 @@ pub struct WordArgs {
 /// Arguments of `policy annotate`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-The last word on an adapter counts. It makes rules stricter; with --override it takes their place,
+Annotations make rules stricter, side by side; with --override one takes the place of all before it,
 so that it can also make them milder.
 
   outerloop policy annotate github --retries 0 --until 2026-12-31 --reason 'rate limits'

@@ -39,6 +39,12 @@ pub fn annotate(workspace: &Workspace, options: &AnnotateArgs, as_json: bool, pr
     set("expiresAt", options.until.map(|until| until.to_string().into()));
     set("override", options.is_override.then_some(Value::Bool(true)));
     set("withdrawn", options.withdraw.then_some(Value::Bool(true)));
+    if !["forceApproval", "maxRetries", "riskMultiplier", "withdrawn"].iter().any(|name| value.contains_key(*name)) {
+        return Err(Diagnostic::edit(
+            "the annotation says nothing of the adapter",
+            "add --approve, --no-approve, --retries, --multiplier or --withdraw",
+        ));
+    }
     let reason = spoken(&options.word.reason)?;
     let decision =
         Decision { verb: "annotate", action: "annotate", target, value, actor: &options.word.actor, reason: Some(reason) };

@@ -15,7 +15,7 @@ pub const CONSTRAINT: &str = "constraint:";
 pub struct Curations {
     /// Failures and adapters that were cleared.
     pub clears: Vec<Clear>,
-    /// What was said of adapters. The last word on an adapter counts.
+    /// What was said of adapters.
     pub annotations: Vec<Annotation>,
     /// Suggestions that were accepted, dismissed or opened again.
     pub constraints: Vec<ConstraintDecision>,
@@ -45,6 +45,13 @@ impl Clear {
     #[must_use]
     pub fn covers(&self, adapter: &str, failure: &str) -> bool {
         self.adapter == adapter && self.failure.as_deref().is_none_or(|own| own == failure)
+    }
+
+    /// Its place in time. Who reports and who decides write to different files, and it must not matter which was taken first;
+    /// the order of landing decides between equal times.
+    #[must_use]
+    pub const fn moment(&self) -> (i64, i64) {
+        (self.micros, self.sequence)
     }
 }
 
@@ -76,8 +83,10 @@ pub struct Annotation {
 /// What a person decided about suggestions of one kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConstraintDecision {
-    /// Its place in the order of landing. Suggestions before it are meant.
+    /// Its place in the order of landing.
     pub sequence: i64,
+    /// When, in microseconds since 1970. Suggestions before it are meant.
+    pub micros: i64,
     /// The kind of suggestion.
     pub key: String,
     /// The run that it is about; all of them, where none is named.
@@ -87,12 +96,29 @@ pub struct ConstraintDecision {
 }
 
 impl Curations {
-    /// What counts of an adapter at an instant: the last word on it, unless it has expired or was taken back.
+    /// What holds of an adapter at an instant. Words that only make rules stricter hold side by side; one that takes their place, or
+    /// takes them back, ends those before it. What has expired leaves the others as they were.
     #[must_use]
-    pub fn annotation(&self, adapter: &str, as_of_micros: i64) -> Option<&Annotation> {
-        let last = self.annotations.iter().rfind(|annotation| annotation.adapter == adapter)?;
-        let is_over = last.expires_micros.is_some_and(|expires| as_of_micros >= expires);
-        (!is_over && !last.is_withdrawn).then_some(last)
+    pub fn annotations_of(&self, adapter: &str, as_of_micros: i64) -> Vec<&Annotation> {
+        let mut own: Vec<&Annotation> = self.annotations.iter().filter(|said| said.adapter == adapter).collect();
+        own.sort_by_key(|said| said.micros);
+        let mut holding = Vec::new();
+        for said in own.into_iter().filter(|said| said.expires_micros.is_none_or(|expires| as_of_micros < expires)) {
+            if said.is_override || said.is_withdrawn {
+                holding.clear();
+            }
+            if !said.is_withdrawn {
+                holding.push(said);
+            }
+        }
+        holding
+    }
+
+    /// The last time that a failure was cleared before a moment.
+    #[must_use]
+    pub fn last_clear(&self, adapter: &str, failure: &str, before: (i64, i64)) -> Option<&Clear> {
+        let clears = self.clears.iter().filter(|clear| clear.covers(adapter, failure) && clear.moment() < before);
+        clears.max_by_key(|clear| clear.moment())
     }
 }
 
@@ -114,6 +140,13 @@ struct RawValue {
     #[serde(rename = "override")]
     is_override: bool,
     withdrawn: bool,
+}
+
+impl RawValue {
+    const fn says_nothing(&self) -> bool {
+        let is_silent = self.force_approval.is_none() && self.max_retries.is_none() && self.risk_multiplier.is_none();
+        is_silent && !self.withdrawn
+    }
 }
 
 /// Reads the rows of `sql/policy/curation.sql`, which come in the order of landing.
@@ -156,7 +189,7 @@ fn take(curations: &mut Curations, action: &str, target: &str, value: Option<&st
             "restore" => "open",
             _ => return Err(format!("`{action}` is nothing that can be done with a suggestion")),
         };
-        curations.constraints.push(ConstraintDecision { sequence, key: key.to_owned(), run_id: value.run_id, status });
+        curations.constraints.push(ConstraintDecision { sequence, micros, key: key.to_owned(), run_id: value.run_id, status });
         return Ok(());
     }
     let adapter = target.to_owned();
@@ -168,6 +201,7 @@ fn take(curations: &mut Curations, action: &str, target: &str, value: Option<&st
                 .map(|name| if name.starts_with(&format!("{adapter}::")) { name } else { failure_id(&adapter, &name) });
             curations.clears.push(Clear { sequence, micros, adapter, failure, actor, note });
         }
+        "annotate" if value.says_nothing() => return Err("it says nothing of the adapter".to_owned()),
         "annotate" => curations.annotations.push(Annotation {
             adapter,
             actor,

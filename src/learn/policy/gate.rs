@@ -55,11 +55,12 @@ pub fn decide_gate(
     settings: &GateSettings,
     staleness: &OverlaySettings,
 ) -> GateAnswer {
-    let base = question.base_retries;
+    let base = question.base_retries.unwrap_or(settings.base_retries);
     let multiplier = overlay.map_or(1.0, |overlay| overlay.risk_multiplier);
-    let suggested = overlay.map_or(settings.base_retries, |overlay| overlay.suggested_max_retries);
-    let retries = base.map_or(suggested, |base| if overlay.is_some() { base.min(suggested) } else { base });
-    let is_asked_for = overlay.is_some_and(|overlay| overlay.require_approval);
+    let retries = overlay.map_or(base, |overlay| base.min(overlay.suggested_max_retries));
+    // What a person said may have loosened the rules; once it no longer holds, nobody knows what they would be.
+    let is_expired = overlay.is_some_and(|overlay| overlay.is_expired(question.now_micros));
+    let is_asked_for = is_expired || overlay.is_some_and(|overlay| overlay.require_approval);
     GateAnswer {
         adapter: question.adapter.to_owned(),
         approval: question.base_approval || is_asked_for,
@@ -67,7 +68,11 @@ pub fn decide_gate(
         risk: question.risk.map(|level| (settings.risk(level) * multiplier).min(settings.most_risk)),
         retries,
         attempts: retries.saturating_add(1),
-        reason: overlay.map_or_else(|| "nothing is known of this adapter".to_owned(), |overlay| overlay.reason.clone()),
+        reason: match overlay {
+            None => "nothing is known of this adapter".to_owned(),
+            Some(overlay) if is_expired => format!("{}; that has expired, and the rules must be worked out anew", overlay.reason),
+            Some(overlay) => overlay.reason.clone(),
+        },
         triggers: overlay.map(|overlay| overlay.triggers.clone()).unwrap_or_default(),
         known: overlay.is_some(),
         stale: overlay.is_some_and(|overlay| overlay.is_stale(question.now_micros, staleness)),

@@ -36,7 +36,7 @@ pub use gate::{GateAnswer, GateQuestion, decide_gate};
 pub use number::{DAY_MICROS, iso, number, plain};
 pub use optimize::{Optimized, OptimizerSuggestion, Task, optimize};
 pub use overlay::{Grounds, Overlay, Strictest, Trigger, build_overlay, parse_strictest};
-pub use replay::{GraphEvent, Ledger, Sums, fails_with, quality, replay, skill_json};
+pub use replay::{GraphEvent, Ledger, PastState, Sums, failure_id_of, quality, replay, skill_json};
 pub use run::{AgentDecision, DENIED, FinishedRun, parse_runs};
 pub use skill::{SkillStat, parse_skills};
 pub use suggestion::{Constraint, SuggestionCount, parse_suggestion_counts, suggest};

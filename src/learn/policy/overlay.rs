@@ -33,6 +33,9 @@ pub struct Overlay {
     pub updated_at: String,
     /// What asked for approval or made the rules stricter.
     pub triggers: Vec<Trigger>,
+    /// When what a person said of it ceases to hold. From then on the rules must be worked out anew.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<String>,
 }
 
 /// What made an overlay as strict as it is.
@@ -74,6 +77,12 @@ impl Overlay {
         let idle = parse_time(&self.updated_at).map_or(0, |updated| now_micros.saturating_sub(updated));
         idle > i64::from(settings.stale_days) * DAY_MICROS
     }
+
+    /// Whether it rests on something that no longer holds.
+    #[must_use]
+    pub fn is_expired(&self, now_micros: i64) -> bool {
+        self.expires_at.as_deref().and_then(parse_time).is_some_and(|expires| now_micros >= expires)
+    }
 }
 
 /// What an overlay is built from.
@@ -83,12 +92,12 @@ pub struct Grounds<'g> {
     pub adapter: &'g str,
     /// How reliable it is, if any run used it.
     pub reliability: Option<&'g Reliability>,
-    /// All failures that were seen.
-    pub failures: &'g [FailurePattern],
+    /// The adapter's failures that were seen.
+    pub failures: &'g [&'g FailurePattern],
     /// The lowest score since it was last cleared, where overlays only tighten.
     pub lowest: Option<f64>,
-    /// What a person says of it.
-    pub annotation: Option<&'g Annotation>,
+    /// What people say of it, in the order of time.
+    pub annotations: &'g [&'g Annotation],
 }
 
 /// Builds an adapter's overlay.
@@ -102,11 +111,12 @@ pub fn build_overlay(grounds: Grounds<'_>, settings: &OverlaySettings) -> Overla
         reason: String::new(),
         updated_at: String::new(),
         triggers: Vec::new(),
+        expires_at: None,
     };
     if let Some(reliability) = grounds.reliability {
         apply_score(&mut overlay, reliability.score, settings);
     }
-    for failure in grounds.failures.iter().filter(|failure| failure.adapter == grounds.adapter && asks(failure, settings)) {
+    for failure in grounds.failures.iter().filter(|failure| asks(failure, settings)) {
         overlay.require_approval = true;
         let trigger = Trigger::RepeatedFailure { pattern_id: failure.id.clone(), occurrences: failure.since_clear };
         overlay.triggers.push(trigger);
@@ -114,11 +124,12 @@ pub fn build_overlay(grounds: Grounds<'_>, settings: &OverlaySettings) -> Overla
     if let Some(lowest) = grounds.lowest {
         apply_ratchet(&mut overlay, lowest, settings);
     }
-    if let Some(annotation) = grounds.annotation {
+    for annotation in grounds.annotations {
         apply_annotation(&mut overlay, annotation);
     }
     let used = grounds.reliability.map(|reliability| reliability.last_micros);
-    let updated = used.max(grounds.annotation.map(|annotation| annotation.micros));
+    let updated = used.max(grounds.annotations.iter().map(|annotation| annotation.micros).max());
+    overlay.expires_at = grounds.annotations.iter().filter_map(|annotation| annotation.expires_micros).min().map(iso);
     overlay.updated_at = iso(updated.unwrap_or_default());
     overlay.reason = explain(&overlay, grounds, settings);
     overlay
@@ -140,9 +151,11 @@ fn apply_score(overlay: &mut Overlay, score: f64, settings: &OverlaySettings) {
     }
 }
 
-/// Whether a failure asks for approval: seen often enough since it was cleared, and not made good since.
+/// Whether a failure asks for approval: seen often enough since it was cleared, and not made good since. Where rules only tighten,
+/// nothing but a person makes it good.
 fn asks(failure: &FailurePattern, settings: &OverlaySettings) -> bool {
-    let is_released = settings.release_after_successes.is_some_and(|enough| failure.successes_since.unsigned_abs() >= enough);
+    let is_made_good = settings.release_after_successes.is_some_and(|enough| failure.successes_since.unsigned_abs() >= enough);
+    let is_released = is_made_good && !settings.ratchet;
     failure.since_clear.unsigned_abs() >= settings.repeats && !is_released
 }
 

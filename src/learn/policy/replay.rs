@@ -38,7 +38,12 @@ pub struct GraphEvent {
 pub struct Ledger<'s> {
     settings: &'s Settings,
     adapters: BTreeMap<String, Tally>,
-    failures: BTreeMap<String, FailurePattern>,
+    /// By adapter, then by id: free texts may make many of them.
+    failures: BTreeMap<String, BTreeMap<String, FailurePattern>>,
+    /// The lowest score of each adapter since it was cleared, where rules only tighten.
+    lowest: BTreeMap<String, f64>,
+    /// What people cleared so far.
+    cleared: Vec<Clear>,
     skills: BTreeMap<String, SkillStat>,
     folded: FoldState,
     overlays: BTreeMap<String, Overlay>,
@@ -52,26 +57,41 @@ impl<'s> Ledger<'s> {
             reliability: settings.agent.profiles.iter().map(|profile| profile.reliability).collect(),
             thresholds: RiskLevel::ALL.map(|risk| settings.threshold.of(risk)),
         };
-        let (adapters, failures) = (BTreeMap::new(), BTreeMap::new());
-        Self { settings, adapters, failures, skills: BTreeMap::new(), folded, overlays: BTreeMap::new() }
+        Self {
+            settings,
+            adapters: BTreeMap::new(),
+            failures: BTreeMap::new(),
+            lowest: BTreeMap::new(),
+            cleared: Vec::new(),
+            skills: BTreeMap::new(),
+            folded,
+            overlays: BTreeMap::new(),
+        }
     }
 
-    /// The state before the last runs: what all of them add up to, less these. `cleared` says how often each failure counted then.
+    /// The state before the last runs: what all of them add up to, less these.
     #[must_use]
     pub fn before(settings: &'s Settings, sums: Sums<'_>, runs: &[FinishedRun], folded: FoldState) -> Self {
         let mut ledger = Self { folded, ..Self::start(settings) };
         ledger.adapters = sums.adapters.iter().map(|known| (known.adapter.clone(), known.tally)).collect();
-        ledger.failures = sums.failures.iter().map(|known| (known.id.clone(), known.clone())).collect();
+        for known in sums.failures {
+            ledger.failures.entry(known.adapter.clone()).or_default().insert(known.id.clone(), known.clone());
+        }
         ledger.skills = sums.skills.iter().map(|known| (known.skill.clone(), known.clone())).collect();
         for run in runs {
             ledger.take_away(run);
         }
         ledger.adapters.retain(|_, tally| tally.runs > 0);
         ledger.skills.retain(|_, stat| stat.runs > 0);
-        ledger.failures.retain(|_, failure| failure.occurrences > 0);
-        for (id, failure) in &mut ledger.failures {
-            failure.since_clear = sums.counted_before.get(id).copied().unwrap_or(failure.occurrences);
+        for failures in ledger.failures.values_mut() {
+            failures.retain(|_, failure| failure.occurrences > 0);
+            for (id, failure) in failures {
+                failure.since_clear = sums.past.counted.get(id).copied().unwrap_or(failure.occurrences);
+                failure.successes_since = sums.past.recovered.get(id).copied().unwrap_or_default();
+            }
         }
+        ledger.lowest.clone_from(&sums.past.lowest);
+        ledger.cleared.clone_from(&sums.past.cleared);
         let names: Vec<String> = ledger.adapters.keys().cloned().collect();
         for adapter in names {
             let overlay = ledger.overlay(&adapter, 0);
@@ -88,7 +108,8 @@ impl<'s> Ledger<'s> {
                 }
             }
         }
-        if let Some(failure) = failure_of(run).and_then(|(id, _, _)| self.failures.get_mut(&id)) {
+        let known = failure_of(run).and_then(|(id, adapter, _)| self.failures.get_mut(&adapter)?.get_mut(&id));
+        if let Some(failure) = known {
             failure.occurrences -= 1;
         }
         for skill in &run.skills {
@@ -113,7 +134,7 @@ impl<'s> Ledger<'s> {
     /// A failure that was seen.
     #[must_use]
     pub fn failure(&self, id: &str) -> Option<&FailurePattern> {
-        self.failures.get(id)
+        self.failures.values().find_map(|failures| failures.get(id))
     }
 
     /// How a skill fares.
@@ -157,15 +178,23 @@ impl<'s> Ledger<'s> {
     /// Takes a person's word that failures are dealt with.
     pub fn clear(&mut self, clear: &Clear) -> Vec<GraphEvent> {
         let mut at_clear = Map::new();
-        for failure in self.failures.values_mut().filter(|failure| clear.covers(&failure.adapter, &failure.id)) {
+        let own = self.failures.get_mut(&clear.adapter).into_iter().flat_map(BTreeMap::values_mut);
+        for failure in own.filter(|failure| clear.covers(&failure.adapter, &failure.id)) {
             at_clear.insert(failure.id.clone(), Value::from(failure.since_clear));
             failure.since_clear = 0;
         }
+        if clear.failure.is_none() {
+            self.lowest.remove(&clear.adapter);
+        }
+        self.cleared.push(clear.clone());
         let data = json!({"adapterId": clear.adapter, "patternId": clear.failure, "actor": clear.actor, "note": clear.note,
             "occurrencesAtClear": at_clear});
         let mut events =
             vec![GraphEvent { timestamp: iso(clear.micros), run_id: String::new(), kind: "overlay_cleared".to_owned(), data }];
-        events.extend(self.refresh_overlay(&clear.adapter, clear.micros).map(|data| GraphEvent {
+        // Of an adapter that no run used there is nothing to change.
+        let changed =
+            if self.adapters.contains_key(&clear.adapter) { self.refresh_overlay(&clear.adapter, clear.micros) } else { None };
+        events.extend(changed.map(|data| GraphEvent {
             timestamp: iso(clear.micros),
             run_id: String::new(),
             kind: "overlay_changed".to_owned(),
@@ -176,13 +205,19 @@ impl<'s> Ledger<'s> {
 
     fn take_failure(&mut self, run: &FinishedRun, story: &mut Story<'_>) {
         let enough = self.settings.overlay.release_after_successes.is_some();
-        if enough && run.is_success() {
-            for failure in self.failures.values_mut().filter(|failure| run.adapters.contains(&failure.adapter)) {
-                failure.successes_since += 1;
+        if enough && run.is_success() && !run.is_denied() {
+            for adapter in &run.adapters {
+                self.failures
+                    .get_mut(adapter)
+                    .into_iter()
+                    .flat_map(BTreeMap::values_mut)
+                    .for_each(|failure| failure.successes_since += 1);
             }
         }
         let Some((id, adapter, failure_type)) = failure_of(run) else { return };
-        let failure = self.failures.entry(id.clone()).or_insert_with(|| FailurePattern {
+        let counts = self.cleared.iter().all(|clear| !clear.covers(&adapter, &id) || clear.moment() < (run.micros, run.sequence));
+        let own = self.failures.entry(adapter.clone()).or_default();
+        let failure = own.entry(id.clone()).or_insert_with(|| FailurePattern {
             id: id.clone(),
             adapter,
             failure_type,
@@ -192,7 +227,7 @@ impl<'s> Ledger<'s> {
             last_micros: run.micros,
         });
         failure.occurrences += 1;
-        failure.since_clear += 1;
+        failure.since_clear += i64::from(counts);
         failure.successes_since = 0;
         failure.last_micros = failure.last_micros.max(run.micros);
         let confidence = confidence(failure.occurrences, &self.settings.reliability);
@@ -210,6 +245,12 @@ impl<'s> Ledger<'s> {
             let before = (tally.runs > 0).then(|| tally.score(&self.settings.reliability));
             tally.add(run.is_success(), run.retries, run.quality_millionths);
             let after = tally.score(&self.settings.reliability);
+            let is_late =
+                |clear: &Clear| clear.failure.is_none() && clear.adapter == *adapter && clear.moment() > (run.micros, run.sequence);
+            if self.settings.overlay.ratchet && !self.cleared.iter().any(is_late) {
+                let lowest = self.lowest.entry(adapter.clone()).or_insert(after);
+                *lowest = lowest.min(after);
+            }
             if before != Some(after) {
                 let data = json!({"adapterId": adapter, "before": before.map(number), "after": number(after)});
                 story.tell("reliability_changed", data);
@@ -241,8 +282,9 @@ impl<'s> Ledger<'s> {
             score: tally.score(&self.settings.reliability),
             last_micros: micros,
         });
-        let failures: Vec<FailurePattern> = self.failures.values().filter(|failure| failure.adapter == adapter).cloned().collect();
-        let grounds = Grounds { adapter, reliability: reliability.as_ref(), failures: &failures, lowest: None, annotation: None };
+        let failures: Vec<&FailurePattern> = self.failures.get(adapter).into_iter().flat_map(BTreeMap::values).collect();
+        let lowest = self.lowest.get(adapter).copied();
+        let grounds = Grounds { adapter, reliability: reliability.as_ref(), failures: &failures, lowest, annotations: &[] };
         build_overlay(grounds, &self.settings.overlay)
     }
 
@@ -307,18 +349,33 @@ pub struct Sums<'s> {
     pub failures: &'s [FailurePattern],
     /// By skill.
     pub skills: &'s [SkillStat],
-    /// How often each failure counted for approval before the last runs, where it had been cleared.
-    pub counted_before: &'s BTreeMap<String, i64>,
+    /// What sums do not tell of the time before the last runs.
+    pub past: &'s PastState,
 }
 
-/// Tells what the last runs changed, with what people cleared in between, in the order of landing.
+/// How things stood before the last runs, where the sums over all of them do not tell.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct PastState {
+    /// How often each failure counted for approval.
+    pub counted: BTreeMap<String, i64>,
+    /// How often adapters had succeeded since each failure was last seen.
+    pub recovered: BTreeMap<String, i64>,
+    /// The lowest score of each adapter since it was cleared.
+    pub lowest: BTreeMap<String, f64>,
+    /// What people had cleared.
+    pub cleared: Vec<Clear>,
+}
+
+/// Tells what the last runs changed, in the order of landing, with what people cleared in between, in the order of time.
 #[must_use]
 pub fn replay(mut ledger: Ledger<'_>, runs: &[FinishedRun], clears: &[Clear]) -> Vec<GraphEvent> {
-    let first = runs.first().map_or(i64::MAX, |run| run.sequence);
-    let mut clears = clears.iter().filter(|clear| clear.sequence >= first).peekable();
+    let first = runs.first().map_or((i64::MAX, i64::MAX), |run| (run.micros, run.sequence));
+    let mut clears: Vec<&Clear> = clears.iter().filter(|clear| clear.moment() > first).collect();
+    clears.sort_by_key(|clear| clear.moment());
+    let mut clears = clears.into_iter().peekable();
     let mut events = Vec::new();
     for run in runs {
-        while let Some(clear) = clears.next_if(|clear| clear.sequence < run.sequence) {
+        while let Some(clear) = clears.next_if(|clear| clear.moment() < (run.micros, run.sequence)) {
             events.extend(ledger.clear(clear));
         }
         events.extend(ledger.take(run));
@@ -343,10 +400,10 @@ pub fn quality(run: &FinishedRun) -> f64 {
     run.quality_millionths as f64 / 1e6
 }
 
-/// Whether a run adds to a failure pattern.
+/// The id of the failure pattern that a run adds to.
 #[must_use]
-pub fn fails_with(run: &FinishedRun, id: &str) -> bool {
-    failure_of(run).is_some_and(|(own, _, _)| own == id)
+pub fn failure_id_of(run: &FinishedRun) -> Option<String> {
+    failure_of(run).map(|(id, _, _)| id)
 }
 
 /// The failure that a run adds to: id, adapter and type. The first adapter is held responsible.

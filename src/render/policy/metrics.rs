@@ -3,6 +3,9 @@
 use crate::learn::policy::Policy;
 use crate::render::metrics::Metric;
 
+/// How many failures have a series of their own, the most frequent ones.
+const MOST_FAILURES: usize = 100;
+
 /// The figures that monitoring watches, grouped by name.
 #[must_use]
 pub fn policy_metrics(policy: &Policy) -> Vec<Metric> {
@@ -23,7 +26,11 @@ pub fn policy_metrics(policy: &Policy) -> Vec<Metric> {
     metrics.extend(policy.refusals.iter().map(|(reason, lines)| {
         one("learning_outcomes_rejected_total", "Reports of runs that could not be taken.", &[("reason", reason)], real(*lines))
     }));
-    metrics.extend(policy.failures.iter().map(|failure| {
+    let mut frequent: Vec<_> = policy.failures.iter().collect();
+    frequent.sort_by_key(|failure| -failure.occurrences);
+    // Types of failures are free text: a series for each would swamp whoever watches.
+    frequent.truncate(MOST_FAILURES);
+    metrics.extend(frequent.into_iter().map(|failure| {
         let labels = [("adapter", &*failure.adapter), ("type", &*failure.failure_type)];
         one("learning_pattern_occurrences", "How often a failure was seen.", &labels, real(failure.occurrences))
     }));

@@ -64,7 +64,7 @@ fn an_annotation_lands_with_everything_that_was_said() {
     );
     let curations = understood(&scene);
     assert_eq!(curations.void, []);
-    let annotation = curations.annotation("github", 0).expect("an annotation");
+    let annotation = curations.annotations_of("github", 0).pop().expect("an annotation");
     assert_eq!((annotation.force_approval, annotation.max_retries, annotation.risk_multiplier), (Some(true), Some(0), Some(1.5)));
     assert!(annotation.is_override && !annotation.is_withdrawn && annotation.expires_micros.is_some());
     assert_eq!((&*annotation.actor, &*annotation.note), ("ann", "change freeze"));
@@ -77,7 +77,7 @@ fn an_annotation_is_withdrawn() {
     scene.done(&["policy", "annotate", "github", "--withdraw", "--reason", "thaw"]);
     assert_holds(&landed(&scene)[1], &json!({"action": "annotate", "target": "github", "value": {"withdrawn": true}}));
     let curations = understood(&scene);
-    assert_eq!((curations.annotations.len(), curations.annotation("github", 0)), (2, None));
+    assert_eq!((curations.annotations.len(), curations.annotations_of("github", 0)), (2, Vec::new()));
 }
 
 #[test]
@@ -95,6 +95,7 @@ fn annotations_that_make_no_sense_are_refused_or_remarked() {
         &["--multiplier", "inf", "--reason", "r"],
         &["--until", "2020-01-01", "--reason", "r"],
         &["--until", "soon", "--reason", "r"],
+        &["--until", "2999-01-01", "--reason", "nothing is said"],
         &["--approve", "--reason", "r", "--actor", ""],
     ] {
         let outcome = scene.run(&[&["policy", "annotate", "github"], arguments].concat());

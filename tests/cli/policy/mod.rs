@@ -39,7 +39,8 @@ fn overlay(adapter: &str, score: f64, failures: &[(&str, i64)]) -> Overlay {
             last_micros: USED_MICROS,
         })
         .collect();
-    let grounds = Grounds { adapter, reliability: Some(&reliability), failures: &failures, lowest: None, annotation: None };
+    let failures: Vec<&FailurePattern> = failures.iter().collect();
+    let grounds = Grounds { adapter, reliability: Some(&reliability), failures: &failures, lowest: None, annotations: &[] };
     build_overlay(grounds, &OverlaySettings::default())
 }
 
