@@ -71,7 +71,7 @@ pub fn fix_for(pattern: &FailurePattern, settings: &ReliabilitySettings) -> Stri
     match &*pattern.adapter {
         "terminal" => "See whether the command is allowed, runs in the right folder and has the environment it needs.".to_owned(),
         "github" => "See whether the branch is up to date, the token is valid and the remote lets it write.".to_owned(),
-        _ => format!("Look at what the adapter was given and at the state it expects, with `{}` in mind.", pattern.failure_type),
+        _ => format!("Look at what the adapter was given and at the state it expects, with {} in mind.", pattern.failure_type),
     }
 }
 
