@@ -2,6 +2,7 @@
 -- Grain: (run).
 select
     landing_seq,
+    project,
     run_id,
     ts_us,
     result,

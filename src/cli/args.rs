@@ -246,6 +246,9 @@ pub struct ReportArgs {
     /// What one run changed, instead of what was learned in all
     #[arg(long, value_name = "RUN")]
     pub run_id: Option<String>,
+    /// The project of that run, where runs of several projects have the same name
+    #[arg(long, value_name = "NAME", requires = "run_id")]
+    pub project: Option<String>,
     /// The generation [default: the one that is published]
     #[arg(long, value_name = "NAME")]
     pub generation: Option<String>,

@@ -41,7 +41,7 @@ pub fn run(options: &DemoArgs, printer: &Printer) -> Outcome<Exit> {
     step(printer, "\n3. `explain P-005`: the events behind a figure")?;
     explain::run(&workspace, &ExplainArgs { id: "P-005".to_owned(), generation: None, limit: 8, json: false }, printer)?;
     step(printer, "\n4. `report`\n")?;
-    report::run(&workspace, &ReportArgs { format: ReportFormat::Md, run_id: None, generation: None }, printer)?;
+    report::run(&workspace, &ReportArgs { format: ReportFormat::Md, run_id: None, project: None, generation: None }, printer)?;
     printer.line(&format!("\nThe workspace is kept: outerloop --root {} patterns list", workspace.root().display()))?;
     Ok(Exit::Done)
 }

@@ -1,5 +1,7 @@
 //! `outerloop report`: what was learned.
 
+use std::collections::BTreeSet;
+
 use super::args::{ReportArgs, ReportFormat};
 use super::printer::Printer;
 use super::require;
@@ -14,7 +16,7 @@ pub fn run(workspace: &Workspace, options: &ReportArgs, printer: &Printer) -> Ou
     require(workspace)?;
     let generation = find_generation(workspace, options.generation.as_deref())?;
     if let Some(run) = &options.run_id {
-        return tell_run(&generation, run, options.format, printer);
+        return tell_run(&generation, run, options, printer);
     }
     match options.format {
         ReportFormat::Md => {
@@ -37,9 +39,17 @@ pub fn run(workspace: &Workspace, options: &ReportArgs, printer: &Printer) -> Ou
 }
 
 /// Prints what one run changed.
-fn tell_run(generation: &Generation, run: &str, format: ReportFormat, printer: &Printer) -> Outcome<Exit> {
+fn tell_run(generation: &Generation, run: &str, options: &ReportArgs, printer: &Printer) -> Outcome<Exit> {
     let mut events = parse_graph(&generation.read("graph-events.jsonl")?);
-    events.retain(|event| event.run_id == run);
+    events.retain(|event| event.run_id == run && options.project.as_ref().is_none_or(|project| event.project == *project));
+    let projects: BTreeSet<&str> = events.iter().map(|event| &*event.project).collect();
+    if projects.len() > 1 {
+        let names: Vec<String> = projects.into_iter().map(quoted).collect();
+        return Err(Diagnostic::edit(
+            format!("several projects have a run {}: {}", quoted(run), names.join(", ")),
+            "say which one with --project",
+        ));
+    }
     if run.is_empty() || events.is_empty() {
         return Err(Diagnostic::edit(
             format!("the run {} is not among the published ones", quoted(run)),
@@ -48,7 +58,7 @@ fn tell_run(generation: &Generation, run: &str, format: ReportFormat, printer: &
         )
         .at(&generation.folder));
     }
-    match format {
+    match options.format {
         ReportFormat::Md => printer.bytes(render_run(run, &events).as_bytes())?,
         ReportFormat::Json => {
             let text = serde_json::to_string_pretty(&events);

@@ -255,3 +255,15 @@ fn only_the_last_runs_are_listed_and_told_of() {
     assert_eq!(store["totalOutcomes"], json!(40));
     assert_eq!(read(&scene, "graph-events.jsonl").lines().count(), 3, "nothing but the runs themselves: the score stays 1");
 }
+
+#[test]
+fn runs_of_one_name_in_two_projects_are_told_apart() {
+    let scene = Scene::new();
+    let other = FinishedRun { project: "bank".to_owned(), ..failure(1, "fs", "io") };
+    learn(&scene, &[success(1, "fs"), other]);
+    assert_eq!(published(&scene, "learning-store.json")["totalOutcomes"], json!(2));
+    let both = scene.run(&["report", "--run-id", "run-1"]);
+    assert!(both.code == 2 && both.error.contains("`bank`, `shop`"), "{}", both.error);
+    let one = scene.done(&["report", "--run-id", "run-1", "--project", "shop"]).out;
+    assert!(one.contains("success") && !one.contains("fs::io"), "{one}");
+}

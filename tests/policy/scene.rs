@@ -8,6 +8,7 @@ use outerloop::setting::RiskLevel;
 pub fn run(number: i64, result: RunResult, adapters: &[&str]) -> FinishedRun {
     FinishedRun {
         sequence: number,
+        project: "shop".to_owned(),
         run_id: format!("run-{number}"),
         micros: 1_790_000_000_000_000 + number * 60_000_000,
         result,
@@ -81,7 +82,7 @@ pub fn line(run: &FinishedRun) -> String {
         .collect();
     let time = jiff::Timestamp::from_microsecond(run.micros).expect("a time");
     let mut event = serde_json::json!({
-        "kind": "run", "ts": time.to_string(), "project": "shop", "run_id": run.run_id, "result": run.result.get(),
+        "kind": "run", "ts": time.to_string(), "project": run.project, "run_id": run.run_id, "result": run.result.get(),
         "retries": run.retries, "quality": outerloop::learn::policy::quality(run), "rollback": run.is_rolled_back,
         "human_override": run.is_overridden, "issues": run.issues, "skills": run.skills, "agent_decisions": decisions,
     });

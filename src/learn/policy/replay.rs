@@ -26,6 +26,9 @@ pub struct GraphEvent {
     pub timestamp: String,
     /// The run; empty for what a person did.
     pub run_id: String,
+    /// The project of the run.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub project: String,
     /// What kind of change.
     #[serde(rename = "type")]
     pub kind: String,
@@ -189,14 +192,20 @@ impl<'s> Ledger<'s> {
         self.cleared.push(clear.clone());
         let data = json!({"adapterId": clear.adapter, "patternId": clear.failure, "actor": clear.actor, "note": clear.note,
             "occurrencesAtClear": at_clear});
-        let mut events =
-            vec![GraphEvent { timestamp: iso(clear.micros), run_id: String::new(), kind: "overlay_cleared".to_owned(), data }];
+        let mut events = vec![GraphEvent {
+            timestamp: iso(clear.micros),
+            run_id: String::new(),
+            project: String::new(),
+            kind: "overlay_cleared".to_owned(),
+            data,
+        }];
         // Of an adapter that no run used there is nothing to change.
         let changed =
             if self.adapters.contains_key(&clear.adapter) { self.refresh_overlay(&clear.adapter, clear.micros) } else { None };
         events.extend(changed.map(|data| GraphEvent {
             timestamp: iso(clear.micros),
             run_id: String::new(),
+            project: String::new(),
             kind: "overlay_changed".to_owned(),
             data,
         }));
@@ -424,7 +433,12 @@ struct Story<'r> {
 
 impl Story<'_> {
     fn tell(&mut self, kind: &str, data: Value) {
-        let (timestamp, run_id) = (iso(self.run.micros), self.run.run_id.clone());
-        self.events.push(GraphEvent { timestamp, run_id, kind: kind.to_owned(), data });
+        self.events.push(GraphEvent {
+            timestamp: iso(self.run.micros),
+            run_id: self.run.run_id.clone(),
+            project: self.run.project.clone(),
+            kind: kind.to_owned(),
+            data,
+        });
     }
 }

@@ -16,7 +16,9 @@ pub const DENIED: &str = "approval-denied";
 pub struct FinishedRun {
     /// Its place in the order of landing.
     pub sequence: i64,
-    /// Its name.
+    /// The project that it belongs to.
+    pub project: String,
+    /// Its name, within its project.
     pub run_id: String,
     /// When it ended, in microseconds since 1970.
     pub micros: i64,
@@ -76,6 +78,7 @@ pub fn parse_runs(rows: &Rows) -> Outcome<Vec<FinishedRun>> {
     let mut runs = Vec::with_capacity(rows.count());
     for part in rows.parts() {
         let (sequences, ids, times) = (part.numbers("landing_seq")?, part.texts("run_id")?, part.numbers("ts_us")?);
+        let projects = part.texts("project")?;
         let (results, retries, quality) = (part.texts("result")?, part.numbers("retries")?, part.numbers("quality_millionths")?);
         let (adapters, failures, risks) = (part.lists("adapters")?, part.texts("failure_type")?, part.texts("risk")?);
         let (rollbacks, overrides) = (part.flags("rollback")?, part.flags("human_override")?);
@@ -84,6 +87,7 @@ pub fn parse_runs(rows: &Rows) -> Outcome<Vec<FinishedRun>> {
         for row in 0..part.len() {
             runs.push(FinishedRun {
                 sequence: sequences.value(row),
+                project: text_at(projects, row).unwrap_or_default(),
                 run_id: text_at(ids, row).unwrap_or_default(),
                 micros: times.value(row),
                 result: parse_result(text_at(results, row).as_deref()),
