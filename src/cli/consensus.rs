@@ -10,7 +10,7 @@ use super::printer::{Printer, Tone};
 use super::require;
 use super::table::Columns;
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::learn::policy::{AgentDecision, AgentProfile, Consensus, Thresholds, profile_agents, weigh};
+use crate::learn::policy::{AgentDecision, AgentProfile, Consensus, Thresholds, is_same_agent, profile_agents, weigh};
 use crate::render::plain_text;
 use crate::render::policy::{AgentEntry, PolicyDocument};
 use crate::setting::{Settings, load_settings};
@@ -33,9 +33,12 @@ pub fn run(workspace: &Workspace, options: &ConsensusArgs, printer: &Printer) ->
     let consensus = weigh(&decisions, options.risk, &profiles, &thresholds);
     if !consensus.unknown.is_empty() {
         let names = plain_text(&consensus.unknown.join(", "), 200);
-        printer.note(&format!(
-            "nobody knows {names}: these decisions count for nothing; the setting `agent.profiles` names the agents"
-        ));
+        printer
+            .note(&format!("nobody knows {names}: these decisions weigh nothing; the setting `agent.profiles` names the agents"));
+    }
+    if !consensus.doubts.is_empty() {
+        let names = plain_text(&consensus.doubts.join(", "), 200);
+        printer.note(&format!("{names} did not approve: while such a decision stands, nothing is approved"));
     }
     if options.json {
         let text = serde_json::to_string_pretty(&consensus);
@@ -72,7 +75,7 @@ fn parse_decision(item: &Item) -> Outcome<AgentDecision> {
 fn last_words(decisions: Vec<AgentDecision>) -> Vec<AgentDecision> {
     let mut last: Vec<AgentDecision> = Vec::new();
     for decision in decisions {
-        match last.iter_mut().find(|earlier| earlier.agent == decision.agent) {
+        match last.iter_mut().find(|earlier| is_same_agent(&earlier.agent, &decision.agent)) {
             Some(earlier) => *earlier = decision,
             None => last.push(decision),
         }
@@ -91,6 +94,9 @@ fn tell(consensus: &Consensus, printer: &Printer) -> Outcome<()> {
     printer.line(&format!("  rejection  {:.3}", consensus.rejection))?;
     if !consensus.vetoes.is_empty() {
         printer.line(&format!("  vetoed by  {}", plain_text(&consensus.vetoes.join(", "), 200)))?;
+    }
+    if !consensus.doubts.is_empty() {
+        printer.line(&format!("  doubted by {}, unknown", plain_text(&consensus.doubts.join(", "), 200)))?;
     }
     if consensus.votes.is_empty() {
         return Ok(());

@@ -15,6 +15,7 @@ use super::printer::Printer;
 use super::require;
 use super::table::Columns;
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
+use crate::event::redact::redact;
 use crate::import::{Counts, Imported};
 use crate::inbox::Recorder;
 use crate::render::plain_text;
@@ -42,6 +43,8 @@ struct Import {
     derived: Vec<PathBuf>,
     /// Files that are none of the other system's.
     unknown: Vec<PathBuf>,
+    /// Links to files outside of the imported folder.
+    outside: Vec<PathBuf>,
 }
 
 /// A file of the other system, and what became of it.
@@ -93,15 +96,16 @@ impl Import {
         if as_json {
             let list: Vec<_> = self.parts.iter().map(part_as_json).collect();
             let names = |paths: &[PathBuf]| paths.iter().map(|path| path.to_string_lossy().into_owned()).collect::<Vec<_>>();
-            let told =
-                json!({"is_dry_run": is_dry, "files": list, "derived": names(&self.derived), "unknown": names(&self.unknown)});
+            let (derived, unknown, outside) = (names(&self.derived), names(&self.unknown), names(&self.outside));
+            let told = json!({"is_dry_run": is_dry, "files": list, "derived": derived, "unknown": unknown, "outside": outside});
             return printer.line(&told.to_string());
         }
         printer.line(&self.render_table())?;
         self.tell_odd(printer);
         tell_files(&self.derived, "is derived and worked out anew", printer);
         tell_files(&self.unknown, "is passed over: nothing of the other system's is called so", printer);
-        if !is_dry {
+        tell_files(&self.outside, "is passed over: the link leads out of the imported folder", printer);
+        if !is_dry && self.parts.iter().any(|part| part.landed > 0) {
             printer.note("landed; `outerloop run hourly` takes it into the lake and learns from it");
         }
         Ok(())
@@ -130,7 +134,7 @@ impl Import {
         let odd = || self.parts.iter().flat_map(|part| part.imported.odd.iter().map(move |odd| (&part.path, odd)));
         for (path, odd) in odd().take(SHOWN) {
             let fate = if odd.taken { "repaired" } else { "left out" };
-            let (reason, text) = (plain_text(&odd.reason, 200), plain_text(&odd.text, 100));
+            let (reason, text) = (plain_text(&redact(&odd.reason).text, 200), plain_text(&redact(&odd.text).text, 100));
             let separator = if text.is_empty() { "" } else { ": " };
             printer.note(&format!("{}:{}: {fate}: {reason}{separator}{text}", plain_path(path), odd.line));
         }
@@ -157,7 +161,10 @@ fn part_as_json(part: &Part) -> serde_json::Value {
         .imported
         .odd
         .iter()
-        .map(|odd| json!({"line": odd.line, "text": odd.text, "reason": odd.reason, "taken": odd.taken}))
+        .map(|odd| {
+            let (text, reason) = (redact(&odd.text).text, redact(&odd.reason).text);
+            json!({"line": odd.line, "text": text, "reason": reason, "taken": odd.taken})
+        })
         .collect();
     json!({"file": part.path.to_string_lossy(), "records": records, "taken": taken, "parts": parts, "duplicates": duplicates,
         "blank": blank, "left_out": left_out, "events": part.landed, "odd": odd})
@@ -165,6 +172,12 @@ fn part_as_json(part: &Part) -> serde_json::Value {
 
 fn plain_path(path: &Path) -> String {
     plain_text(&path.display().to_string(), 200)
+}
+
+/// Whether a file is a link to one outside of a folder: whoever wrote into the folder could have any file read and shown.
+fn leads_out(path: &Path, folder: &Path) -> bool {
+    let is_inside = || fs::canonicalize(folder).and_then(|folder| Ok(fs::canonicalize(path)?.starts_with(folder)));
+    path.is_symlink() && !is_inside().unwrap_or(false)
 }
 
 fn load(path: &Path) -> Outcome<Option<(Vec<u8>, Timestamp)>> {

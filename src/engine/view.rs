@@ -133,7 +133,7 @@ pub const fn derived_columns(kind: Kind) -> &'static str {
         Kind::Relevance => "epoch_us(ts) as ts_us, try_cast(json_extract_string(extra, '$.raw') as double) as raw_score",
         Kind::Learning => "epoch_us(ts) as ts_us, json_extract_string(extra, '$.repo_name') as repo_name",
         Kind::Run => {
-            "epoch_us(ts) as ts_us, adapters[1] as first_adapter, coalesce(lower(failure_type) = 'approval-denied', false) as is_denied, \
+            "epoch_us(ts) as ts_us, adapters[1] as first_adapter, coalesce(lower(trim(failure_type)) = 'approval-denied', false) as is_denied, \
              cast(round(coalesce(quality, case when success then 1 else 0 end) * 1000000) as bigint) as quality_millionths, \
              lower(array_to_string(issues, chr(10))) as issue_text, cast(to_json(agent_decisions) as varchar) as decisions_json"
         }
@@ -141,9 +141,11 @@ pub const fn derived_columns(kind: Kind) -> &'static str {
     }
 }
 
-/// The statements that create views of what a run names several of, one a row.
+/// The statements that create views of what a run names several of, one a row. Retries are summed up over these, and rows may have
+/// landed with more of them than any sum can hold.
 pub const LISTS_OF_RUNS: [&str; 3] = [
-    "create view run_adapter as select landing_seq, ts_us, success, retries, quality_millionths, is_denied, unnest(adapters) as adapter from run",
+    "create view run_adapter as select landing_seq, ts_us, success, case when retries > 4294967295 then 4294967295 else retries end as retries, \
+     quality_millionths, is_denied, unnest(adapters) as adapter from run",
     "create view run_skill as select landing_seq, ts_us, result, unnest(skills) as skill from run",
     "create view run_decision as select landing_seq, ts_us, result, rollback, human_override, each.agent as agent, each.decision as decision, \
      each.confidence as confidence from (select landing_seq, ts_us, result, rollback, human_override, unnest(agent_decisions) as each from run)",

@@ -73,7 +73,7 @@ fn is_lower_case(text: &str) -> bool {
     text.chars().all(|character| character.to_lowercase().eq([character]))
 }
 
-/// The type of failure that dominated a run: a name, or an object that holds one.
+/// The type of failure that dominated a run: a name without white space around it, or an object that holds one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailureType<'a>(Cow<'a, str>);
 
@@ -91,7 +91,7 @@ impl<'a> Field<'a> for FailureType<'a> {
             Shape::Object => parse_failure_details(raw)?.0.ok_or_else(|| wrong_type("a failure type", raw))?,
             _ => raw,
         };
-        identifier(value, limit::NAME_BYTES).map(Self)
+        identifier(value, limit::NAME_BYTES).map(|name| Self(trimmed(name)))
     }
 
     /// Details that name no type are kept as they are, and the run has none. Neither has one whose type is blank, as
@@ -109,6 +109,19 @@ impl<'a> Field<'a> for FailureType<'a> {
     }
 }
 
+fn trimmed(text: Cow<'_, str>) -> Cow<'_, str> {
+    match text {
+        Cow::Borrowed(text) => Cow::Borrowed(text.trim()),
+        Cow::Owned(text) => Cow::Owned(text.trim().to_owned()),
+    }
+}
+
+/// Whether two values name one type of failure.
+fn is_same_type(one: Raw<'_>, other: Raw<'_>) -> bool {
+    let name = |raw| identifier(raw, limit::NAME_BYTES).map(trimmed).ok();
+    one == other || name(one).is_some_and(|one| name(other) == Some(one))
+}
+
 fn is_blank(raw: Raw<'_>) -> bool {
     raw.text().is_ok_and(|text| text.trim().is_empty())
 }
@@ -124,7 +137,7 @@ fn parse_failure_details(raw: Raw<'_>) -> Result<(Option<Raw<'_>>, bool), Reject
     while let Some(member) = members.next()? {
         match member.field {
             Some(_) if member.value.is_null() || is_blank(member.value) => {}
-            Some(_) if found.is_some_and(|earlier| earlier != member.value) => {
+            Some(_) if found.is_some_and(|earlier| !is_same_type(earlier, member.value)) => {
                 return Err(differing(member, "dominantFailureType"));
             }
             Some(_) => found = Some(member.value),

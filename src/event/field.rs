@@ -110,6 +110,14 @@ pub struct Number(f64);
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub struct Unit(f64);
 
+/// How good a run was: a number from 0 to 1, and never `null`.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct Quality(f64);
+
+/// How often a run was tried again: a whole number, small enough that no sum of them overflows, and never `null`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Retries(i64);
+
 /// A rating from 1 to 5.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub struct Rating(f64);
@@ -142,9 +150,11 @@ read_as! {
     Name<'_> => &str, self: &self.0;
     Json<'_> => &str, self: self.0;
     Count => i64, self: self.0;
+    Retries => i64, self: self.0;
     EvidenceLevel => i64, self: self.0;
     Number => f64, self: self.0;
     Unit => f64, self: self.0;
+    Quality => f64, self: self.0;
     Rating => f64, self: self.0;
     Flag => bool, self: self.0;
     Passed => bool, self: self.0;
@@ -278,6 +288,44 @@ impl Field<'_> for Unit {
     fn parse(raw: Raw<'_>) -> Result<Self, Rejection> {
         between(raw, 0.0, 1.0).map(Self)
     }
+}
+
+impl Field<'_> for Quality {
+    fn parse(raw: Raw<'_>) -> Result<Self, Rejection> {
+        check_known(raw, "a number from 0 to 1")?;
+        between(raw, 0.0, 1.0).map(Self)
+    }
+
+    fn is_absent(_raw: Raw<'_>) -> bool {
+        false
+    }
+}
+
+impl Field<'_> for Retries {
+    fn parse(raw: Raw<'_>) -> Result<Self, Rejection> {
+        const WANTED: &str = "a whole number from 0 to 4294967295";
+        check_known(raw, WANTED)?;
+        match Count::parse(raw)? {
+            Count(value) if value <= limit::RETRIES => Ok(Self(value)),
+            _ => Err(out_of_range(raw, WANTED)),
+        }
+    }
+
+    fn is_absent(_raw: Raw<'_>) -> bool {
+        false
+    }
+}
+
+/// A number that is none is written as `null` by JavaScript. Taken as absent, it would count as if nothing had gone wrong.
+fn check_known(raw: Raw<'_>, wanted: &str) -> Result<(), Rejection> {
+    if raw.is_null() {
+        return Err(Rejection::new(
+            Code::WrongType,
+            format!("is `null` rather than {wanted}"),
+            "write the number, or leave it out",
+        ));
+    }
+    Ok(())
 }
 
 impl Field<'_> for Rating {

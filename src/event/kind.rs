@@ -4,7 +4,8 @@ use std::sync::LazyLock;
 
 use super::field::{
     Adapters, AgentDecisions, ApplicationStatus, ClassificationStatus, Count, CurationAction, EvidenceLevel, FailureType, Field,
-    Flag, Json, Label, Labels, Name, Number, ObservationType, Passed, Rating, Risk, RunResult, Text, Texts, Unit, Verdict, fill,
+    Flag, Json, Label, Labels, Name, Number, ObservationType, Passed, Quality, Rating, Retries, Risk, RunResult, Text, Texts, Unit,
+    Verdict, fill,
 };
 use super::member::{Layout, Member, Members, check_kept};
 use super::name::NameTable;
@@ -77,8 +78,8 @@ macro_rules! with_kinds {
             need run_id: Name<'a> = "run_id" | "runId",
             may result: RunResult = "result" | "status",
             may success: Flag = "success",
-            may quality: Unit = "quality" | "qualityScore" | "quality_score" | "postExecutionScore" | "post_execution_score",
-            may retries: Count = "retries" | "retryCount" | "retry_count",
+            may quality: Quality = "quality" | "qualityScore" | "quality_score" | "postExecutionScore" | "post_execution_score",
+            may retries: Retries = "retries" | "retryCount" | "retry_count",
             may rollback: Flag = "rollback" | "rollbackOccurred" | "rollback_occurred",
             may human_override: Flag = "human_override" | "humanOverride",
             may risk: Risk = "risk" | "riskLevel" | "risk_level",

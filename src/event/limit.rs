@@ -20,3 +20,5 @@ pub const DEPTH: usize = 64;
 pub const EARLIEST_MICROS: i64 = 946_684_800 * 1_000_000;
 /// How far an event's time may lie ahead of the reader's clock: a day covers every time zone mistake.
 pub const AHEAD_MICROS: i64 = 86_400 * 1_000_000;
+/// The most retries of one run: two thousand million such runs can be summed up before a number of 64 bits overflows.
+pub const RETRIES: i64 = 4_294_967_295;

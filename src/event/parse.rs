@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
+use xxhash_rust::xxh3::{Xxh3Default, xxh3_64, xxh3_128};
 
 use super::field::{Field as _, Label, Name, differing};
 use super::kind::{Body, Kind, Unknown};
@@ -42,11 +42,13 @@ pub struct Event<'a> {
     pub body: Body<'a>,
     /// The fields that the kind does not know, as one JSON object.
     pub extra: Option<String>,
-    /// A hash of the line: what tells a redelivery from another event under the same id.
+    /// A hash of the line: what tells a redelivery from another event under the same id. That of a run without an id of its own
+    /// leaves out the time: runs that carry none are stamped when they are recorded, and the same report may be sent twice.
     pub digest: u64,
 }
 
-/// The hash of a line as it is compared between deliveries: of its text, without the white space around it.
+/// The hash of a line as it is compared between deliveries, but for runs without an id: of its text, without the white space
+/// around it.
 #[must_use]
 pub fn digest_of(line: &str) -> u64 {
     xxh3_64(trimmed(line).as_bytes())
@@ -87,27 +89,31 @@ impl Parser {
             Some(project) => Name::parse(project).map_err(|fault| fault.in_field("project"))?.into_inner(),
             None => Cow::Borrowed(DEFAULT_PROJECT),
         };
-        Ok(Event {
-            id: match envelope.id {
-                Some(id) => Label::parse(id).map_err(|fault| fault.in_field("id"))?.into_inner(),
-                None => Cow::Owned(self.identity(line, &body, &unknown, &project)),
+        let time_micros = parse_landing_time(envelope.time, self.latest)?;
+        let (id, digest) = match (envelope.id, &body) {
+            (Some(id), _) => (Label::parse(id).map_err(|fault| fault.in_field("id"))?.into_inner(), digest_of(line)),
+            (None, Body::Run(run)) => match run_identity(run, &unknown, &project) {
+                Some(id) => (Cow::Owned(id), timeless_digest(line, envelope.time)),
+                None => (name_of_line(line), digest_of(line)),
             },
-            time_micros: parse_landing_time(envelope.time, self.latest)?,
-            project,
-            body,
-            extra: unknown.into_json(),
-            digest: xxh3_64(line.as_bytes()),
-        })
-    }
-
-    /// What an event that carries no id is called.
-    fn identity(&self, line: &str, body: &Body<'_>, unknown: &Unknown, project: &str) -> String {
-        let of_run = match body {
-            Body::Run(run) => run_identity(run, unknown, project, self.rules),
-            _ => None,
+            (None, _) => (name_of_line(line), digest_of(line)),
         };
-        of_run.unwrap_or_else(|| format!("{:032x}", xxh3_128(line.as_bytes())))
+        Ok(Event { id, time_micros, project, body, extra: unknown.into_json(), digest })
     }
+}
+
+fn name_of_line(line: &str) -> Cow<'static, str> {
+    Cow::Owned(format!("{:032x}", xxh3_128(line.as_bytes())))
+}
+
+/// The hash of a line without the value of its time.
+fn timeless_digest(line: &str, time: Option<Raw<'_>>) -> u64 {
+    let Some(written) = time.map(Raw::as_written) else { return digest_of(line) };
+    let start = written.as_ptr().addr().saturating_sub(line.as_ptr().addr());
+    let mut hash = Xxh3Default::new();
+    hash.update(line.get(..start).unwrap_or(line).as_bytes());
+    hash.update(line.get(start + written.len()..).unwrap_or_default().as_bytes());
+    hash.digest()
 }
 
 /// What every event carries, as written.

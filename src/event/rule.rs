@@ -79,7 +79,7 @@ impl Consistent for Run<'_> {
 }
 
 /// What shows that a run comes from ClosedLoop's log, which knows neither adapters nor types of failures: its importer writes
-/// this into each, and nobody else does.
+/// this into each, and nobody else does. A command or a number of iterations may stand in anybody's runs.
 const CLOSEDLOOP_MARK: &str = "status_text";
 
 /// Where a run comes from, as far as it matters for what must be known of it.
@@ -98,7 +98,7 @@ impl Origin {
     fn of(run: &Run<'_>, unknown: &Unknown) -> Self {
         if run.adapters.is_some() {
             Self::Adapters
-        } else if run.iterations.is_some() || run.command.is_some() || unknown.holds(CLOSEDLOOP_MARK) {
+        } else if unknown.holds(CLOSEDLOOP_MARK) {
             Self::ClosedLoop
         } else if run.issues.is_some() || run.skills.is_some() || run.agent_decisions.is_some() {
             Self::Governance
@@ -133,8 +133,8 @@ pub(super) fn check_run(run: &Run<'_>, unknown: &Unknown, rules: RunSettings) ->
 }
 
 /// What a run without an id is called, where one run counts once. ClosedLoop's log has several rows for a run that is resumed.
-pub(super) fn run_identity(run: &Run<'_>, unknown: &Unknown, project: &str, rules: RunSettings) -> Option<String> {
-    let is_counted_once = !rules.replace && Origin::of(run, unknown) != Origin::ClosedLoop;
+pub(super) fn run_identity(run: &Run<'_>, unknown: &Unknown, project: &str) -> Option<String> {
+    let is_counted_once = Origin::of(run, unknown) != Origin::ClosedLoop;
     // Neither name holds a separator, so no two pairs make the same id.
     is_counted_once.then(|| format!("{project}/{}", run.run_id.get()))
 }

@@ -1,5 +1,7 @@
 //! What an import gives back: the events, and an account of every record that it read.
 
+use crate::event::redact::redact;
+
 /// The most characters of a record that are shown beside a reason.
 const SHOWN_CHARACTERS: usize = 200;
 
@@ -114,14 +116,13 @@ impl Imported {
         };
         let taken = refusal.is_none();
         let reasons = refusal.map_or(notes.0, |reason| vec![reason]);
-        let shown = || text.chars().take(SHOWN_CHARACTERS).collect();
-        self.odd.extend(reasons.into_iter().map(|reason| Odd { line, text: shown(), reason, taken }));
+        self.odd.extend(reasons.into_iter().map(|reason| Odd { line, text: shown(text), reason, taken }));
     }
 
     /// Books that the door refused an event: its record counts as left out, once, however many of its events are refused.
     pub fn book_refused(&mut self, event: usize, reason: String) {
         let place = self.places.get(event).copied().unwrap_or(Place { record: 0, line: 0 });
-        let text = self.lines.get(event).map(|line| line.chars().take(SHOWN_CHARACTERS).collect()).unwrap_or_default();
+        let text = self.lines.get(event).map(|line| shown(line)).unwrap_or_default();
         self.odd.push(Odd { line: place.line, text, reason, taken: false });
         if self.refused != Some(place.record) {
             self.refused = Some(place.record);
@@ -135,4 +136,9 @@ impl Imported {
         self.counts.records += 1;
         self.counts.blank += 1;
     }
+}
+
+/// The beginning of a record. Its secrets leave it before it is cut: a half of one would not be recognised.
+fn shown(text: &str) -> String {
+    redact(text).text.chars().take(SHOWN_CHARACTERS).collect()
 }

@@ -183,11 +183,16 @@ impl<'w> Batch<'w> {
             // What is read again was read before its day was pruned, and stands in the sums.
             return Ok(if self.moment.is_rereading { Ok(Verdict::Duplicate) } else { Err(too_late(first)) });
         }
+        let takes_versions = self.takes_versions(kind);
         let gathered = self.gathered(kind, day, ledger)?;
         let key = Key::new(&event.id, event.digest);
-        let verdict = gathered.keys.judge(key);
+        let mut verdict = gathered.keys.judge(key);
         if verdict == Verdict::Conflict {
-            return Ok(Err(conflict(kind)));
+            if !takes_versions {
+                return Ok(Err(conflict(kind)));
+            }
+            gathered.keys.remember(key);
+            verdict = Verdict::New;
         }
         if verdict == Verdict::New {
             let landing =
@@ -200,6 +205,11 @@ impl<'w> Batch<'w> {
             self.next_sequence += 1;
         }
         Ok(Ok(verdict))
+    }
+
+    /// Whether another event under a known id is another version of it rather than a conflict.
+    fn takes_versions(&self, kind: Kind) -> bool {
+        kind == Kind::Run && self.moment.rules.replace
     }
 
     fn gathered(&mut self, kind: Kind, day: Day, ledger: &mut Ledger) -> Outcome<&mut Gathered> {
@@ -277,7 +287,12 @@ impl<'w> Batch<'w> {
         correct: &mut impl FnMut(usize, Verdict),
     ) -> Outcome<Vec<Verdict>> {
         let keys: Vec<Key> = unsure.iter().map(|arrival| arrival.key).collect();
-        let verdicts = judge_by_files(self.workspace, partition, &keys)?;
+        let mut verdicts = judge_by_files(self.workspace, partition, &keys)?;
+        if self.takes_versions(partition.kind) {
+            for verdict in verdicts.iter_mut().filter(|verdict| **verdict == Verdict::Conflict) {
+                *verdict = Verdict::New;
+            }
+        }
         for (arrival, &verdict) in unsure.iter().zip(&verdicts).filter(|(_, verdict)| **verdict != Verdict::New) {
             correct(arrival.source, verdict);
             if verdict == Verdict::Conflict {

@@ -9,7 +9,8 @@ use arrow::datatypes::{DataType, Field, Fields};
 
 use crate::event::field::{
     Adapters, AgentDecisions, ApplicationStatus, ClassificationStatus, Count, CurationAction, EvidenceLevel, FailureType, Flag,
-    Json, Label, Labels, Name, Number, ObservationType, Passed, Rating, Risk, RunResult, Text, Texts, Unit, Verdict,
+    Json, Label, Labels, Name, Number, ObservationType, Passed, Quality, Rating, Retries, Risk, RunResult, Text, Texts, Unit,
+    Verdict,
 };
 
 /// A type of field that has a column type.
@@ -115,8 +116,8 @@ plain_cells! {
     StringBuilder, DataType::Utf8, true => Text<'_>, Json<'_>;
     StringBuilder, DataType::Utf8, false =>
         Label<'_>, Name<'_>, FailureType<'_>, ApplicationStatus, ClassificationStatus, RunResult, Risk, ObservationType, Verdict, CurationAction;
-    Int64Builder, DataType::Int64, false => Count, EvidenceLevel;
-    Float64Builder, DataType::Float64, false => Number, Unit, Rating;
+    Int64Builder, DataType::Int64, false => Count, Retries, EvidenceLevel;
+    Float64Builder, DataType::Float64, false => Number, Unit, Quality, Rating;
     BooleanBuilder, DataType::Boolean, false => Flag, Passed;
 }
 

@@ -63,6 +63,13 @@ impl Keys {
         }
     }
 
+    /// Remembers a key, beside others of its id: a run may have several versions.
+    pub fn remember(&mut self, key: Key) {
+        if self.find(key) != Some(Verdict::Duplicate) {
+            self.table.insert_unique(key.id, key, |known| known.id);
+        }
+    }
+
     /// Whether the files must still be asked about what was judged new.
     #[must_use]
     pub const fn is_whole(&self) -> bool {
@@ -70,8 +77,12 @@ impl Keys {
     }
 
     fn find(&self, key: Key) -> Option<Verdict> {
-        let known = self.table.find(key.id, |known| known.id == key.id)?;
-        Some(if known.digest == key.digest { Verdict::Duplicate } else { Verdict::Conflict })
+        let mut is_conflict = false;
+        let found = self.table.find(key.id, |known| {
+            is_conflict |= known.id == key.id;
+            *known == key
+        });
+        found.map(|_| Verdict::Duplicate).or_else(|| is_conflict.then_some(Verdict::Conflict))
     }
 }
 
@@ -118,9 +129,7 @@ impl Ledger {
         }
         let mut keys = Keys { table: HashTable::new(), is_whole: true };
         for (reader, path) in readers.into_iter().zip(&files) {
-            read_keys(reader, path, |key| {
-                keys.judge(key);
-            })?;
+            read_keys(reader, path, |key| keys.remember(key))?;
         }
         Ok(keys)
     }
@@ -163,7 +172,7 @@ pub fn judge_by_files(workspace: &Workspace, partition: Partition, keys: &[Key])
     for path in partition.files(workspace)? {
         read_keys(open(&path)?, &path, |key| {
             if wanted.find(key).is_some() {
-                found.judge(key);
+                found.remember(key);
             }
         })?;
     }

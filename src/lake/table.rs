@@ -9,7 +9,8 @@ use super::column::{Cell, Column};
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::event::field::{
     Adapters, AgentDecisions, ApplicationStatus, ClassificationStatus, Count, CurationAction, EvidenceLevel, FailureType, Flag,
-    Json, Label, Labels, Name, Number, ObservationType, Passed, Rating, Risk, RunResult, Text, Texts, Unit, Verdict,
+    Json, Label, Labels, Name, Number, ObservationType, Passed, Quality, Rating, Retries, Risk, RunResult, Text, Texts, Unit,
+    Verdict,
 };
 use crate::event::{Body, Event, Kind, with_kinds};
 

@@ -143,3 +143,32 @@ fn where_nothing_is_to_be_imported_it_says_so() {
     let outcome = scene.run(&["import", "closedloop", &path, "--patterns", "/no/such.toon"]);
     assert!(outcome.code == 2 && outcome.error.contains("/no/such.toon"), "{}", outcome.error);
 }
+
+#[test]
+fn links_that_lead_out_of_the_work_directory_are_passed_over_and_secrets_are_not_shown() {
+    let scene = Scene::new();
+    let work = work(&scene);
+    let path = work.to_str().expect("a path");
+    let elsewhere = scene.root().join("elsewhere.log");
+    fs::write(&elsewhere, RUNS).expect("a file");
+    fs::remove_file(work.join("runs.log")).expect("the log");
+    std::os::unix::fs::symlink(&elsewhere, work.join("runs.log")).expect("a link");
+    let secret = format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
+    fs::write(work.join(".learnings/outcomes.log"), format!("{OUTCOMES}short|{secret}\n{secret}|r|1|a|t|applied|\n"))
+        .expect("outcomes");
+    let shown = scene.run(&["import", "closedloop", path]);
+    assert!(shown.code == 1 && shown.error.contains("runs.log: is passed over: the link leads out of"), "{}", shown.error);
+    let told = scene.run(&["import", "closedloop", path, "--json"]);
+    for text in [&shown.error, &told.out] {
+        assert!(text.contains("[REDACTED:") && !text.contains("ghp_a1B2"), "{text}");
+    }
+    scene.done(&["run", "compact"]);
+    assert_eq!(scene.count("select count(*) from run"), 0);
+    // A pattern file that is named may stand anywhere.
+    let patterns = work.join("linked.toon");
+    fs::write(scene.root().join("far.toon"), PATTERNS).expect("patterns");
+    std::os::unix::fs::symlink(scene.root().join("far.toon"), &patterns).expect("a link");
+    let named = scene.run(&["import", "closedloop", path, "--patterns", patterns.to_str().expect("a path"), "--json"]);
+    let named: Value = serde_json::from_str(&named.out).expect("JSON");
+    assert_eq!(named["files"][0]["taken"], 2, "{named}");
+}

@@ -1,6 +1,6 @@
 //! The door as the tests see it: a line goes in, an event or a refusal comes out.
 
-use outerloop::event::{Code, Event, Latest, Parser, Rejection, digest_of, is_unprintable, parse_time};
+use outerloop::event::{Body, Code, Event, Latest, Parser, Rejection, digest_of, is_unprintable, parse_time};
 use outerloop::setting::RunSettings;
 use proptest::prelude::ProptestConfig;
 use serde_json::Value;
@@ -33,7 +33,9 @@ pub fn taken_by(rules: RunSettings, line: &str) -> Event<'_> {
     let event = Parser::with_rules(Latest::from_clock(micros(CLOCK)), rules)
         .parse(line)
         .unwrap_or_else(|rejection| panic!("refused: {rejection}\n{line}"));
-    assert_eq!(event.digest, digest_of(line), "{line}");
+    // A run that is called after its project and itself is compared without its time.
+    let is_timeless = matches!(&event.body, Body::Run(run) if event.id == format!("{}/{}", event.project, run.run_id.get()));
+    assert_eq!(event.digest == digest_of(line), !is_timeless, "{line}");
     if let Some(extra) = &event.extra {
         assert!(matches!(serde_json::from_str(extra), Ok(Value::Object(_))), "{extra}");
     }

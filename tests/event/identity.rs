@@ -5,7 +5,7 @@ use outerloop::setting::RunSettings;
 use proptest::prelude::*;
 use serde_json::json;
 
-use crate::event::door::{cases, fresh, line, refused_code, run, taken, taken_by};
+use crate::event::door::{TIME, cases, fresh, line, refused_code, run, taken, taken_by};
 
 /// A line of a build with further members: an event that is called after its line.
 fn build(members: &str) -> String {
@@ -83,20 +83,39 @@ fn a_run_with_an_id_keeps_it() {
 #[test]
 fn rows_of_the_closedloop_log_are_called_after_their_lines() {
     // A run that is resumed ends more than once in that log.
-    for members in [r#""iterations":3"#, r#""command":"code""#, r#""goal":"g","status_text":"completed""#] {
+    for members in [r#""status_text":"error""#, r#""goal":"g","iterations":3,"command":"code","status_text":"completed""#] {
         let row = line("run", &format!(r#""run_id":"r-1","result":"success",{members}"#));
         assert_eq!(taken(&row).id.len(), 32, "{row}");
     }
 }
 
 #[test]
-fn where_runs_are_replaced_each_version_is_called_after_its_line() {
+fn a_run_is_called_the_same_whether_runs_are_replaced_or_not() {
     let rules = RunSettings { replace: true, ..RunSettings::default() };
     let (one, other) = (run(r#""retries":1"#), run(r#""retries":2"#));
-    assert_eq!(taken_by(rules, &one).id.len(), 32);
-    assert_eq!(taken_by(rules, &one).id, taken_by(rules, &one).id);
-    assert_ne!(taken_by(rules, &one).id, taken_by(rules, &other).id);
+    assert_eq!((taken_by(rules, &one).id, taken_by(rules, &other).id), ("default/r-1".into(), "default/r-1".into()));
+    assert_ne!(taken_by(rules, &one).digest, taken_by(rules, &other).digest);
     assert_eq!(taken_by(rules, &run(r#""id":"e-1""#)).id, "e-1");
+}
+
+#[test]
+fn the_time_of_a_run_without_an_id_does_not_make_it_another_one() {
+    let later = |line: &str| line.replace(TIME, "2026-03-14T09:26:54.5Z");
+    let first = run(r#""retries":1"#);
+    assert_eq!(taken(&first).digest, taken(&later(&first)).digest);
+    assert_eq!(
+        taken(&first.replace("\"ts\"", "\"createdAt\"")).digest,
+        taken(&later(&first).replace("\"ts\"", "\"createdAt\"")).digest
+    );
+    let behind = format!(r#"{{"kind":"run","run_id":"r-1","result":"success","adapters":["fs"],"ts":"{TIME}"}}"#);
+    assert_eq!(taken(&behind).digest, taken(&later(&behind)).digest);
+    assert_ne!(taken(&first).digest, taken(&run(r#""retries":2"#)).digest);
+    // A text that happens to be the time is not the time.
+    let noted = run(&format!(r#""notes":"{TIME}""#));
+    assert_ne!(taken(&noted).digest, taken(&later(&noted)).digest);
+    for line in [run(r#""id":"e-1""#), build(r#""iteration":1"#), run(r#""status_text":"x","adapters":null"#)] {
+        assert_ne!(taken(&line).digest, taken(&later(&line)).digest, "{line}");
+    }
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use outerloop::event::field::{
     Adapters, AgentDecision, AgentDecisions, AgentVerdict, ApplicationStatus, ClassificationStatus, Count, CurationAction,
-    EvidenceLevel, FailureType, Flag, Json, Label, Labels, Name, Number, ObservationType, Passed, Rating, Risk, RunResult, Text,
-    Texts, Unit, Verdict,
+    EvidenceLevel, FailureType, Flag, Json, Label, Labels, Name, Number, ObservationType, Passed, Quality, Rating, Retries, Risk,
+    RunResult, Text, Texts, Unit, Verdict,
 };
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ macro_rules! plain_by_get {
 }
 
 plain_by_get! {
-    Text<'_> Label<'_> Name<'_> FailureType<'_> Count EvidenceLevel Number Unit Rating Flag Passed
+    Text<'_> Label<'_> Name<'_> FailureType<'_> Count Retries EvidenceLevel Number Unit Quality Rating Flag Passed
     ApplicationStatus ClassificationStatus RunResult Risk ObservationType Verdict CurationAction AgentVerdict
 }
 

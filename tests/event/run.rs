@@ -220,10 +220,52 @@ fn retries_are_whole_numbers_however_they_are_written() {
         ("1e3", 1000),
         (r#""3""#, 3),
         (r#""3.0""#, 3),
-        ("9007199254740991.0", 9_007_199_254_740_991),
-        ("9223372036854775807", i64::MAX),
+        ("4294967295", 4_294_967_295_i64),
+        ("4294967295.0", 4_294_967_295),
     ] {
         assert_eq!(retries(written), count, "{written}");
+    }
+}
+
+#[test]
+fn a_quality_or_retries_that_are_null_are_refused() {
+    for name in ["quality", "qualityScore", "postExecutionScore", "retries", "retryCount", "retry_count"] {
+        let line = run(&format!(r#""{name}":null"#));
+        let refusal = crate::event::door::fresh().parse(&line).expect_err("refused");
+        assert_eq!(refusal.code, Code::WrongType, "{name}");
+        assert!(refusal.message.starts_with(&format!("`{name}` is `null`")), "{refusal}");
+        assert!(refusal.remedy.contains("leave it out"), "{refusal}");
+    }
+    assert_eq!(held(&run(r#""notes":"x""#), |run| json!([run.quality.plain(), run.retries.plain()])), json!([null, null]));
+}
+
+#[test]
+fn a_failure_type_is_trimmed() {
+    for (members, kept) in [
+        (r#""failure_type":"auth ""#, "auth"),
+        (r#""dominantFailureType":" Approval-Denied ""#, "Approval-Denied"),
+        (r#""failureDetails":{"dominantFailureType":"auth "}"#, "auth"),
+        (r#""failureDetails":{"dominantFailureType":"auth ","dominant_failure_type":"auth"}"#, "auth"),
+        (r#""failure_type":"auth","dominantFailureType":"\u0061uth ""#, "auth"),
+    ] {
+        let event = run(members);
+        let event = taken(&event);
+        let Body::Run(run) = event.body else { panic!("a run") };
+        assert_eq!((run.failure_type.plain(), event.extra), (kept.into(), None), "{members}");
+    }
+    assert_eq!(
+        refused_code(&run(r#""failureDetails":{"dominantFailureType":"a","dominant_failure_type":"b"}"#)),
+        Code::Contradiction
+    );
+}
+
+#[test]
+fn retries_beyond_what_can_be_summed_up_are_out_of_range() {
+    for written in ["4294967296", "9007199254740991.0", "9223372036854775807", r#""4294967296""#] {
+        let line = run(&format!(r#""retryCount":{written}"#));
+        let refusal = crate::event::door::fresh().parse(&line).expect_err("refused");
+        assert_eq!(refusal.code, Code::OutOfRange, "{written}");
+        assert!(refusal.remedy.contains(&outerloop::event::limit::RETRIES.to_string()), "{refusal}");
     }
 }
 

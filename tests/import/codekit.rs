@@ -578,3 +578,70 @@ fn where_there_are_no_outcomes_it_says_so() {
         assert_eq!(outcome.code, 2, "{}", outcome.error);
     }
 }
+
+#[test]
+fn secrets_of_odd_records_are_not_shown() {
+    let scene = Scene::new();
+    let root = project(&scene);
+    let secret = format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
+    let outcomes = root.join(".ck/learning/outcomes");
+    fs::write(outcomes.join("cut.json"), format!("{{\"runId\": \"cut\", \"note\": \"{secret}\", ")).expect("a file");
+    // Cut off after so many characters, it would not look like a secret.
+    let padding = "x".repeat(150);
+    fs::write(outcomes.join("long.json"), format!("{{\"note\": \"{padding} {secret}\", ")).expect("a file");
+    fs::write(outcomes.join("time.json"), governance(&json!({"runId": "time", "createdAt": secret}))).expect("a file");
+    let path = root.to_str().expect("a path");
+    let (shown, told) = (scene.run(&["import", "codekit", path, "--dry-run"]), scene.run(&["import", "codekit", path, "--json"]));
+    assert_eq!((shown.code, told.code), (1, 1), "{}{}", shown.error, told.error);
+    for text in [&shown.out, &shown.error, &told.out, &told.error] {
+        assert!(!text.contains("ghp_a1B2"), "{text}");
+    }
+    assert!(shown.error.contains("[REDACTED:") && told.out.contains("[REDACTED:"), "{}{}", shown.error, told.out);
+}
+
+#[test]
+fn links_that_lead_out_of_the_project_are_passed_over_with_a_note() {
+    use std::os::unix::fs::symlink;
+    let scene = Scene::new();
+    let root = project(&scene);
+    let elsewhere = scene.root().join("elsewhere.json");
+    fs::write(&elsewhere, governance(&json!({"runId": "elsewhere"}))).expect("a file");
+    let outcomes = root.join(".ck/learning/outcomes");
+    symlink(&elsewhere, outcomes.join("out.json")).expect("a link");
+    fs::write(root.join("inside.json"), governance(&json!({"runId": "inside"}))).expect("a file");
+    symlink("../../../inside.json", outcomes.join("in.json")).expect("a link");
+    let (code, told) = import(&scene, &root, &["--dry-run"]);
+    let outside: Vec<_> = told["outside"].as_array().expect("a list").iter().filter_map(Value::as_str).collect();
+    assert!(code == 0 && outside.len() == 1 && outside[0].ends_with("out.json"), "{told}");
+    let shown = scene.done(&["import", "codekit", root.to_str().expect("a path")]);
+    assert!(shown.error.contains("out.json: is passed over: the link leads out of"), "{}", shown.error);
+    scene.done(&["run", "compact"]);
+    assert_eq!(scene.count("select count(*) from run where run_id = 'inside'"), 1);
+    assert_eq!(scene.count("select count(*) from run where run_id = 'elsewhere'"), 0);
+}
+
+#[test]
+fn only_what_landed_is_called_landed() {
+    let scene = Scene::new();
+    let file = scene.root().join("bad.jsonl");
+    fs::write(&file, "{ broken\n").expect("a file");
+    let shown = scene.run(&["import", "codekit", file.to_str().expect("a path")]);
+    assert!(shown.code == 1 && !shown.error.contains("landed;"), "{}", shown.error);
+    fs::write(&file, format!("{}\n", adapter(&json!({})))).expect("a file");
+    let shown = scene.done(&["import", "codekit", file.to_str().expect("a path")]);
+    assert!(shown.error.contains("landed;"), "{}", shown.error);
+}
+
+#[test]
+fn where_runs_are_replaced_a_changed_record_that_is_imported_again_counts() {
+    let scene = Scene::new();
+    fs::write(scene.workspace.settings(), "[run]\nreplace = true\n").expect("settings");
+    let file = scene.root().join("outcomes.jsonl");
+    for retries in [1, 2, 2] {
+        fs::write(&file, format!("{}\n", adapter(&json!({"retryCount": retries})))).expect("a file");
+        scene.done(&["import", "codekit", file.to_str().expect("a path"), "--project", "shop"]);
+        scene.done(&["run", "compact"]);
+    }
+    assert_eq!((scene.count("select count(*) from run"), scene.count("select count(*) from quarantine")), (2, 0));
+    assert_eq!(scene.count("select retries from run order by landing_seq desc limit 1"), 2);
+}

@@ -64,7 +64,48 @@ fn where_runs_are_replaced_every_account_lands_once() {
     let scene = scene("replace = true");
     scene.land("a.jsonl", (run(SUCCESS) + &run(FAILURE) + &run(FAILURE)).as_bytes());
     assert_compacted(&scene, "2 taken + 1 duplicates + 0 quarantined");
-    assert_eq!(scene.count("select count(distinct id) from run where run_id = 'r-1'"), 2);
+    // What landed is known in later batches too, each version of it.
+    scene.land("b.jsonl", (run(FAILURE) + &run(SUCCESS) + &run(",\"result\":\"success\",\"adapters\":[\"fs\"]")).as_bytes());
+    assert_compacted(&scene, "1 taken + 2 duplicates + 0 quarantined");
+    assert_eq!(scene.count("select count(*) from run where id = 'shop/r-1'"), 3);
+}
+
+#[test]
+fn where_runs_are_replaced_those_with_an_id_of_their_own_are_too() {
+    for settings in ["[run]\nreplace = true\n", "[run]\nreplace = true\n[compact]\nheld_ids = 2\n"] {
+        let scene = Scene::new();
+        fs::write(scene.workspace.settings(), settings).expect("settings");
+        let (success, failure) = (run(&format!(",\"id\":\"e-1\"{SUCCESS}")), run(&format!(",\"id\":\"e-1\"{FAILURE}")));
+        for number in 2..8 {
+            scene.land("a.jsonl", run(SUCCESS).replace("r-1", &format!("r-{number}")).as_bytes());
+        }
+        scene.land("a.jsonl", success.as_bytes());
+        assert_compacted(&scene, "7 taken + 0 duplicates + 0 quarantined");
+        for counts in ["1 taken + 2 duplicates + 0 quarantined", "0 taken + 3 duplicates + 0 quarantined"] {
+            scene.land("b.jsonl", (failure.clone() + &success + &failure).as_bytes());
+            assert_compacted(&scene, counts);
+        }
+        assert_eq!(scene.count("select count(*) from run where id = 'e-1'"), 2);
+        // Events of other kinds have no versions.
+        let goal = |is_met| {
+            format!(
+                "{{\"kind\":\"goal\",\"id\":\"g-1\",\"ts\":\"2026-03-14T09:26:53Z\",\"run_id\":\"r-1\",\"goal\":\"g\",\"success\":{is_met}}}\n"
+            )
+        };
+        scene.land("c.jsonl", (goal(true) + &goal(false)).as_bytes());
+        assert_compacted(&scene, "1 taken + 0 duplicates + 1 quarantined");
+    }
+}
+
+#[test]
+fn the_same_report_is_a_duplicate_whenever_it_is_stamped() {
+    let scene = Scene::new();
+    // As `record` writes reports that carry no time.
+    let report = |time: &str| run(SUCCESS).replace("2026-03-14T09:26:53Z", time);
+    scene.land("a.jsonl", (report("2026-03-14T09:26:53.123456789Z") + &report("2026-03-14T09:26:54.5Z")).as_bytes());
+    assert_compacted(&scene, "1 taken + 1 duplicates + 0 quarantined");
+    scene.land("b.jsonl", report("2026-03-14T17:00:00Z").as_bytes());
+    assert_compacted(&scene, "0 taken + 1 duplicates + 0 quarantined");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use super::super::args::ImportClosedloopArgs;
 use super::super::printer::Printer;
-use super::{Import, Part, load};
+use super::{Import, Part, leads_out, load};
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::import::closedloop::{
     import_acknowledgments, import_merged, import_outcomes, import_patterns, import_pending, import_perf, import_runs,
@@ -26,15 +26,15 @@ pub fn run(workspace: &Workspace, options: &ImportClosedloopArgs, printer: &Prin
         Some(project) => project.clone(),
         None => name_project(workspace, &load_settings(workspace)?, &options.workdir),
     };
-    let parts = load_parts(options, &project)?;
-    if parts.is_empty() {
+    let (parts, outside) = load_parts(options, &project)?;
+    if parts.is_empty() && outside.is_empty() {
         return Err(Diagnostic::edit(
             "there is nothing of ClosedLoop here",
             "name a work directory that holds .learnings/, or a pattern file with --patterns",
         )
         .at(&options.workdir));
     }
-    let mut import = Import::in_order_of_files(parts);
+    let mut import = Import { outside, ..Import::in_order_of_files(parts) };
     import.land(workspace, options.dry_run)?;
     if !options.dry_run {
         remember_project(workspace, &options.workdir, &project)?;
@@ -46,14 +46,25 @@ pub fn run(workspace: &Workspace, options: &ImportClosedloopArgs, printer: &Prin
 /// Reads a log of a project.
 type Importer = fn(&[u8], &str) -> Imported;
 
-/// Patterns come first: the book then gives them the numbers that they had.
-fn load_parts(options: &ImportClosedloopArgs, project: &str) -> Outcome<Vec<Part>> {
+/// Patterns come first: the book then gives them the numbers that they had. Links that lead out of the work directory are given back
+/// beside the parts; a pattern file that was named may stand anywhere.
+fn load_parts(options: &ImportClosedloopArgs, project: &str) -> Outcome<(Vec<Part>, Vec<PathBuf>)> {
     let work = &options.workdir;
+    let root = if work.ends_with(".learnings") { work.parent().unwrap_or(work).to_path_buf() } else { work.clone() };
+    let mut outside = Vec::new();
+    let mut load_inside = |path: &Path| {
+        if leads_out(path, &root) {
+            outside.push(path.to_path_buf());
+            return Ok(None);
+        }
+        load(path)
+    };
     let learnings = if work.ends_with(".learnings") { work.clone() } else { work.join(".learnings") };
     let mut parts = Vec::new();
     let pattern_file = options.patterns.clone().unwrap_or_else(|| learnings.join("org-patterns.toon"));
     let pattern_file_folder = pattern_file.parent().unwrap_or(&learnings).to_path_buf();
-    match load(&pattern_file)? {
+    let found = if options.patterns.is_some() { load(&pattern_file)? } else { load_inside(&pattern_file)? };
+    match found {
         Some((bytes, modified)) => parts.push(Part::new(pattern_file, read_patterns(&bytes, modified, project))),
         None if options.patterns.is_some() => {
             let missing = io::Error::from(io::ErrorKind::NotFound);
@@ -62,22 +73,21 @@ fn load_parts(options: &ImportClosedloopArgs, project: &str) -> Outcome<Vec<Part
         None => {}
     }
     let merged = learnings.join("merge-result.json");
-    if let Some((bytes, modified)) = load(&merged)? {
+    if let Some((bytes, modified)) = load_inside(&merged)? {
         parts.push(Part::new(merged, import_merged(&bytes, modified, project)));
     }
     // The original keeps the lessons about itself beside the pattern file.
     let beside = pattern_file_folder.join(TOOL_FILE);
     for path in [beside, learnings.join("pending-closedloop.json")] {
-        if let Some((bytes, modified)) = load(&path)? {
+        if let Some((bytes, modified)) = load_inside(&path)? {
             parts.push(Part::new(path, import_tool_lessons(&bytes, modified, project)));
         }
     }
     for path in pending_files(&learnings)? {
-        let Some((bytes, modified)) = load(&path)? else { continue };
+        let Some((bytes, modified)) = load_inside(&path)? else { continue };
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         parts.push(Part::new(path, import_pending(&name, &bytes, modified, project)));
     }
-    let root = if work.ends_with(".learnings") { work.parent().unwrap_or(work).to_path_buf() } else { work.clone() };
     let logs: [(PathBuf, Importer); 4] = [
         (learnings.join("outcomes.log"), import_outcomes),
         (root.join("runs.log"), import_runs),
@@ -85,11 +95,11 @@ fn load_parts(options: &ImportClosedloopArgs, project: &str) -> Outcome<Vec<Part
         (root.join("perf.jsonl"), import_perf),
     ];
     for (path, import) in logs {
-        if let Some((bytes, _)) = load(&path)? {
+        if let Some((bytes, _)) = load_inside(&path)? {
             parts.push(Part::new(path, import(&bytes, project)));
         }
     }
-    Ok(parts)
+    Ok((parts, outside))
 }
 
 fn pending_files(learnings: &Path) -> Outcome<Vec<PathBuf>> {

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::mem;
 use std::path::{Path, PathBuf};
 
 use super::super::args::ImportCodekitArgs;
 use super::super::printer::Printer;
-use super::{Import, Part, load, plain_path};
+use super::{Import, Part, leads_out, load, plain_path};
 use crate::clock;
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::event::Latest;
@@ -30,8 +31,9 @@ pub fn run(workspace: &Workspace, options: &ImportCodekitArgs, printer: &Printer
         Some(project) => project.clone(),
         None => known_project(workspace, &root).or(load_settings(workspace)?.project).unwrap_or_else(|| project_of(&root)),
     };
-    let layout = Layout::find(&path)?;
-    if layout.sources.is_empty() {
+    let mut layout = Layout::find(&path)?;
+    layout.leave_out_links(&root);
+    if layout.sources.is_empty() && layout.outside.is_empty() {
         return Err(Diagnostic::edit(
             "there are no outcomes of Code Kit Ultra here",
             "name a project's folder that holds .ck/learning/outcomes/, .codekit/learning/learning-store.json or outcomes.jsonl",
@@ -66,6 +68,7 @@ fn load_all(layout: Layout, root: &Path, project: &str, repeats: Repeats) -> Out
     for folder in beside {
         let graph = folder.join(GRAPH);
         if is_plain_file(&graph)
+            && !leads_out(&graph, root)
             && let Some((bytes, _)) = load(&graph)?
         {
             gathering.read_graph(&bytes);
@@ -84,7 +87,7 @@ fn load_all(layout: Layout, root: &Path, project: &str, repeats: Repeats) -> Out
         let part = Part::new(path, imported);
         Part { shown: folder.unwrap_or_else(|| part.shown.clone()), ..part }
     });
-    Ok(Import { parts: parts.collect(), order, derived: layout.derived, unknown: layout.unknown })
+    Ok(Import { parts: parts.collect(), order, derived: layout.derived, unknown: layout.unknown, outside: layout.outside })
 }
 
 /// What every file is.
@@ -94,6 +97,8 @@ struct Layout {
     sources: Vec<(Source, PathBuf)>,
     derived: Vec<PathBuf>,
     unknown: Vec<PathBuf>,
+    /// Links to files outside of the project.
+    outside: Vec<PathBuf>,
     /// The folders of what was learned.
     learning: Vec<PathBuf>,
 }
@@ -121,6 +126,13 @@ impl Layout {
         layout.sources.sort_by(|(one, one_path), (other, other_path)| (rank(*one), one_path).cmp(&(rank(*other), other_path)));
         layout.sources.dedup();
         Ok(layout)
+    }
+
+    fn leave_out_links(&mut self, root: &Path) {
+        let (outside, sources) = mem::take(&mut self.sources).into_iter().partition(|(_, path)| leads_out(path, root));
+        self.sources = sources;
+        self.outside.extend(Vec::into_iter(outside).map(|(_, path)| path));
+        self.outside.extend(self.learning.iter().map(|folder| folder.join(GRAPH)).filter(|graph| leads_out(graph, root)));
     }
 
     /// The files of a folder that is itself one of the other system's.

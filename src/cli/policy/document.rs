@@ -7,7 +7,7 @@ use crate::cli::printer::Printer;
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::event::{is_unprintable, limit, quoted};
 use crate::learn::policy::CONSTRAINT;
-use crate::publish::load_current;
+use crate::publish::{list_generations, load_current};
 use crate::render::policy::PolicyDocument;
 use crate::setting::POLICY_FILE;
 use crate::workspace::Workspace;
@@ -29,14 +29,16 @@ pub fn load_document(workspace: &Workspace) -> Outcome<Option<PolicyDocument>> {
 }
 
 /// The file that was not there at first: its generation may have been replaced and removed meanwhile. A generation whose manifest
-/// lists no such file is of a version that knew no policies.
+/// lists no such file is of a version that knew no policies. Where generations stand and none of them counts, rules are lost.
 fn find_lost(workspace: &Workspace) -> Outcome<Option<Vec<u8>>> {
     match load_current(workspace)? {
         Some(generation) if generation.manifest.files.iter().any(|file| file.name == POLICY_FILE) => {
             let path = generation.folder.join(POLICY_FILE);
             fs::read(&path).map(Some).map_err(|error| damaged(workspace, error))
         }
-        _ => Ok(None),
+        Some(_) => Ok(None),
+        None if list_generations(workspace)?.is_empty() => Ok(None),
+        None => Err(damaged(workspace, "generations were published, and the link to the one that counts is lost")),
     }
 }
 

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use super::document::{End, each_item, has_list};
 use super::graph::RecordTimes;
 use super::record::Record;
+use crate::event::redact::redact;
 use crate::event::{Draft, Latest, Parser, fit};
 use crate::import::imported::{Imported, Notes, Odd, Refusal};
 use crate::import::line::{decode_file, split_lines};
@@ -156,6 +157,8 @@ impl Gathering {
 
     /// Takes one record of the last file.
     fn take(&mut self, line: usize, text: &str, number: Option<usize>, file_time: Timestamp) {
+        // A reason may quote a part of the record, so its secrets leave it first.
+        let text = &*redact(text).text;
         match self.read_record(line, text, file_time) {
             Ok(entry) => self.entries.push(entry),
             Err(reason) => {

@@ -34,8 +34,11 @@ pub struct Consensus {
     pub vetoes: Vec<String>,
     /// What each vote weighed.
     pub votes: Vec<Vote>,
-    /// Agents that nobody knows; their votes count for nothing.
+    /// Agents that nobody knows; their votes weigh nothing.
     pub unknown: Vec<String>,
+    /// Those of them that did not approve. While there are any, nothing is approved: one of them may be a known agent under a
+    /// name that is misspelled.
+    pub doubts: Vec<String>,
 }
 
 /// A vote and its weight.
@@ -52,17 +55,21 @@ pub struct Vote {
 /// Weighs what agents decided about a run of some risk.
 #[must_use]
 pub fn weigh(decisions: &[AgentDecision], risk: RiskLevel, profiles: &[AgentProfile], thresholds: &Thresholds) -> Consensus {
-    let (mut votes, mut unknown, mut vetoes) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut votes, mut unknown, mut vetoes, mut doubts) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for decision in decisions {
         let word = decision.decision.clone().unwrap_or_else(|| "needs-review".to_owned());
-        let Some(profile) = profiles.iter().find(|profile| profile.start.agent == decision.agent) else {
+        let Some(profile) = profiles.iter().find(|profile| is_same_agent(&profile.start.agent, &decision.agent)) else {
             unknown.push(decision.agent.clone());
+            if word != "approve" {
+                doubts.push(decision.agent.clone());
+            }
             continue;
         };
+        let agent = profile.start.agent.clone();
         if word == "reject" && profile.start.vetoes.contains(&risk) {
-            vetoes.push(decision.agent.clone());
+            vetoes.push(agent.clone());
         }
-        votes.push(Vote { agent: decision.agent.clone(), decision: word, weight: weight(profile, decision.confidence) });
+        votes.push(Vote { agent, decision: word, weight: weight(profile, decision.confidence) });
     }
     let total: f64 = votes.iter().map(|vote| vote.weight).sum();
     let part = |word: &str| {
@@ -72,13 +79,19 @@ pub fn weigh(decisions: &[AgentDecision], risk: RiskLevel, profiles: &[AgentProf
     let (approval, rejection, threshold) = (part("approve"), part("reject"), thresholds.of(risk));
     let verdict = if rejection >= REJECTED || !vetoes.is_empty() {
         "reject"
-    } else if approval >= threshold && rejection < DOUBTFUL && !votes.is_empty() {
+    } else if approval >= threshold && rejection < DOUBTFUL && !votes.is_empty() && doubts.is_empty() {
         "approve"
     } else {
         "needs-review"
     };
     let pause = !(verdict == "approve" && risk == RiskLevel::Low);
-    Consensus { verdict, pause, approval, rejection, threshold, vetoes, votes, unknown }
+    Consensus { verdict, pause, approval, rejection, threshold, vetoes, votes, unknown, doubts }
+}
+
+/// Whether two names are one agent's: a veto must not fall away because of a capital letter.
+#[must_use]
+pub fn is_same_agent(one: &str, other: &str) -> bool {
+    one.trim().to_lowercase() == other.trim().to_lowercase()
 }
 
 fn weight(profile: &AgentProfile, confidence: f64) -> f64 {

@@ -24,7 +24,7 @@ mod threshold;
 pub use adapter::{Reliability, Tally, parse_adapters};
 pub use agent::{AgentProfile, AgentStep, Figures, parse_agents, profile_agents, step_agent};
 pub use bracket::Bracket;
-pub use consensus::{Consensus, Vote, weigh};
+pub use consensus::{Consensus, Vote, is_same_agent, weigh};
 pub use curation::{Annotation, CONSTRAINT, Clear, ConstraintDecision, Curations, parse_curations};
 pub use failure::{
     FailurePattern, Recovery, Since, confidence, effective_confidence, failure_id, fix_for, parse_failures, parse_recoveries,

@@ -113,3 +113,41 @@ fn decisions_that_cannot_be_read_are_named_with_their_place() {
     }
     assert_eq!(scene.run_with(&["consensus"], b"[]").code, 2, "a risk must be given");
 }
+
+#[test]
+fn a_name_is_the_same_agents_in_any_case() {
+    let scene = Scene::new();
+    let mut decisions = team("approve");
+    decisions[3] = json!({"agent": " Security ", "decision": "reject", "confidence": 0.1});
+    let (outcome, consensus) = decide(&scene, "high", &decisions);
+    assert_eq!((outcome.code, &consensus["verdict"], &consensus["vetoes"]), (1, &json!("reject"), &json!(["security"])));
+    assert_eq!(consensus["unknown"], json!([]));
+    let twice = json!([
+        {"agent": "Planner", "decision": "reject", "confidence": 1},
+        {"agent": "planner ", "decision": "approve", "confidence": 0.5},
+    ]);
+    let (outcome, consensus) = decide(&scene, "low", &twice);
+    assert_eq!((outcome.code, consensus["votes"].as_array().map(Vec::len)), (0, Some(1)), "{consensus}");
+}
+
+#[test]
+fn a_stranger_that_does_not_approve_holds_back_an_approval_and_nothing_else() {
+    let scene = Scene::new();
+    let with = |word: &str| {
+        let mut decisions = team("approve");
+        decisions.as_array_mut().expect("a list").push(json!({"agent": "securty", "decision": word, "confidence": 1}));
+        decisions
+    };
+    assert_eq!(decide(&scene, "low", &with("approve")).0.code, 0);
+    for word in ["reject", "needs-review"] {
+        let (outcome, consensus) = decide(&scene, "low", &with(word));
+        assert_eq!((outcome.code, &consensus["verdict"], &consensus["pause"]), (1, &json!("needs-review"), &json!(true)), "{word}");
+        assert_eq!((&consensus["doubts"], &consensus["approval"]), (&json!(["securty"]), &json!(1.0)), "{word}");
+        assert!(outcome.error.contains("securty did not approve"), "{}", outcome.error);
+    }
+    let shown = scene.run_with(&["consensus", "--risk", "low"], with("reject").to_string().as_bytes());
+    assert!(shown.out.contains("doubted by securty"), "{}", shown.out);
+    let mut rejected = with("reject");
+    rejected[3]["decision"] = json!("reject");
+    assert_eq!(decide(&scene, "high", &rejected).1["verdict"], json!("reject"));
+}

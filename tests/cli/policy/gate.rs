@@ -196,3 +196,19 @@ fn a_stale_answer_says_so() {
     fs::write(scene.workspace.settings(), "[overlay]\nstale_days = 100000\n").expect("settings");
     assert_eq!(parse(&scene.run(&["gate", "fs", "--json"]).out)["stale"], false);
 }
+
+#[test]
+fn a_lost_link_to_the_generation_that_counts_is_damage() {
+    let scene = governed(vec![overlay("github", 0.5, &[])]);
+    fs::remove_file(scene.workspace.current()).expect("the link");
+    for arguments in [&["gate", "github"][..], &["policy"], &["policy", "show", "github"]] {
+        let outcome = scene.run(arguments);
+        assert_eq!((outcome.code, &*outcome.out), (2, ""), "{arguments:?}: {}", outcome.error);
+        assert!(outcome.error.contains("outerloop run hourly") && outcome.error.contains("link"), "{}", outcome.error);
+    }
+    assert_eq!(scene.run_with(&["consensus", "--risk", "low"], b"[]").code, 2);
+    // What is still being made counts for nothing.
+    let fresh = Scene::new();
+    fs::create_dir_all(fresh.workspace.published().join(".staging-one")).expect("a folder");
+    assert_eq!(fresh.run(&["gate", "github"]).code, 0);
+}
