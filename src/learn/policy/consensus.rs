@@ -74,7 +74,8 @@ pub fn weigh(decisions: &[AgentDecision], risk: RiskLevel, profiles: &[AgentProf
     let total: f64 = votes.iter().map(|vote| vote.weight).sum();
     let part = |word: &str| {
         let sum: f64 = votes.iter().filter(|vote| vote.decision == word).map(|vote| vote.weight).sum();
-        if total > 0.0 { sum / total } else { 0.0 }
+        // A sum of nothing is a minus nought.
+        if total > 0.0 { (sum / total).abs() } else { 0.0 }
     };
     let (approval, rejection, threshold) = (part("approve"), part("reject"), thresholds.of(risk));
     let verdict = if rejection >= REJECTED || !vetoes.is_empty() {

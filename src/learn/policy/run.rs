@@ -91,7 +91,8 @@ pub fn parse_runs(rows: &Rows) -> Outcome<Vec<FinishedRun>> {
                 run_id: text_at(ids, row).unwrap_or_default(),
                 micros: times.value(row),
                 result: parse_result(text_at(results, row).as_deref()),
-                retries: number_at(retries, row).unwrap_or_default(),
+                // Rows of an earlier version may hold numbers that no sum holds.
+                retries: number_at(retries, row).unwrap_or_default().min(i64::from(u32::MAX)),
                 quality_millionths: quality.value(row),
                 adapters: list_at(adapters, row),
                 failure_type: text_at(failures, row),
