@@ -1,13 +1,20 @@
--- How the runs ended that each agent decided about.
+-- How the runs ended that each agent decided about. They are counted by result first: that takes less than to ask each row for
+-- its result twice.
 -- Grain: (agent).
+with ended as (
+    select agent, result, count(*) as runs, max(ts_us) as last_us
+    from run_decision
+    left join replaced on replaced.seq = run_decision.landing_seq
+    where replaced.seq is null
+    group by agent, result
+)
+
 select
     agent,
-    count(*) as runs,
-    count(*) filter (where result = 'success') as successes,
-    count(*) filter (where result = 'failure') as failures,
-    max(ts_us) as last_us
-from run_decision
-left join replaced on replaced.seq = run_decision.landing_seq
-where replaced.seq is null
+    cast(sum(runs) as bigint) as runs,
+    cast(coalesce(sum(runs) filter (where result = 'success'), 0) as bigint) as successes,
+    cast(coalesce(sum(runs) filter (where result = 'failure'), 0) as bigint) as failures,
+    max(last_us) as last_us
+from ended
 group by agent
 order by agent asc nulls last

@@ -1,14 +1,21 @@
--- How the runs of each skill ended, in the order in which skills were first seen.
+-- How the runs of each skill ended, in the order in which skills were first seen. They are counted by result first: that takes less
+-- than to ask each row for its result twice.
 -- Grain: (skill).
+with ended as (
+    select skill, result, count(*) as runs, min(landing_seq) as first_seq, max(ts_us) as last_us
+    from run_skill
+    left join replaced on replaced.seq = run_skill.landing_seq
+    where replaced.seq is null
+    group by skill, result
+)
+
 select
     skill,
-    count(*) as runs,
-    count(*) filter (where result = 'success') as successes,
-    count(*) filter (where result = 'failure') as failures,
-    min(landing_seq) as first_seq,
-    max(ts_us) as last_us
-from run_skill
-left join replaced on replaced.seq = run_skill.landing_seq
-where replaced.seq is null
+    cast(sum(runs) as bigint) as runs,
+    cast(coalesce(sum(runs) filter (where result = 'success'), 0) as bigint) as successes,
+    cast(coalesce(sum(runs) filter (where result = 'failure'), 0) as bigint) as failures,
+    min(first_seq) as first_seq,
+    max(last_us) as last_us
+from ended
 group by skill
 order by first_seq asc nulls last, skill asc nulls last
