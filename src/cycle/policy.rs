@@ -9,15 +9,20 @@ use super::CycleOptions;
 use super::inquiry::Inquiry;
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::engine::Query;
+use crate::event::Kind;
 use crate::learn::policy::{
     self, Clear, Constraint, Curations, FailurePattern, FinishedRun, Fold, Folded, Grounds, Ledger, Overlay, PastState, Policy,
     Recovery, Reliability, RunTotals, Since, StepCounts, Strictest, Suggested, SuggestionCount, Sums, Thresholds,
 };
 use crate::setting::Settings;
 
+/// So many runs fit into memory without anybody noticing.
+const FEW_RUNS: usize = 20_000;
+
 /// Works out what finished runs say.
 pub fn compute_policy(inquiry: &Inquiry, options: CycleOptions<'_>) -> Outcome<Policy> {
     let settings = options.settings;
+    inquiry.session.hold_if_few(Kind::Run, FEW_RUNS)?;
     prepare(inquiry, settings)?;
     let curations = inquiry.load(Query::PolicyCuration, policy::parse_curations)?;
     load_clears(inquiry, &curations.clears)?;

@@ -87,6 +87,18 @@ impl Session {
         self.prepare(&format!("create view {name} as select * from read_parquet({})", literal(&path.display().to_string())))
     }
 
+    /// Holds the events of a kind in memory, if there are few: every query over files looks at each of them, however little it holds.
+    pub fn hold_if_few(&self, kind: Kind, most: usize) -> Outcome<()> {
+        let name = kind.name();
+        let held = format!("select cast(coalesce(sum(events), 0) as bigint) from holding_of_kind where kind = '{name}'");
+        let events: i64 = self.connection.query_row(&held, [], |row| row.get(0)).map_err(|error| unprepared(&error))?;
+        if usize::try_from(events).is_ok_and(|events| events <= most) {
+            self.prepare(&format!("create table held_{name} as from \"{name}\""))?;
+            self.prepare(&format!("create or replace view \"{name}\" as from held_{name}"))?;
+        }
+        Ok(())
+    }
+
     /// Makes a pattern's number the one that `sql/explanation.sql` asks for.
     pub fn ask(&self, pattern: i64) -> Outcome<()> {
         self.prepare(&format!("create table asked as select cast({pattern} as bigint) as pattern"))
