@@ -177,3 +177,15 @@ fn a_failure_that_is_made_good_is_released_through_the_engine_too() {
         .collect();
     assert_eq!(released.iter().map(|event| &event["runId"]).collect::<Vec<_>>(), [&json!("run-27")], "the fifth success");
 }
+
+#[test]
+fn a_failure_that_was_cleared_twice_counts_since_the_second_time() {
+    let scene = Scene::new();
+    learn(&scene, &recovered());
+    decide(&scene, &json!({"action": "clear", "target": "github"}));
+    learn(&scene, &(10_000..10_003).map(|number| failure(number, "github", "auth")).collect::<Vec<_>>());
+    learn(&scene, &(10_010..10_060).map(|number| success(number, "github")).collect::<Vec<_>>());
+    assert_eq!(rules(&scene, "github").2, json!(true), "three since the first time");
+    decide(&scene, &json!({"ts": "2026-09-30T10:00:00Z", "action": "clear", "target": "github"}));
+    assert_eq!(rules(&scene, "github").2, json!(false), "none since the second");
+}
