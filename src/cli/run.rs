@@ -153,6 +153,15 @@ fn tell_cycle(cycle: &Cycle, printer: &Printer) {
         grouped(cycle.unattributed.unsigned_abs()),
         cycle.in_file,
     ));
+    if cycle.adapters > 0 {
+        printer.note(&format!(
+            "policies: {} runs; {} of {} adapters need approval; {} changes",
+            grouped(cycle.runs.unsigned_abs()),
+            cycle.approvals,
+            cycle.adapters,
+            cycle.policy_changes
+        ));
+    }
     let name = &cycle.published.generation.manifest.generation;
     if cycle.published.is_current {
         printer.note(&format!("published {name}: {} changes, {} copies written", cycle.changes, cycle.copies));

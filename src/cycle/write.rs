@@ -19,7 +19,7 @@ use crate::learn::Score;
 use crate::publish::{
     File, Generation, Manifest, Published, Staged, clear_leftovers, copy_to_targets, find_current, retire_generations, stage, swap,
 };
-use crate::render::policy::{PolicyDiff, make_policy_report, render_policy_changes};
+use crate::render::policy::{PolicyDiff, list_changes, make_policy_report, render_policy_changes};
 use crate::render::{
     Changes, Material, compare, make_report, parse_holdings, parse_patterns, parse_refusals, parse_rejections, render_changes,
     render_json, render_markdown, render_patterns, render_tool_lessons, toon, toon_rows,
@@ -42,8 +42,16 @@ pub struct Cycle {
     pub applications: i64,
     /// How many of them count for no pattern.
     pub unattributed: i64,
-    /// How many things changed since the generation before.
+    /// How many runs ended.
+    pub runs: i64,
+    /// How many adapters have rules for their next run.
+    pub adapters: usize,
+    /// For how many of them a person must approve.
+    pub approvals: usize,
+    /// How many things changed about patterns since the generation before.
     pub changes: usize,
+    /// How many things changed about policies.
+    pub policy_changes: usize,
     /// How many copies were written.
     pub copies: usize,
     /// How many old generations were removed.
@@ -83,7 +91,11 @@ pub fn run_cycle(workspace: &Workspace, options: CycleOptions<'_>, mut report: i
         flags: drafted.flags,
         applications: drafted.applications,
         unattributed: findings.attribution.unattributed,
+        runs: findings.policy.totals.runs(),
+        adapters: findings.policy.overlays.len(),
+        approvals: findings.policy.overlays.iter().filter(|overlay| overlay.require_approval).count(),
         changes: drafted.changes,
+        policy_changes: drafted.policy_changes,
         copies,
         removed,
         problems,
@@ -97,6 +109,7 @@ pub(super) struct Draft {
     flags: Vec<(&'static str, usize)>,
     applications: i64,
     changes: usize,
+    policy_changes: usize,
 }
 
 /// Renders the files of a generation.
@@ -158,7 +171,8 @@ pub(super) fn draft(workspace: &Workspace, inquiry: &Inquiry, findings: &Finding
         files: listed,
     };
     let flags = report.totals.flags.iter().map(|count| (count.flag, count.patterns)).collect();
-    Ok(Draft { manifest, files, flags, applications: report.totals.applications, changes: changes.changes.len() })
+    let (changes, policy_changes) = (changes.changes.len(), list_changes(&policy_diff, "", "").len());
+    Ok(Draft { manifest, files, flags, applications: report.totals.applications, changes, policy_changes })
 }
 
 /// The SHA-256 of the settings that figures depend on.

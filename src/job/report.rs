@@ -173,7 +173,11 @@ impl StepReport {
                     ("in_file".to_owned(), count(cycle.in_file)),
                     ("applications".to_owned(), cycle.applications),
                     ("unattributed".to_owned(), cycle.unattributed),
+                    ("runs".to_owned(), cycle.runs),
+                    ("adapters".to_owned(), count(cycle.adapters)),
+                    ("approvals".to_owned(), count(cycle.approvals)),
                     ("changes".to_owned(), count(cycle.changes)),
+                    ("policy_changes".to_owned(), count(cycle.policy_changes)),
                     ("copies".to_owned(), count(cycle.copies)),
                     ("removed_generations".to_owned(), count(cycle.removed)),
                 ];
