@@ -29,6 +29,7 @@ pub mod publish;
 pub mod import;
 
 pub mod goal;
+pub mod hook;
 
 pub mod classify;
 

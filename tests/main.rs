@@ -12,6 +12,7 @@ mod classify;
 mod cli;
 mod event;
 mod goal;
+mod hook;
 mod import;
 mod job;
 mod lake;
