@@ -1,7 +1,8 @@
 -- Every application with the pattern it counts for and what was found out about it later: whether its citations hold,
 -- whether the goal was met, whether the build failed that judges its agent's work, how relevant the pattern was. What is
 -- said of the application itself counts before what is said of its iteration, and that before what is said of its run. Another
--- project's findings never count. An application that counts for no pattern has none.
+-- project's findings never count. An application that counts for no pattern has none. What was shown beside a tool's use was
+-- only offered: nobody was asked to acknowledge it, so that silence says nothing.
 -- Grain: (application, pattern).
 select
     shown.id,
@@ -12,7 +13,7 @@ select
     shown.run_id,
     shown.iteration,
     shown.agent,
-    shown.status,
+    case when shown.status = 'injected' and shown.tool is not null then 'offered' else shown.status end as status,
     shown.landing_seq,
     shown.landing_file,
     shown.landing_line,

@@ -1,4 +1,5 @@
--- Every application counts for one pattern or is counted as unattributed: nothing is lost on the way to the figures.
+-- Every application counts for one pattern, as seen, held back or offered, or is counted as unattributed: nothing is lost on the
+-- way to the figures.
 -- Grain: one row; returns no rows.
 select landed.applications, figured.applications as figured, staged_total.unattributed
 from (
@@ -9,6 +10,6 @@ from (
         select coalesce(sum(applications), 0) as applications from past_application
     ) as counted
 ) as landed
-cross join (select coalesce(sum(seen + withheld), 0) as applications from staged_pattern) as figured
+cross join (select coalesce(sum(seen + withheld + offered), 0) as applications from staged_pattern) as figured
 cross join staged_total
 where staged_total.is_exclusive and landed.applications <> figured.applications + staged_total.unattributed

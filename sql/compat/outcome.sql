@@ -1,5 +1,6 @@
 -- Every application as the original reads its log: the first goal of a row wins, relevance stands as it was written, and a
--- row counts for every pattern that its text touches. In the order of the log.
+-- row counts for every pattern that its text touches. What was shown beside a tool's use, which the original does not log, was
+-- only offered. In the order of the log.
 -- Grain: (application, pattern).
 with application_goal as (
     select project, application_id, min(ts_us * 2 + case when success then 0 else 1 end) as goal_key
@@ -58,7 +59,7 @@ select
     shown.run_id,
     shown.iteration,
     shown.agent,
-    shown.status,
+    case when shown.status = 'injected' and shown.tool is not null then 'offered' else shown.status end as status,
     named.pattern,
     named.tier,
     coalesce(application_citation.is_unverified, false) as is_unverified,

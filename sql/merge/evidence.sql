@@ -7,6 +7,7 @@ select
     cast(sum(applied) as bigint) as applied,
     cast(sum(injected) as bigint) as injected,
     cast(sum(withheld) as bigint) as withheld,
+    cast(sum(offered) as bigint) as offered,
     cast(sum(unverified) as bigint) as unverified,
     cast(sum(judged) as bigint) as judged,
     cast(sum(met) as bigint) as met,

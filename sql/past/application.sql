@@ -1,5 +1,5 @@
 -- What is kept of applications whose days are pruned: how many count alike, by the words in which they name a pattern, so that
--- a pattern that is learned later still finds them.
+-- a pattern that is learned later still finds them. What was only offered stays apart from what was shown.
 -- Grain: (project, pattern_id, trigger, status, is_unverified, is_goal_met, is_build_failed, is_rated).
 select
     project,

@@ -1,11 +1,14 @@
--- When the iterations of pruned days showed their first pattern.
+-- When the iterations of pruned days showed their first pattern. What was shown beside a tool's use begins none.
 -- Grain: (project, run_id, iteration).
 select project, run_id, iteration, min(started_us) as started_us
 from (
     select application.project, application.run_id, application.iteration, application.ts_us as started_us
     from application
     cross join pruning
-    where application.date < pruning.before and application.iteration is not null and application.status <> 'withheld'
+    where
+        application.date < pruning.before
+        and application.iteration is not null
+        and (application.status = 'applied' or (application.status = 'injected' and application.tool is null))
     union all
     select project, run_id, iteration, started_us
     from past_iteration

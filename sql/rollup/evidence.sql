@@ -1,12 +1,14 @@
 -- What one partition of applications says of each pattern: sums, counts, minima and maxima only, so that days can be merged.
--- An application is credited when the agent used the pattern and no citation of it was refuted.
+-- An application is credited when the agent used the pattern and no citation of it was refuted. What was held back or only
+-- offered was not seen.
 -- Grain: (project, pattern), within one partition.
 with judged as (
     select
         project,
         pattern,
-        status <> 'withheld' as is_seen,
+        status in ('applied', 'injected') as is_seen,
         status = 'withheld' as is_withheld,
+        status = 'offered' as is_offered,
         status = 'applied' as is_applied,
         status = 'applied' and not is_unverified as is_credited,
         tier,
@@ -27,6 +29,7 @@ select
     cast(coalesce(sum(applications) filter (where is_applied), 0) as bigint) as applied,
     cast(coalesce(sum(applications) filter (where is_seen and not is_applied), 0) as bigint) as injected,
     cast(coalesce(sum(applications) filter (where is_withheld), 0) as bigint) as withheld,
+    cast(coalesce(sum(applications) filter (where is_offered), 0) as bigint) as offered,
     cast(coalesce(sum(applications) filter (where is_applied and not is_credited), 0) as bigint) as unverified,
     cast(coalesce(sum(applications) filter (where is_seen and is_goal_met is not null), 0) as bigint) as judged,
     cast(coalesce(sum(applications) filter (where is_credited and is_goal_met), 0) as bigint) as met,

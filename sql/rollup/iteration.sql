@@ -1,4 +1,4 @@
--- When each iteration showed its first pattern, within one partition.
+-- When each iteration showed its first pattern, within one partition. What was shown beside a tool's use begins none.
 -- Grain: (project, run_id, iteration), within one partition.
 select
     project,
@@ -6,5 +6,5 @@ select
     iteration,
     min(ts_us) as started_us
 from application
-where iteration is not null and status <> 'withheld'
+where iteration is not null and (status = 'applied' or (status = 'injected' and tool is null))
 group by project, run_id, iteration

@@ -64,6 +64,7 @@ fn tell(explanation: &Explanation, limit: usize, printer: &Printer) -> Outcome<(
     printer.line(&table.render())?;
     tell_earlier(earlier, printer)?;
     tell_past(&explanation.past, limit, printer)?;
+    tell_passed_over(explanation, printer)?;
     heading(printer, "\nWhat they add up to")?;
     printer.line(&kinds(explanation))?;
     printer.line(&format!("\n{}", sum(explanation)))
@@ -112,6 +113,14 @@ fn tell_past(past: &[PastReason], limit: usize, printer: &Printer) -> Outcome<()
         0 => Ok(()),
         more => printer.line(&format!("  and {} smaller sums, which count too; --limit 0 lists all", grouped(more as u64))),
     }
+}
+
+/// Says why some do not count at all, once for each status.
+fn tell_passed_over(explanation: &Explanation, printer: &Printer) -> Outcome<()> {
+    let single = explanation.reasons.iter().map(|one| (&*one.status, one.passed_over));
+    let all = single.chain(explanation.past.iter().map(|sum| (&*sum.status, sum.passed_over)));
+    let why: BTreeMap<&str, &str> = all.filter_map(|(status, why)| why.map(|why| (status, why))).collect();
+    why.iter().try_for_each(|(status, why)| printer.line(&format!("  {status}: {why}")))
 }
 
 /// Applications that count alike, together: a sum of a few lines that anyone can check, however many there are.

@@ -111,8 +111,8 @@ pub fn card(score: &Score) -> String {
         None => format!("  never seen; confidence {}", score.confidence),
     });
     lines.push(format!(
-        "  seen {} = {} applied ({} unverified) + {} injected; withheld {}",
-        score.seen, score.applied, score.unverified, score.injected, score.withheld
+        "  seen {} = {} applied ({} unverified) + {} injected; withheld {}, offered {}",
+        score.seen, score.applied, score.unverified, score.injected, score.withheld, score.offered
     ));
     if !score.flag.is_empty() {
         let settled = if score.is_settled { "" } else { " (the interval does not settle it)" };

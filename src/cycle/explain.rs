@@ -63,6 +63,8 @@ pub struct Reason {
     pub is_build_failed: Option<bool>,
     /// What it counts for; none if it does not count.
     pub weight: Option<f64>,
+    /// Why it does not count, if it does not.
+    pub passed_over: Option<&'static str>,
 }
 
 /// Applications of pruned days that count alike.
@@ -90,6 +92,8 @@ pub struct PastReason {
     pub last_micros: i64,
     /// What they count for together; none if they do not count.
     pub weight: Option<f64>,
+    /// Why they do not count, if they do not.
+    pub passed_over: Option<&'static str>,
 }
 
 /// Explains a pattern of a published generation, by working its figures out anew.
@@ -158,6 +162,7 @@ fn parse_reasons(rows: &Rows, relevance: impl Fn(Part<'_>, usize) -> Outcome<Opt
         // The original never reads builds.
         let builds = part.flags("is_build_failed").ok();
         for row in 0..part.len() {
+            let status = text_at(statuses, row).unwrap_or_default();
             let reason = Reason {
                 event: text_at(ids, row).unwrap_or_default(),
                 time_micros: number_at(times, row).unwrap_or_default(),
@@ -165,7 +170,8 @@ fn parse_reasons(rows: &Rows, relevance: impl Fn(Part<'_>, usize) -> Outcome<Opt
                 run_id: text_at(runs, row).unwrap_or_default(),
                 iteration: number_at(iterations, row),
                 agent: text_at(agents, row),
-                status: text_at(statuses, row).unwrap_or_default(),
+                passed_over: passed_over(&status),
+                status,
                 tier: text_at(tiers, row).unwrap_or_default(),
                 is_unverified: flag_at(unverified, row).unwrap_or(false),
                 is_goal_met: flag_at(goals, row),
@@ -190,9 +196,11 @@ fn parse_past(rows: &Rows, settings: &Settings) -> Outcome<Vec<PastReason>> {
         let (firsts, lasts) = (part.numbers("first_us")?, part.numbers("last_us")?);
         for row in 0..part.len() {
             let is_rated = flag_at(rated, row).unwrap_or(false);
+            let status = text_at(statuses, row).unwrap_or_default();
             let mut sum = PastReason {
                 project: text_at(projects, row).unwrap_or_default(),
-                status: text_at(statuses, row).unwrap_or_default(),
+                passed_over: passed_over(&status),
+                status,
                 tier: text_at(tiers, row).unwrap_or_default(),
                 is_unverified: flag_at(unverified, row).unwrap_or(false),
                 is_goal_met: flag_at(goals, row),
@@ -210,9 +218,18 @@ fn parse_past(rows: &Rows, settings: &Settings) -> Outcome<Vec<PastReason>> {
     Ok(past)
 }
 
+/// Why applications of a status count for nothing, where they do: not even as sightings.
+fn passed_over(status: &str) -> Option<&'static str> {
+    match status {
+        "withheld" => Some("held back on purpose, counts for nothing"),
+        "offered" => Some("shown beside a tool's use, counts for nothing"),
+        _ => None,
+    }
+}
+
 /// What applications that count alike count for together.
 fn weigh_past(past: &PastReason, settings: &Settings) -> Option<f64> {
-    if past.status == "withheld" {
+    if past.passed_over.is_some() {
         return None;
     }
     if past.status != "applied" || past.is_unverified {
@@ -235,7 +252,7 @@ fn build_part(is_build_failed: Option<bool>, settings: &Settings) -> f64 {
 
 /// What one application counts for: the rule behind the sums of `sql/rollup/evidence.sql`, for one event.
 fn weigh(reason: &Reason, settings: &Settings) -> Option<f64> {
-    if reason.status == "withheld" {
+    if reason.passed_over.is_some() {
         return None;
     }
     if settings.compat == Compat::ClosedLoop {

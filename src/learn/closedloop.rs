@@ -111,9 +111,14 @@ pub fn tally(rows: &Rows) -> Outcome<BTreeMap<u32, Tally>> {
         for row in 0..part.len() {
             let Ok(pattern) = u32::try_from(patterns.value(row)) else { continue };
             let tally = tallies.entry(pattern).or_default();
-            if statuses.value(row) == "withheld" {
-                // The original knows no such rows; they are kept out of its figures.
-                tally.evidence.withheld += 1;
+            // The original knows no such rows; they are kept out of its figures.
+            let unknown = match statuses.value(row) {
+                "withheld" => Some(&mut tally.evidence.withheld),
+                "offered" => Some(&mut tally.evidence.offered),
+                _ => None,
+            };
+            if let Some(count) = unknown {
+                *count += 1;
                 continue;
             }
             tally.add(Row {

@@ -65,6 +65,8 @@ evidence! {
     injected,
     /// How often it was held back on purpose.
     withheld,
+    /// How often it was shown beside a tool's use, where nobody is asked to acknowledge it.
+    offered,
     /// How often it was used with a citation that does not hold.
     unverified,
     /// How often it was seen where a goal was judged.

@@ -38,6 +38,9 @@ pub struct Score {
     pub injected: i64,
     /// How often it was held back on purpose.
     pub withheld: i64,
+    /// How often it was shown beside a tool's use, which counts for nothing.
+    #[serde(default)]
+    pub offered: i64,
     /// How often it was used with a citation that does not hold.
     pub unverified: i64,
     /// How often it was used and the goal was met.
@@ -142,6 +145,7 @@ pub fn score_pattern(pattern: &Pattern, basis: &Basis, settings: &Settings) -> S
         applied: evidence.applied,
         injected: evidence.injected,
         withheld: evidence.withheld,
+        offered: evidence.offered,
         unverified: evidence.unverified,
         met: evidence.met,
         unjudged: evidence.unjudged,

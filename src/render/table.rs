@@ -71,6 +71,7 @@ fn schema() -> Schema {
         count("applied"),
         count("injected"),
         count("withheld"),
+        count("offered"),
         count("unverified"),
         count("met"),
         count("unjudged"),

@@ -22,7 +22,10 @@ fn assert_adds_up(scene: &Scene) -> usize {
         assert!((weight - number(&published["weight"])).abs() < NEAR, "{id}: {weight} instead of {}", published["weight"]);
         assert!((weight - number(&told["weight"])).abs() < NEAR, "{id}");
         assert_eq!(published["seen"], counted.len(), "{id}");
-        assert_eq!(published["withheld"], reasons.len() - counted.len(), "{id}");
+        let of_status = |status: &str| reasons.iter().filter(|reason| reason["status"] == status).count();
+        assert_eq!((&published["withheld"], &published["offered"]), (&of_status("withheld").into(), &of_status("offered").into()));
+        assert_eq!(reasons.len() - counted.len(), of_status("withheld") + of_status("offered"), "{id}");
+        assert!(reasons.iter().all(|reason| reason["weight"].is_null() != reason["passed_over"].is_null()), "{id}");
         assert_eq!(told["captures"].as_array().expect("a list").len(), published["captures"], "{id}");
         match published["rate"].as_f64() {
             Some(rate) => assert!((weight / number(&published["seen"]) - rate).abs() < NEAR, "{id}: {rate}"),

@@ -35,7 +35,7 @@ fn report_as_json_holds_the_same_figures_as_the_pattern_table() {
     let totals = &report["totals"];
     assert_eq!(totals["applications"].as_i64(), Some(scene.count("select count(*) from application")));
     assert_eq!(totals["patterns"].as_i64(), Some(scene.count("select count(*) from pattern")));
-    let seen = scene.count("select cast(sum(seen + withheld) as bigint) from pattern");
+    let seen = scene.count("select cast(sum(seen + withheld + offered) as bigint) from pattern");
     assert_eq!(Some(seen), totals["applications"].as_i64().zip(totals["unattributed"].as_i64()).map(|(all, lost)| all - lost));
     let published = report["published"].as_array().expect("a list");
     let rows = read(&scene, "org-patterns.toon").lines().count() - 1;

@@ -23,6 +23,7 @@ fn compare(events: &[Value], as_of_micros: i64, what: &str) -> i64 {
             seen: score.seen,
             applied: score.applied,
             withheld: score.withheld,
+            offered: score.offered,
             unverified: score.unverified,
             withheld_met: score.withheld_met,
             withheld_missed: score.withheld_missed,
@@ -36,7 +37,7 @@ fn compare(events: &[Value], as_of_micros: i64, what: &str) -> i64 {
         let difference = rate.unwrap_or(9.0) - score.rate.unwrap_or(9.0);
         assert!(difference.abs() < 1e-9, "{what}: {}: {rate:?} and {:?}", score.id, score.rate);
     }
-    scores.iter().map(|score| score.seen + score.withheld).sum()
+    scores.iter().map(|score| score.seen + score.withheld + score.offered).sum()
 }
 
 #[test]

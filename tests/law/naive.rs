@@ -14,6 +14,7 @@ pub struct Figures {
     pub seen: i64,
     pub applied: i64,
     pub withheld: i64,
+    pub offered: i64,
     pub unverified: i64,
     pub withheld_met: i64,
     pub withheld_missed: i64,
@@ -40,6 +41,10 @@ pub fn figures(lines: &[u8], as_of_micros: i64) -> (BTreeMap<u32, Figures>, i64)
             entry.withheld += 1;
             entry.withheld_met += i64::from(goal == Some(true));
             entry.withheld_missed += i64::from(goal == Some(false));
+            continue;
+        }
+        if is_offered(shown) {
+            entry.offered += 1;
             continue;
         }
         let seen = last_seen.entry(pattern).or_insert((i64::MIN, BTreeSet::new()));
@@ -112,7 +117,7 @@ impl Log {
     /// When each iteration of each project showed its first pattern.
     fn iterations(&self) -> Vec<(&str, i64)> {
         let mut starts: BTreeMap<(&str, &str, i64), i64> = BTreeMap::new();
-        for shown in self.of("application").filter(|shown| shown["status"] != "withheld") {
+        for shown in self.of("application").filter(|shown| shown["status"] != "withheld" && !is_offered(shown)) {
             let Some(iteration) = shown["iteration"].as_i64() else { continue };
             let start = starts.entry((text(shown, "project"), text(shown, "run_id"), iteration)).or_insert(i64::MAX);
             *start = (*start).min(time(shown));
@@ -202,6 +207,11 @@ fn lesson(event: &Value) -> Lesson {
         seen_count: None,
         success_rate: None,
     }
+}
+
+/// Whether a pattern was put beside a tool's use, where nobody is asked to acknowledge it.
+fn is_offered(shown: &Value) -> bool {
+    shown["status"] == "injected" && shown.get("tool").is_some()
 }
 
 fn text<'e>(event: &'e Value, field: &str) -> &'e str {

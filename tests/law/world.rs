@@ -166,6 +166,9 @@ impl World {
         self.applications += 1;
         let status = self.pick(&["applied", "applied", "applied", "injected", "withheld"]);
         let mut event = json!({"kind": "application", "status": status, "id": format!("{}-a{}", self.prefix, self.applications)});
+        if self.applications.is_multiple_of(3) {
+            event["tool"] = "Bash".into();
+        }
         self.name_turn(&mut event, 0.9);
         self.name_pattern(&mut event, false);
         event

@@ -1,4 +1,5 @@
 mod attribution;
+mod exposure;
 mod figure;
 mod matching;
 mod mended;

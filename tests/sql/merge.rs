@@ -29,7 +29,7 @@ const PARTS: u8 = 4;
 
 fn drawn() -> impl Strategy<Value = Drawn> {
     let what = (
-        prop::sample::select(vec!["applied", "applied", "injected", "withheld"]),
+        prop::sample::select(vec!["applied", "applied", "injected", "withheld", "offered"]),
         prop::sample::select(vec!["id", "exact", "case", "substring", "jaccard"]),
         any::<bool>(),
         any::<Option<bool>>(),
@@ -80,7 +80,9 @@ proptest! {
     #[test]
     fn iterations_merged_from_any_partitions_are_the_iterations_of_all_rows(rows in prop::collection::vec(drawn(), 0..40)) {
         let values = values(&rows, |row, text| {
-            let _ = write!(text, ", 'r{}', {}, '{}'", row.run, literal(row.iteration), row.status);
+            // What is offered lands as injected beside a tool's use.
+            let (status, tool) = if row.status == "offered" { ("injected", "'Bash'") } else { (row.status, "null") };
+            let _ = write!(text, ", 'r{}', {}, '{status}', {tool}", row.run, literal(row.iteration));
         });
         let stage = Stage::empty();
         prop_assert_eq!(merge(&stage, &ITERATION, &values, Cut::Parts), merge(&stage, &ITERATION, &values, Cut::Nothing));
@@ -107,7 +109,7 @@ const EVIDENCE: Road = Road {
 
 const ITERATION: Road = Road {
     table: "application",
-    columns: "run_id, iteration, status",
+    columns: "run_id, iteration, status, tool",
     between: None,
     rollup: (Query::IterationRollup, "iteration_rollup"),
     merge: Query::IterationMerge,

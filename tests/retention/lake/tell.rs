@@ -1,8 +1,8 @@
 //! What people are told of days that were pruned.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::{ago, prune, scene};
+use super::{ago, event, land, prune, scene};
 use crate::support::Scene;
 
 fn told(scene: &Scene, arguments: &[&str]) -> Value {
@@ -38,6 +38,26 @@ fn sums_and_events_add_up_to_the_figure_that_they_explain() {
     assert!(shown.contains("10 sightings count"), "{shown}");
     let shown = scene.done(&["explain", "P-001", "--limit", "1"]).out;
     assert!(shown.contains("smaller sums, which count too"), "{shown}");
+}
+
+#[test]
+fn what_was_only_offered_is_kept_apart_and_counts_for_nothing_afterwards_either() {
+    let scene = scene();
+    let offer = |id: &str, days_ago: i64| {
+        let more = json!({"run_id": "run-40", "iteration": 2, "pattern_id": "P-001", "status": "injected", "tool": "Bash"});
+        event("application", id, days_ago, more)
+    };
+    land(&scene, &[offer("old-offer", 40), offer("late-offer", 1)]);
+    scene.done(&["run", "hourly"]);
+    let before = told(&scene, &["explain", "P-001", "--json"]);
+    assert_eq!((&before["pattern"]["seen"], &before["pattern"]["offered"]), (&10.into(), &2.into()));
+    prune(&scene);
+    let after = told(&scene, &["explain", "P-001", "--json"]);
+    assert_eq!((&after["pattern"], &after["weight"]), (&before["pattern"], &before["weight"]));
+    let kept: Vec<&Value> = list(&after, "past").iter().filter(|sum| sum["status"] == "offered").collect();
+    assert_eq!((kept.len(), &kept[0]["applications"], &kept[0]["weight"]), (1, &1.into(), &Value::Null));
+    super::publish(&scene, ago(0));
+    super::assert_verified(&scene);
 }
 
 #[test]
