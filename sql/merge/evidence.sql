@@ -30,7 +30,8 @@ select
     cast(sum(by_substring) as bigint) as by_substring,
     cast(sum(by_jaccard) as bigint) as by_jaccard,
     min(first_us) as first_us,
-    max(last_us) as last_us
+    max(last_us) as last_us,
+    max(used_us) as used_us
 from evidence_rollup
 group by pattern, project
 order by pattern asc nulls last, project asc nulls last

@@ -59,6 +59,7 @@ select
     cast(coalesce(sum(applications) filter (where tier = 'substring'), 0) as bigint) as by_substring,
     cast(coalesce(sum(applications) filter (where tier = 'jaccard'), 0) as bigint) as by_jaccard,
     min(first_us) filter (where is_seen) as first_us,
-    max(last_us) filter (where is_seen) as last_us
+    max(last_us) filter (where is_seen) as last_us,
+    max(last_us) filter (where is_applied) as used_us
 from judged
 group by project, pattern

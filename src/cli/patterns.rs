@@ -125,6 +125,7 @@ pub fn card(score: &Score) -> String {
             since => format!("  last seen {last}, {since} iterations ago"),
         });
     }
+    lines.extend(score.last_used.as_ref().map(|last| format!("  last used {last}")));
     lines.push(format!(
         "  captured {}, first {} at {}:{}",
         if score.captures == 1 { "once".to_owned() } else { format!("{} times", score.captures) },

@@ -129,7 +129,8 @@ pub fn tally(rows: &Rows) -> Outcome<BTreeMap<u32, Tally>> {
                 relevance: real_at(relevances, row),
             });
             let time = times.is_valid(row).then(|| times.value(row));
-            tally.evidence += Evidence { first_micros: time, last_micros: time, ..Evidence::default() };
+            let used = time.filter(|_| statuses.value(row) == "applied");
+            tally.evidence += Evidence { first_micros: time, last_micros: time, used_micros: used, ..Evidence::default() };
         }
     }
     Ok(tallies)

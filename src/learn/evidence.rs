@@ -16,11 +16,13 @@ macro_rules! evidence {
             pub first_micros: Option<i64>,
             /// When it was last seen, in microseconds since 1970.
             pub last_micros: Option<i64>,
+            /// When an agent last said that it used it, in microseconds since 1970.
+            pub used_micros: Option<i64>,
         }
 
         impl Evidence {
             /// Nothing was counted.
-            pub const NOTHING: Self = Self { $($field: 0,)+ first_micros: None, last_micros: None };
+            pub const NOTHING: Self = Self { $($field: 0,)+ first_micros: None, last_micros: None, used_micros: None };
         }
 
         impl std::ops::AddAssign for Evidence {
@@ -28,6 +30,7 @@ macro_rules! evidence {
                 $(self.$field += other.$field;)+
                 self.first_micros = earliest(self.first_micros, other.first_micros);
                 self.last_micros = self.last_micros.max(other.last_micros);
+                self.used_micros = self.used_micros.max(other.used_micros);
             }
         }
 
@@ -39,7 +42,7 @@ macro_rules! evidence {
             let mut all = ProjectEvidence::new();
             for part in rows.parts() {
                 let (patterns, projects) = (part.numbers("pattern")?, part.texts("project")?);
-                let (firsts, lasts) = (part.numbers("first_us")?, part.numbers("last_us")?);
+                let (firsts, lasts, uses) = (part.numbers("first_us")?, part.numbers("last_us")?, part.numbers("used_us")?);
                 $(let $field = part.numbers(stringify!($field))?;)+
                 for row in 0..part.len() {
                     let Ok(pattern) = u32::try_from(patterns.value(row)) else { continue };
@@ -47,6 +50,7 @@ macro_rules! evidence {
                         $($field: $field.value(row),)+
                         first_micros: firsts.is_valid(row).then(|| firsts.value(row)),
                         last_micros: lasts.is_valid(row).then(|| lasts.value(row)),
+                        used_micros: uses.is_valid(row).then(|| uses.value(row)),
                     };
                     *all.entry(pattern).or_default().entry(projects.value(row).to_owned()).or_default() += evidence;
                 }

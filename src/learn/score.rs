@@ -87,6 +87,9 @@ pub struct Score {
     pub first_seen: Option<String>,
     /// When it was last seen.
     pub last_seen: Option<String>,
+    /// When an agent last said that it used it.
+    #[serde(default)]
+    pub last_used: Option<String>,
     /// How often its lesson was captured.
     pub captures: i64,
     /// When its lesson was first captured.
@@ -171,6 +174,7 @@ pub fn score_pattern(pattern: &Pattern, basis: &Basis, settings: &Settings) -> S
         iterations_since: basis.iterations_since.try_into().unwrap_or(i64::MAX),
         first_seen: evidence.first_micros.map(time_text),
         last_seen: evidence.last_micros.map(time_text),
+        last_used: evidence.used_micros.map(time_text),
         captures: pattern.sightings.len().try_into().unwrap_or(i64::MAX),
         learned: first.map(|sighting| time_text(sighting.time_micros)).unwrap_or_default(),
         source_event: first.map(|sighting| sighting.event.clone()).unwrap_or_default(),

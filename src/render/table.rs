@@ -94,6 +94,7 @@ fn schema() -> Schema {
         count("iterations_since"),
         maybe_text("first_seen"),
         maybe_text("last_seen"),
+        maybe_text("last_used"),
         count("captures"),
         text("learned"),
         text("source_event"),

@@ -29,6 +29,7 @@ fn compare(events: &[Value], as_of_micros: i64, what: &str) -> i64 {
             withheld_missed: score.withheld_missed,
             weight: (score.weight * 1e9).round() / 1e9,
             iterations_since: score.iterations_since,
+            used_micros: score.last_used.as_deref().map(micros),
         };
         let wanted = Figures { weight: (wanted.weight * 1e9).round() / 1e9, ..wanted.clone() };
         assert_eq!(is, wanted, "{what}: {}", score.id);
@@ -38,6 +39,10 @@ fn compare(events: &[Value], as_of_micros: i64, what: &str) -> i64 {
         assert!(difference.abs() < 1e-9, "{what}: {}: {rate:?} and {:?}", score.id, score.rate);
     }
     scores.iter().map(|score| score.seen + score.withheld + score.offered).sum()
+}
+
+fn micros(time: &str) -> i64 {
+    time.parse::<jiff::Timestamp>().expect("a time").as_microsecond()
 }
 
 #[test]

@@ -20,6 +20,7 @@ pub struct Figures {
     pub withheld_missed: i64,
     pub weight: f64,
     pub iterations_since: i64,
+    pub used_micros: Option<i64>,
 }
 
 /// What is published, by pattern number, and how many applications count for none.
@@ -55,6 +56,7 @@ pub fn figures(lines: &[u8], as_of_micros: i64) -> (BTreeMap<u32, Figures>, i64)
             continue;
         }
         entry.applied += 1;
+        entry.used_micros = entry.used_micros.max(Some(time(shown)));
         if log.is_unverified(shown, pattern, &book) {
             entry.unverified += 1;
             continue;

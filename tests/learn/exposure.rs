@@ -87,6 +87,25 @@ fn offers_begin_no_iteration_and_make_no_pattern_fresh() {
 }
 
 #[test]
+fn only_what_an_agent_says_it_applied_was_used() {
+    let mut events = vec![lesson(0, ASKED), shown(1, ASKED, "injected")];
+    let last_used = |events: &[Value]| {
+        let used = [Compat::None, Compat::ClosedLoop].map(|compat| score(compat, events).last_used);
+        assert_eq!(used[0], used[1]);
+        used[0].clone()
+    };
+    assert_eq!(last_used(&events), None);
+    events.extend([shown(3, ASKED, "applied"), shown(2, ASKED, "applied")]);
+    events.extend([shown(4, ASKED, "injected"), beside(5, ASKED, "injected"), shown(6, ASKED, "withheld")]);
+    assert_eq!(last_used(&events), Some(time_text(START + 3 * STEP)), "the latest, not the last that landed");
+    // A citation that does not hold takes its credit away, and the agent used it all the same.
+    events.push(beside(7, ASKED, "applied"));
+    let cited = json!({"run_id": "r", "iteration": 7, "trigger": ASKED, "verified": false, "path": "a.rs"});
+    events.push(event("citation", 8, cited));
+    assert_eq!(last_used(&events), Some(time_text(START + 7 * STEP)));
+}
+
+#[test]
 fn an_offer_is_listed_with_the_reason_why_it_counts_for_nothing() {
     let scene = Scene::new();
     let events = [lesson(0, ASKED), shown(1, ASKED, "applied"), beside(2, ASKED, "injected")];
@@ -95,6 +114,7 @@ fn an_offer_is_listed_with_the_reason_why_it_counts_for_nothing() {
     scene.done(&["run", "hourly"]);
     let card = scene.done(&["patterns", "show", "P-001"]).out;
     assert!(card.contains("seen 1 = 1 applied (0 unverified) + 0 injected; withheld 0, offered 1"), "{card}");
+    assert!(card.contains("last used 2026-10-01T00:20:00Z"), "{card}");
     let told = scene.done(&["explain", "P-001"]).out;
     assert!(told.contains("offered: shown beside a tool's use, counts for nothing"), "{told}");
     assert!(told.contains("1 sightings count 1 in all"), "{told}");

@@ -161,7 +161,7 @@ fn default_of(table: &str, column: &str, data_type: &str) -> Option<&'static str
         ("attribution" | "past_application" | "past_use" | "outcome", "pattern_id" | "trigger") | ("staged_pattern", "flag") => {
             Some("''")
         }
-        ("evidence_rollup", "pattern" | "first_us" | "last_us") => None,
+        ("evidence_rollup", "pattern" | "first_us" | "last_us" | "used_us") => None,
         ("staged_pattern" | "evidence_rollup", _) if data_type == "BIGINT" => Some("0"),
         _ => None,
     }
