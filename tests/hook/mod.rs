@@ -1,1 +1,4 @@
 //! The agents' hooks.
+
+mod acknowledgment;
+mod transcript;

@@ -1,0 +1,208 @@
+//! The transcript of an agent: what it said last.
+
+use std::fmt;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt as _;
+use std::path::Path;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error, Visitor};
+use serde_json::value::RawValue;
+
+use crate::durable::open_regular;
+
+/// How much of a transcript is read at a time, in bytes. The last words mostly stand in the last block.
+const BLOCK_BYTES: usize = 64 << 10;
+/// How far back a transcript is read, in bytes: far beyond one result of a tool, and a bound for what a turn can cost.
+const MOST_BYTES: u64 = 16 << 20;
+/// The model that a transcript gives for what the program itself put into the agent's mouth, such as errors of the network.
+const NO_MODEL: &str = "<synthetic>";
+
+/// The text of the last message of an agent that has any, from a transcript in JSONL.
+///
+/// A message may take several lines, one for each part of its content; the texts of all lines with its id are joined by line
+/// ends, whatever else lies between them but for another message of an agent. Lines that are no JSON, such as one that is
+/// still being written, are passed over. Only the last 16 MiB are read. None: there is no such message.
+pub fn last_words(path: &Path) -> io::Result<Option<String>> {
+    find_last_words(&open_regular(path)?, BLOCK_BYTES, MOST_BYTES)
+}
+
+/// The same for an open file, with the bytes that are read at a time, and at most.
+pub fn find_last_words(file: &File, block_bytes: usize, most_bytes: u64) -> io::Result<Option<String>> {
+    let mut lines = LinesFromEnd::new(file, block_bytes, most_bytes)?;
+    let mut message = Message::default();
+    while let Some(line) = lines.next_line()? {
+        let Some(part) = parse_line(&String::from_utf8_lossy(&line)) else { continue };
+        if !message.is_continued_by(&part) {
+            if !message.texts.is_empty() {
+                break;
+            }
+            message.id = part.id;
+        }
+        // Lines come from the last to the first, and the texts of each are put in the same order.
+        message.texts.extend(part.texts.into_iter().rev());
+    }
+    message.texts.reverse();
+    Ok((!message.texts.is_empty()).then(|| message.texts.join("\n")))
+}
+
+/// A message of an agent, or the part of it that stands on one line.
+#[derive(Debug, Default)]
+struct Message {
+    id: Option<String>,
+    texts: Vec<String>,
+}
+
+impl Message {
+    fn is_continued_by(&self, part: &Self) -> bool {
+        self.id.is_some() && self.id == part.id
+    }
+}
+
+/// A line of a transcript. Everything else in it, results of tools above all, is skipped and not built.
+#[derive(Deserialize)]
+struct RawLine<'a> {
+    #[serde(rename = "type", default, borrow)]
+    kind: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    message: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct RawMessage<'a> {
+    #[serde(default, borrow)]
+    role: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    id: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    model: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    content: Option<&'a RawValue>,
+}
+
+#[derive(Deserialize)]
+struct RawBlock<'a> {
+    #[serde(rename = "type", default, borrow)]
+    kind: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    text: Option<&'a RawValue>,
+}
+
+/// What an agent says on a line. None if the line is no message of an agent.
+fn parse_line(line: &str) -> Option<Message> {
+    let line: RawLine = serde_json::from_str(line.trim_start_matches('\u{feff}')).ok()?;
+    // Lines of another type may carry a message of an agent too, as a copy of what stands elsewhere.
+    if line.kind.is_some_and(|kind| string(kind).as_deref() != Some("assistant")) {
+        return None;
+    }
+    let message: RawMessage = serde_json::from_str(line.message?.get()).ok()?;
+    let is_of_agent = message.role.and_then(string).as_deref() == Some("assistant");
+    if !is_of_agent || message.model.and_then(string).as_deref() == Some(NO_MODEL) {
+        return None;
+    }
+    Some(Message { id: message.id.and_then(string), texts: message.content.map(texts).unwrap_or_default() })
+}
+
+/// The texts of a content, which is a list of blocks or a text itself. Blank ones say nothing.
+fn texts(content: &RawValue) -> Vec<String> {
+    let found: Vec<String> = match serde_json::from_str::<Vec<&RawValue>>(content.get()) {
+        Ok(blocks) => blocks.into_iter().filter_map(text_of_block).collect(),
+        Err(_) => string(content).into_iter().collect(),
+    };
+    found.into_iter().filter(|text| !text.trim().is_empty()).collect()
+}
+
+fn text_of_block(block: &RawValue) -> Option<String> {
+    let block: RawBlock = serde_json::from_str(block.get()).ok()?;
+    if block.kind.and_then(string).as_deref() == Some("text") { block.text.and_then(string) } else { None }
+}
+
+fn string(value: &RawValue) -> Option<String> {
+    serde_json::from_str::<Lossy>(value.get()).ok().map(|Lossy(text)| text)
+}
+
+/// A string of JSON in which half characters, as cutting leaves them behind, are replaced instead of being an error.
+struct Lossy(String);
+
+impl<'de> Deserialize<'de> for Lossy {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Bytes;
+        impl Visitor<'_> for Bytes {
+            type Value = Lossy;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+                formatter.write_str("a string")
+            }
+
+            fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Lossy, E> {
+                Ok(Lossy(String::from_utf8_lossy(bytes).into_owned()))
+            }
+        }
+        deserializer.deserialize_bytes(Bytes)
+    }
+}
+
+/// The lines of a file from the last to the first.
+struct LinesFromEnd<'a> {
+    file: &'a File,
+    block_bytes: usize,
+    /// What lies before this place is not read.
+    floor: u64,
+    /// Where the block begins that was read last.
+    start: u64,
+    /// What of that block belongs to lines that were not given yet.
+    block: Vec<u8>,
+    /// The pieces of a line whose beginning was not found yet, the last piece first.
+    pieces: Vec<Vec<u8>>,
+    is_done: bool,
+}
+
+impl<'a> LinesFromEnd<'a> {
+    fn new(file: &'a File, block_bytes: usize, most_bytes: u64) -> io::Result<Self> {
+        let length = file.metadata()?.len();
+        let floor = length.saturating_sub(most_bytes);
+        Ok(Self {
+            file,
+            block_bytes: block_bytes.max(1),
+            floor,
+            start: length,
+            block: Vec::new(),
+            pieces: Vec::new(),
+            is_done: false,
+        })
+    }
+
+    /// The next line towards the beginning, without its end. A line that begins before what is read is not given.
+    fn next_line(&mut self) -> io::Result<Option<Vec<u8>>> {
+        while !self.is_done {
+            if let Some(end) = memchr::memrchr(b'\n', &self.block) {
+                let piece = self.block.split_off(end + 1);
+                self.block.pop();
+                return Ok(Some(self.finish_line(piece)));
+            }
+            let piece = std::mem::take(&mut self.block);
+            if self.start > self.floor {
+                self.pieces.push(piece);
+                self.read_block()?;
+            } else {
+                self.is_done = true;
+                let line = self.finish_line(piece);
+                return Ok((self.floor == 0).then_some(line));
+            }
+        }
+        Ok(None)
+    }
+
+    fn finish_line(&mut self, mut line: Vec<u8>) -> Vec<u8> {
+        self.pieces.drain(..).rev().for_each(|piece| line.extend(piece));
+        line
+    }
+
+    fn read_block(&mut self) -> io::Result<()> {
+        let length = (self.start - self.floor).min(self.block_bytes as u64);
+        self.start -= length;
+        self.block = vec![0; usize::try_from(length).unwrap_or(self.block_bytes)];
+        self.file.read_exact_at(&mut self.block, self.start)
+    }
+}
