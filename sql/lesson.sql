@@ -52,6 +52,9 @@ select
     case when not coalesce(lesson.pending, false) then lesson.success_rate end as success_rate,
     case when not coalesce(lesson.pending, false) then lesson.source_project end as source_project,
     lesson.ts_us as captured_us,
+    -- Where it was learned: the reader picks the files out, because JSON is read differently by every engine.
+    lesson.citations,
+    lesson.context,
     -- Few lessons are about the tool itself, and only their details are shown.
     case when lower(coalesce(answer.scope, lesson.scope)) = 'closedloop' then coalesce(lesson.detail, lesson.why) end as detail
 from landed_learning as lesson

@@ -133,6 +133,9 @@ pub fn card(score: &Score) -> String {
         plain_text(&score.source_file, 100),
         score.source_line
     ));
+    if !score.files.is_empty() {
+        lines.push(format!("  learned in: {}", list(&score.files)));
+    }
     if let Some(note) = &score.note {
         lines.push(format!("  decided by {}", plain_text(note, 200)));
     }

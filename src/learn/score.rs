@@ -102,6 +102,9 @@ pub struct Score {
     pub source_line: i64,
     /// Who decided about it last, and why.
     pub note: Option<String>,
+    /// The files that it was learned in, as paths from the top of their repository.
+    #[serde(default)]
+    pub files: Vec<String>,
     /// How often another store had seen it.
     pub prior_seen: Option<i64>,
     /// The rate that another store gave it.
@@ -181,6 +184,7 @@ pub fn score_pattern(pattern: &Pattern, basis: &Basis, settings: &Settings) -> S
         source_file: first.map(|sighting| sighting.file.clone()).unwrap_or_default(),
         source_line: first.map(|sighting| sighting.line).unwrap_or_default(),
         note: pattern.note.clone(),
+        files: pattern.files.clone(),
         prior_seen: pattern.prior.seen,
         prior_rate: pattern.prior.rate,
     }

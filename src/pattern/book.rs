@@ -105,6 +105,8 @@ pub struct Pattern {
     pub also_said: Vec<String>,
     /// What another store knew of it.
     pub prior: Prior,
+    /// The files that its last captures were learned in, as paths from the top of their repository.
+    pub files: Vec<String>,
 }
 
 impl Pattern {

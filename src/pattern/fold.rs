@@ -1,13 +1,19 @@
 //! Folding the log into the book: the same log gives the same numbers, whenever and however often it is folded.
 
+use std::collections::VecDeque;
+
 use super::book::{Book, Pattern, Prior, Sighting, State, VoidDecision, pattern_number};
 use super::category::Category;
 use super::kinship::Kinship;
 use super::lesson::{Decision, Entry, Lesson, Source};
+use super::place;
 
 /// The highest number that another store's id may claim: whoever names a higher one gets a number of ours, so that one odd
 /// line cannot use up the numbers.
 const HIGHEST_CLAIM: u32 = 999_999;
+
+/// The files of this many captures say where a pattern was learned: code moves, and old places mislead.
+const RECENT_CAPTURES: usize = 10;
 
 /// How the log is folded.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,14 +27,17 @@ pub struct FoldRule {
 /// Folds lessons and decisions, which come in the order of landing.
 #[must_use]
 pub fn fold_book(entries: impl IntoIterator<Item = Entry>, rule: FoldRule) -> Book {
-    let mut folding = Folding { book: Book::default(), kinship: Kinship::new(rule.overlap), next: 1, rule };
+    let mut folding = Folding { book: Book::default(), kinship: Kinship::new(rule.overlap), recent: Vec::new(), next: 1, rule };
     for entry in entries {
         match entry {
-            Entry::Lesson(lesson) => folding.learn(&lesson),
+            Entry::Lesson(lesson) => folding.learn(lesson),
             Entry::Decision(decision) => folding.decide(&decision),
         }
     }
     let mut book = folding.book;
+    for (pattern, captures) in book.patterns.iter_mut().zip(folding.recent) {
+        place::add(&mut pattern.files, captures.into_iter().flatten());
+    }
     book.patterns.sort_by_key(|pattern| pattern.number);
     book.places = book.patterns.iter().enumerate().map(|(place, pattern)| (pattern.number, place)).collect();
     book
@@ -37,20 +46,22 @@ pub fn fold_book(entries: impl IntoIterator<Item = Entry>, rule: FoldRule) -> Bo
 struct Folding {
     book: Book,
     kinship: Kinship,
+    /// The files of each pattern's last captures, by its place.
+    recent: Vec<VecDeque<Vec<String>>>,
     /// The number that the next pattern gets.
     next: u32,
     rule: FoldRule,
 }
 
 impl Folding {
-    fn learn(&mut self, lesson: &Lesson) {
+    fn learn(&mut self, lesson: Lesson) {
         let summary = lesson.summary.trim();
         if summary.is_empty() {
             return;
         }
         let repo = scope_of(lesson.repo.as_deref());
-        let trigger = trigger_of(lesson);
-        let place = match self.find(lesson, &repo, trigger, summary) {
+        let trigger = trigger_of(&lesson);
+        let place = match self.find(&lesson, &repo, trigger, summary) {
             Found::Known(place) => place,
             Found::Unknown(number) => {
                 self.kinship.add(&repo, trigger, summary);
@@ -58,7 +69,12 @@ impl Folding {
             }
         };
         if self.is_visible(&lesson.source) {
-            self.sight(place, repo, lesson);
+            self.sight(place, repo, &lesson);
+            let recent = &mut self.recent[place];
+            if recent.len() == RECENT_CAPTURES {
+                recent.pop_front();
+            }
+            recent.push_back(lesson.files);
         }
     }
 
@@ -92,7 +108,9 @@ impl Folding {
             sightings: Vec::new(),
             also_said: Vec::new(),
             prior: Prior::default(),
+            files: Vec::new(),
         });
+        self.recent.push(VecDeque::new());
         place
     }
 

@@ -50,6 +50,8 @@ pub struct Lesson {
     pub success_rate: Option<f64>,
     /// The project that shared it.
     pub source_project: Option<String>,
+    /// The files that it was learned in, as paths from the top of their repository.
+    pub files: Vec<String>,
 }
 
 /// What a person decided.

@@ -5,6 +5,7 @@ mod category;
 mod fold;
 mod kinship;
 mod lesson;
+mod place;
 mod read;
 mod tool;
 
@@ -12,5 +13,6 @@ pub use book::{Book, Pattern, Prior, Sighting, State, VoidDecision, pattern_id, 
 pub use category::Category;
 pub use fold::{FoldRule, fold_book};
 pub use lesson::{Action, Decision, Entry, Lesson, Source};
+pub use place::{normalise_path, parse_files};
 pub use read::{parse_decisions, parse_lessons};
 pub use tool::{ToolLesson, fold_tool_lessons, is_tool_scope};

@@ -4,6 +4,7 @@ use crate::diagnostic::Outcome;
 use crate::engine::{Part, Rows, list_at, number_at, real_at, text_at};
 
 use super::lesson::{Action, Decision, Lesson, Source};
+use super::place::parse_files;
 
 /// Reads the rows of `sql/lesson.sql`.
 pub fn parse_lessons(rows: &Rows) -> Outcome<Vec<Lesson>> {
@@ -16,6 +17,7 @@ pub fn parse_lessons(rows: &Rows) -> Outcome<Vec<Lesson>> {
         let (agents, tags) = (part.lists("applies_to")?, part.lists("tags")?);
         let (captured, details) = (part.numbers("captured_us")?, part.texts("detail")?);
         let shared = part.texts("source_project")?;
+        let (contexts, citations) = (part.texts("context")?, part.lists("citations")?);
         let (seen, rates) = (part.numbers("seen_count")?, part.reals("success_rate")?);
         for row in 0..part.len() {
             lessons.push(Lesson {
@@ -35,6 +37,7 @@ pub fn parse_lessons(rows: &Rows) -> Outcome<Vec<Lesson>> {
                 seen_count: number_at(seen, row),
                 success_rate: real_at(rates, row),
                 source_project: text_at(shared, row),
+                files: parse_files(text_at(contexts, row).as_deref(), &list_at(citations, row)),
             });
         }
     }

@@ -101,6 +101,7 @@ fn schema() -> Schema {
         text("source_file"),
         count("source_line"),
         maybe_text("note"),
+        texts("files"),
         maybe_count("prior_seen"),
         maybe_real("prior_rate"),
     ])

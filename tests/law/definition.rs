@@ -29,6 +29,7 @@ fn compare(events: &[Value], as_of_micros: i64, what: &str) -> i64 {
             withheld_missed: score.withheld_missed,
             weight: (score.weight * 1e9).round() / 1e9,
             iterations_since: score.iterations_since,
+            files: score.files.clone(),
             used_micros: score.last_used.as_deref().map(micros),
         };
         let wanted = Figures { weight: (wanted.weight * 1e9).round() / 1e9, ..wanted.clone() };

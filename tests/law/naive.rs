@@ -21,6 +21,7 @@ pub struct Figures {
     pub weight: f64,
     pub iterations_since: i64,
     pub used_micros: Option<i64>,
+    pub files: Vec<String>,
 }
 
 /// What is published, by pattern number, and how many applications count for none.
@@ -28,6 +29,12 @@ pub fn figures(lines: &[u8], as_of_micros: i64) -> (BTreeMap<u32, Figures>, i64)
     let log = Log::read(lines, as_of_micros);
     let book = log.book();
     let mut figures: BTreeMap<u32, Figures> = book.numbers.iter().map(|number| (*number, Figures::default())).collect();
+    for (number, captures) in &book.files {
+        let mut listed = HashSet::new();
+        let recent = captures.iter().skip(captures.len().saturating_sub(10)).flatten();
+        let files: Vec<String> = recent.filter(|file| listed.insert(*file)).take(20).cloned().collect();
+        figures.entry(*number).or_default().files = files;
+    }
     let mut last_seen: BTreeMap<u32, (i64, BTreeSet<&str>)> = BTreeMap::new();
     let mut unattributed = 0;
     for shown in log.of("application") {
@@ -83,6 +90,8 @@ struct Log {
 struct Book {
     numbers: BTreeSet<u32>,
     phrases: Vec<Phrase>,
+    /// The files of every capture.
+    files: BTreeMap<u32, Vec<Vec<String>>>,
 }
 
 impl Log {
@@ -101,13 +110,14 @@ impl Log {
         let lessons = self.events.iter().filter(|event| event["kind"] == "learning" && event["no_learnings"] != true);
         let entries: Vec<Entry> = lessons.map(|event| Entry::Lesson(lesson(event))).collect();
         let homes = homes(&entries, 0.8);
-        let mut book = Book { numbers: BTreeSet::new(), phrases: Vec::new() };
+        let mut book = Book { numbers: BTreeSet::new(), phrases: Vec::new(), files: BTreeMap::new() };
         for entry in &entries {
             let Entry::Lesson(lesson) = entry else { continue };
             let Some(&pattern) = homes.get(&lesson.source.event).filter(|_| lesson.source.time_micros <= self.as_of_micros) else {
                 continue;
             };
             book.phrases.push(Phrase { text: lesson.summary.clone(), pattern });
+            book.files.entry(pattern).or_default().push(lesson.files.clone());
             // The first capture names the trigger.
             if book.numbers.insert(pattern) {
                 book.phrases.extend(lesson.trigger.clone().map(|text| Phrase { text, pattern }));
@@ -198,6 +208,7 @@ fn lesson(event: &Value) -> Lesson {
         captured_micros: 0,
         detail: None,
         source_project: None,
+        files: files(event),
         summary: field("summary").or_else(|| field("what")).unwrap_or_default(),
         trigger: field("trigger"),
         category: None,
@@ -209,6 +220,13 @@ fn lesson(event: &Value) -> Lesson {
         seen_count: None,
         success_rate: None,
     }
+}
+
+/// The files of a lesson: that of its context, and the paths of what it cites.
+fn files(event: &Value) -> Vec<String> {
+    let cited = event["citations"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let cited = cited.map(|cited| cited.split_once(':').expect("a line").0);
+    event["context"]["file"].as_str().into_iter().chain(cited).map(str::to_owned).collect()
 }
 
 /// Whether a pattern was put beside a tool's use, where nobody is asked to acknowledge it.

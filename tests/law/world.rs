@@ -146,6 +146,12 @@ impl World {
             event["seen_count"] = self.random.u32(..9).into();
             event["confidence"] = "low".into();
         }
+        // Without chance, so that the other events stay what they are.
+        match self.applications % 4 {
+            0 => event["context"] = json!({"file": format!("src/{}.rs", self.applications)}),
+            1 => event["citations"] = json!([format!("src/{}.rs:7", self.applications / 3), "lib/shared.rs:1"]),
+            _ => {}
+        }
         match self.random.u32(..12) {
             0 => event["no_learnings"] = true.into(),
             // A lesson without a summary is what was seen.

@@ -6,6 +6,7 @@ mod horizon;
 mod identity;
 pub mod merge;
 pub mod naive;
+mod place;
 mod tool;
 
 use std::collections::BTreeMap;
@@ -59,6 +60,7 @@ fn lesson(summary: &str) -> Lesson {
         seen_count: None,
         success_rate: None,
         source_project: None,
+        files: Vec::new(),
     }
 }
 

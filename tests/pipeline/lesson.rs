@@ -76,3 +76,23 @@ fn a_lesson_that_says_the_same_again_is_one_pattern_captured_twice() {
     assert_eq!(summaries(&scene), [GOOD]);
     assert_eq!(json_of(&scene, &["patterns", "show", "P-001", "--json"])["captures"], 3);
 }
+
+#[test]
+fn a_pattern_says_in_which_files_it_was_learned() {
+    let scene = Scene::new();
+    let mut agents = pending("agents", GOOD);
+    agents["citations"] = serde_json::json!(["tests/till.rs:12", "/etc/passwd:1"]);
+    let mut persons = pending("persons", GOOD);
+    persons["pending"] = false.into();
+    persons["context"] = serde_json::json!({"file": "./src/till.rs", "line": 3, "files": ["../secret.rs"]});
+    record(&scene, &[agents, persons]);
+    scene.done(&["run", "hourly"]);
+    // The lesson that waited entered with its answer, after the other one.
+    assert_eq!(
+        json_of(&scene, &["patterns", "show", "P-001", "--json"])["files"],
+        serde_json::json!(["src/till.rs", "tests/till.rs"])
+    );
+    let card = scene.done(&["patterns", "show", "P-001"]).out;
+    assert!(card.contains("learned in: src/till.rs, tests/till.rs"), "{card}");
+    assert_eq!(scene.count("select count(*) from pattern where list_contains(files, 'src/till.rs')"), 1);
+}
