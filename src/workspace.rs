@@ -87,6 +87,18 @@ impl Workspace {
         self.root.join("history")
     }
 
+    /// What the hooks of agents that still work have to remember.
+    #[must_use]
+    pub fn hooks(&self) -> PathBuf {
+        self.root.join("hooks")
+    }
+
+    /// What went wrong in hooks, one line a failure.
+    #[must_use]
+    pub fn hook_history(&self) -> PathBuf {
+        self.history().join("hooks.jsonl")
+    }
+
     /// How policies changed, one line a change.
     #[must_use]
     pub fn policy_history(&self) -> PathBuf {

@@ -1,5 +1,6 @@
 //! The arguments, and the help that explains them.
 
+mod hook;
 mod import;
 mod iteration;
 mod keeping;
@@ -11,6 +12,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use jiff::Timestamp;
 
 pub use super::schedule::ScheduleArgs;
+pub use hook::{HookArgs, InjectArgs, InjectFormat};
 pub use import::{ImportArgs, ImportClosedloopArgs, ImportCodekitArgs, ImportSystem};
 pub use iteration::{
     BuildArgs, BuildStatus, CaptureArgs, ChangesArgs, CitationsArgs, GoalArgs, IterationArgs, LessonDecisionArgs, LessonsAction,
@@ -54,6 +56,8 @@ Start here:
   outerloop report                                 what was learned
   outerloop explain P-001                          the events behind a pattern's figures
   outerloop gate github --risk high                may an adapter run by itself
+  outerloop inject --agent planner                 the patterns that fit an agent
+  outerloop init --claude                          from now on by itself, in every session
   outerloop schedule install                       from now on by itself, every hour
   outerloop query \"select result, count(*) from run group by result\"
 
@@ -82,7 +86,6 @@ pub enum LogFormat {
 
 /// What to do.
 #[derive(Debug, Subcommand)]
-#[expect(clippy::large_enum_variant, reason = "there is one command a process")]
 pub enum Command {
     /// Make a workspace: its folders and a commented settings file
     Init(InitArgs),
@@ -134,6 +137,10 @@ pub enum Command {
     Consensus(ConsensusArgs),
     /// List the rules that finished runs make, explain them, or decide about them
     Policy(PolicyArgs),
+    /// Show an agent the patterns that fit it and its task, within its budget
+    Inject(InjectArgs),
+    /// Answer a hook of an agent's host: show patterns, record what was shown and used
+    Hook(HookArgs),
     /// Ask the lake a question in SQL
     Query(QueryArgs),
     /// Show what landed, what waits and what is in quarantine

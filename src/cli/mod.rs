@@ -8,8 +8,10 @@ mod doctor;
 mod explain;
 mod gate;
 mod generate;
+mod hook;
 mod import;
 mod init;
+mod inject;
 mod iteration;
 mod jobs;
 mod lessons;
@@ -51,8 +53,14 @@ pub fn main(engine: EngineCommand) -> ExitCode {
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(error) => {
-            // Help and version are asked for; everything else must be corrected.
-            let exit = if error.use_stderr() { Exit::Edit } else { Exit::Done };
+            // Help and version are asked for; everything else must be corrected. To the host of an agent's hook, the code for
+            // that would be a veto.
+            let is_hook = env::args_os().nth(1).is_some_and(|word| word == "hook");
+            let exit = match error.use_stderr() {
+                true if is_hook => Exit::Refused,
+                true => Exit::Edit,
+                false => Exit::Done,
+            };
             let _ = error.print();
             return code(exit);
         }
@@ -70,6 +78,9 @@ pub fn main(engine: EngineCommand) -> ExitCode {
 }
 
 fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exit> {
+    if let Command::Hook(options) = &args.command {
+        return Ok(hook::run(args.root, options, printer));
+    }
     let workspace = find_workspace(args.root)?;
     match args.command {
         Command::Init(options) => init::run(&workspace, &options, printer),
@@ -89,6 +100,8 @@ fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exi
         Command::Import(options) => import::run(&workspace, &options, printer),
         Command::Report(options) => report::run(&workspace, &options, printer),
         Command::Patterns(options) => patterns::run(&workspace, &options, printer),
+        Command::Inject(options) => inject::run(&workspace, &options, printer),
+        Command::Hook(options) => Ok(hook::run(None, &options, printer)),
         Command::Gate(options) => gate::run(&workspace, &options, printer),
         Command::Optimize(options) => optimize::run(&workspace, &options, printer),
         Command::Consensus(options) => consensus::run(&workspace, &options, printer),

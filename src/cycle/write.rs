@@ -21,10 +21,10 @@ use crate::publish::{
 };
 use crate::render::policy::{PolicyDiff, list_changes, make_policy_report, render_policy_changes};
 use crate::render::{
-    Changes, Material, compare, make_report, parse_holdings, parse_patterns, parse_refusals, parse_rejections, render_changes,
-    render_json, render_markdown, render_patterns, render_tool_lessons, toon, toon_rows,
+    Changes, Material, compare, make_report, parse_holdings, parse_patterns, parse_refusals, parse_rejections, parse_summaries,
+    render_changes, render_index, render_json, render_markdown, render_patterns, render_tool_lessons, toon, toon_rows,
 };
-use crate::setting::{Compat, PATTERN_FILE, Settings, TOOL_FILE};
+use crate::setting::{Compat, INJECTION_FILE, PATTERN_FILE, Settings, TOOL_FILE};
 use crate::workspace::Workspace;
 
 /// What a cycle did.
@@ -150,6 +150,8 @@ pub(super) fn draft(workspace: &Workspace, inquiry: &Inquiry, findings: &Finding
         File { name: "report.json", content: render_json(&report)?.into_bytes() },
         File { name: "report.md", content: render_markdown(&report).into_bytes() },
     ];
+    let shown = findings.ranking.in_use.iter().map(|place| &findings.scores[*place]);
+    files.push(File { name: INJECTION_FILE, content: render_index(shown, &inquiry.load(Query::Summary, parse_summaries)?)? });
     files.extend(policy_files(&findings.policy, settings)?);
     let mut listed: Vec<_> = files.iter().map(|file| file.listed(sha256(&file.content))).collect();
     let generation = name_generation(as_of, &listed.iter().map(|file| &*file.sha256).collect::<Vec<_>>());

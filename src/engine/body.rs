@@ -41,6 +41,8 @@ queries! {
     Pending = "pending",
     /// The captured lessons that were refused.
     Rejection = "rejection",
+    /// Sets of patterns in a few words.
+    Summary = "summary",
     /// What was found out later.
     Finding = "finding",
     /// Every application with its pattern and what was found out about it.

@@ -231,6 +231,14 @@ macro_rules! with_kinds {
             may retries: Count = "retries",
             may reason: Text<'a> = "reason",
         }
+        /// A set of patterns in a few words, for contexts in which the patterns themselves do not fit.
+        Summary "summary" {
+            need set_hash: Name<'a> = "set_hash" | "setHash" | "set",
+            need text: Text<'a> = "text" | "summary",
+            may agent: Name<'a> = "agent" | "agentName" | "agent_name",
+            may role: Name<'a> = "role",
+            may author: Label<'a> = "author" | "model",
+        }
         /// A person's decision about a pattern or a policy.
         Curation "curation" {
             need action: CurationAction = "action" | "decision",

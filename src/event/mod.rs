@@ -21,7 +21,7 @@ pub use draft::Draft;
 pub(crate) use kind::with_kinds;
 pub use kind::{
     Application, Body, Build, Change, Citation, Classification, Curation, Deliberation, Gate, Goal, Kind, Learning, Observation,
-    Relevance, Run, Timing, VerdictGiven,
+    Relevance, Run, Summary, Timing, VerdictGiven,
 };
 pub use parse::{Event, Latest, Parser, digest_of, parse_time};
 pub use rejection::{Code, Rejection, is_unprintable, quoted};

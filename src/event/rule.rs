@@ -3,7 +3,7 @@
 use super::field::{Adapters, Flag, RunResult};
 use super::kind::{
     Application, Build, Change, Citation, Classification, Curation, Deliberation, Gate, Goal, Learning, Observation, Relevance,
-    Run, Timing, Unknown, VerdictGiven,
+    Run, Summary, Timing, Unknown, VerdictGiven,
 };
 use super::rejection::{Code, Rejection};
 use crate::setting::RunSettings;
@@ -22,7 +22,7 @@ macro_rules! nothing_to_reconcile {
     )*};
 }
 
-nothing_to_reconcile! { Goal Build Classification Change Timing Observation Deliberation VerdictGiven Gate }
+nothing_to_reconcile! { Goal Build Classification Change Timing Observation Deliberation VerdictGiven Gate Summary }
 
 impl Consistent for Application<'_> {
     fn reconciled(self) -> Result<Self, Rejection> {

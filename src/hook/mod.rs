@@ -1,14 +1,30 @@
 //! The agents' hooks: what is shown to an agent, what it says about that, and what becomes an event.
+//!
+//! Everything here runs inside of an agent's turn: one small published file is read, no engine is opened, and whoever fails says so
+//! in one line and lets the agent go on.
 
 mod acknowledgment;
+mod answer;
+mod capture;
 mod claim;
 mod fold;
+mod host;
+mod injection;
+mod memory;
 mod mention;
+mod payload;
 mod quotation;
+mod settlement;
+mod situation;
 mod transcript;
 mod verdict;
 
 pub use acknowledgment::{Acknowledgment, Shown, Use, parse_acknowledgment};
+pub use answer::Answer;
 pub use fold::fold;
+pub use host::{Event, Host, record_exposures, sweep};
+pub use injection::{Injection, Request, Shape, ShownPattern, inject, load_index};
+pub use payload::Payload;
+pub use situation::{Situation, priority_of};
 pub use transcript::{find_last_words, last_words};
 pub use verdict::{build_verdict, says_nothing_learned};

@@ -16,6 +16,7 @@ use crate::day::Day;
 use crate::deadline::Deadline;
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::engine::Horizon;
+use crate::hook;
 use crate::lake::{self, Checkpoint, Limits, RewritePolicy};
 use crate::setting::{CompactSettings, Settings};
 use crate::workspace::Workspace;
@@ -155,6 +156,10 @@ fn run_step(
             lake::rewrite(workspace, rewrite_policy(settings, clock::now()), swap).map(StepReport::Rewritten)
         }
         Step::Capture => {
+            // What the hooks of a session remember that never ended is as good as said.
+            if let Err(fault) = hook::sweep(workspace, settings, clock::now()) {
+                tracing::warn!("{fault}");
+            }
             intake::capture_all(workspace, settings, &intake::workdirs(workspace, settings), None).map(StepReport::Captured)
         }
         Step::Classify | Step::Prune | Step::Learn | Step::Verify => (options.engine)(workspace, step, options, deadline, report),

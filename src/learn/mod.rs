@@ -4,6 +4,7 @@ pub mod citation;
 pub mod closedloop;
 pub mod matching;
 pub mod policy;
+pub mod recall;
 pub mod relevance;
 pub mod statistics;
 pub mod timing;

@@ -16,6 +16,8 @@ const LEAST_SIGHTINGS: i64 = 3;
 pub struct Ranking {
     /// For the pattern file: in use, for the organisation, by flag and sightings, up to the cap.
     pub published: Vec<usize>,
+    /// The same without a cap.
+    pub in_use: Vec<usize>,
     /// How many patterns the cap left out.
     pub dropped: usize,
     /// Those that work best, by the lower end of their interval.
@@ -47,7 +49,8 @@ fn ranked(scores: &[Score], cap: usize) -> PolarsResult<Ranking> {
     weakest.truncate(SHOWN);
     Ok(Ranking {
         dropped: order.len().saturating_sub(cap),
-        published: order.into_iter().take(cap).collect(),
+        published: order.iter().copied().take(cap).collect(),
+        in_use: order,
         strongest,
         weakest,
         flagged: places(&flagged, &["urgency", "seen", "place"], &[true, true, false])?,

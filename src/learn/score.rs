@@ -94,6 +94,9 @@ pub struct Score {
     pub captures: i64,
     /// When its lesson was first captured.
     pub learned: String,
+    /// When its lesson was last captured.
+    #[serde(default)]
+    pub last_captured: String,
     /// The event of that capture.
     pub source_event: String,
     /// The inbox file it stands in.
@@ -179,6 +182,7 @@ pub fn score_pattern(pattern: &Pattern, basis: &Basis, settings: &Settings) -> S
         last_seen: evidence.last_micros.map(time_text),
         last_used: evidence.used_micros.map(time_text),
         captures: pattern.sightings.len().try_into().unwrap_or(i64::MAX),
+        last_captured: pattern.sightings.iter().map(|sighting| sighting.time_micros).max().map(time_text).unwrap_or_default(),
         learned: first.map(|sighting| time_text(sighting.time_micros)).unwrap_or_default(),
         source_event: first.map(|sighting| sighting.event.clone()).unwrap_or_default(),
         source_file: first.map(|sighting| sighting.file.clone()).unwrap_or_default(),

@@ -1,10 +1,12 @@
 //! Results as files: one module a format. Bytes out, nothing is written here.
 
 pub mod policy;
+pub mod prompt;
 pub mod toon;
 
 mod change;
 mod figure;
+mod injection;
 mod json;
 mod markdown;
 mod metrics;
@@ -16,6 +18,7 @@ mod tool;
 
 pub use change::{Change, Changes, compare, render_changes};
 pub use figure::{bar, plain_text, rounded};
+pub use injection::{Index, Summary, parse_index, parse_summaries, render_index};
 pub use json::render_json;
 pub use markdown::render_markdown;
 pub use metrics::{Metric, render_metrics};

@@ -97,6 +97,7 @@ fn schema() -> Schema {
         maybe_text("last_used"),
         count("captures"),
         text("learned"),
+        text("last_captured"),
         text("source_event"),
         text("source_file"),
         count("source_line"),

@@ -7,10 +7,12 @@ mod change;
 mod checkout;
 mod diff;
 mod git;
+mod name;
 mod origin;
 mod since;
 mod untracked;
 
 pub use change::{ChangedFile, Changes, Lines, Reach, Status};
 pub use checkout::{Repository, Root};
+pub use name::{name_around, top_around};
 pub use origin::name_in_url;

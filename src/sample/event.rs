@@ -143,7 +143,7 @@ pub fn write_event(out: &mut Vec<u8>, mix: Mix, cast: &Cast, number: u64, millis
     match kind {
         Kind::Run => write!(out, r#","run_id":"run-{number:08}""#)?,
         Kind::Gate => write!(out, r#","run_id":"run-{run:08}""#)?,
-        Kind::Learning | Kind::Classification | Kind::Observation | Kind::Curation => {}
+        Kind::Learning | Kind::Classification | Kind::Observation | Kind::Curation | Kind::Summary => {}
         _ => write!(out, r#","run_id":"run-{run:08}","iteration":{}"#, number % RUN_EVENTS / ITERATION_EVENTS + 1)?,
     }
     write_body(out, kind, cast, random)?;
@@ -205,6 +205,7 @@ fn write_body(out: &mut Vec<u8>, kind: Kind, cast: &Cast, random: &mut Rng) -> i
         ),
         Kind::Classification | Kind::Change | Kind::Timing => write_finding(out, kind, agent, random),
         Kind::Gate => write_gate(out, cast, random),
+        Kind::Summary => write!(out, r#","set_hash":"{:016x}","text":"{lesson}""#, random.u64(..)),
         Kind::Observation => write!(
             out,
             r#","type":"{}","pattern":"{lesson}","evidence":["{}"],"details":"{}","quality_ok":{},"session":"s-{:06}""#,

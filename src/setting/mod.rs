@@ -1,11 +1,13 @@
 //! The settings of a workspace: `outerloop.toml`, each key with its default.
 
+mod inject;
 mod iteration;
 mod keeping;
 mod policy;
 mod run;
 mod tag;
 
+pub use inject::{HookSettings, InjectSettings, Order, RecallSettings, RoleSettings, Tokenizer};
 pub use iteration::{CaptureSettings, CitationSettings, ClassifySettings, GoalSettings, RelevanceSettings, TagMatch};
 pub use keeping::{RetentionSettings, ShareSettings, StatisticsSettings};
 pub use policy::{
@@ -75,6 +77,10 @@ pub struct Settings {
     pub gate: GateSettings,
     /// How much of the recent past is published.
     pub recent: RecentSettings,
+    /// What is shown to agents.
+    pub inject: InjectSettings,
+    /// The hooks of the agents.
+    pub hook: HookSettings,
     /// What is published, and where to.
     pub publish: PublishSettings,
     /// Where patterns are shared.
@@ -262,6 +268,9 @@ pub const PATTERN_FILE: &str = "org-patterns.toon";
 /// The name of the published file of lessons about the tool itself.
 pub const TOOL_FILE: &str = "closedloop-learnings.json";
 
+/// The name of the published file that is read when patterns are shown to an agent.
+pub const INJECTION_FILE: &str = "injection.jsonl";
+
 /// The name of the published file of policies, which gates read.
 pub const POLICY_FILE: &str = "policy.json";
 
@@ -391,11 +400,18 @@ fn check(settings: &Settings) -> Outcome<()> {
         ("threshold.most_shift", settings.threshold.most_shift),
         ("threshold.least", settings.threshold.least),
         ("threshold.most", settings.threshold.most),
+        ("inject.holdout", settings.inject.holdout),
+        ("inject.score.label", settings.inject.score.label),
+        ("inject.score.file", settings.inject.score.file),
+        ("inject.score.phase", settings.inject.score.phase),
+        ("inject.score.other_role", settings.inject.score.other_role),
+        ("inject.score.least", settings.inject.score.least),
     ];
     if let Some((name, value)) = parts.into_iter().find(|(_, value)| !(0.0..=1.0).contains(value)) {
         return Err(Diagnostic::edit(format!("the setting `{name}` is {value}"), "write a number from 0 to 1"));
     }
     policy::check(settings)?;
+    inject::check(&settings.inject)?;
     if settings.publish.keep == 0 {
         return Err(Diagnostic::edit("the setting `publish.keep` is 0", "keep at least one generation: it is the published one"));
     }

@@ -288,6 +288,14 @@ fn a_verdict_is_read_field_by_field() {
 }
 
 #[test]
+fn a_summary_is_read_field_by_field() {
+    assert_body!(
+        r#"{"kind":"summary","ts":"2026-03-14T09:26:53Z","set":"9f86d0","summary":"Mind the lock.","agent":"builder","role":"judge","model":"a model"}"#,
+        Summary { set_hash: "9f86d0", text: "Mind the lock.", agent: "builder", role: "judge", author: "a model" }
+    );
+}
+
+#[test]
 fn a_gate_is_read_field_by_field() {
     assert_body!(
         r#"{"kind":"gate","ts":"2026-03-14T09:26:53Z","adapter":"github","run_id":"r-1","risk":"high","approval":true,"multiplier":1.4,"retries":1,"reason":"it failed three times"}"#,

@@ -268,6 +268,13 @@ pub const TABLES: &[Table] = tables! {
         may "retries" = COUNT,
         may "reason" = TEXT,
     }
+    "summary" least ["set_hash", "text"] {
+        need "set_hash" | "setHash" | "set" = NAME,
+        need "text" | "summary" = TEXT,
+        may "agent" | "agentName" | "agent_name" = NAME,
+        may "role" = NAME,
+        may "author" | "model" = LABEL,
+    }
     "curation" least ["action", "actor", "target"] {
         need "action" | "decision" = ACTION,
         may "pattern_id" | "patternId" = NAME,

@@ -1,4 +1,11 @@
 //! The agents' hooks.
 
 mod acknowledgment;
+mod hostile;
+mod inject;
+mod session;
+mod stage;
+mod start;
+mod stop;
+mod tool;
 mod transcript;

@@ -205,7 +205,8 @@ fn naive(content: &[u8]) -> Option<String> {
             _ => messages.push((id, texts)),
         }
     }
-    let texts = messages.into_iter().map(|(_, texts)| texts.into_iter().filter(|text| !text.trim().is_empty()).collect::<Vec<_>>());
+    let mut texts =
+        messages.into_iter().map(|(_, texts)| texts.into_iter().filter(|text| !text.trim().is_empty()).collect::<Vec<_>>());
     texts.rfind(|texts| !texts.is_empty()).map(|texts| texts.join("\n"))
 }
 

@@ -3,6 +3,7 @@ mod exposure;
 mod figure;
 mod matching;
 mod mended;
+mod recall;
 mod relevance;
 mod statistics;
 mod timing;

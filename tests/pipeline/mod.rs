@@ -3,6 +3,7 @@
 mod build;
 mod capture;
 mod classifier;
+mod hook;
 mod lesson;
 mod pruning;
 mod sharing;

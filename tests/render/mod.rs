@@ -1,3 +1,4 @@
+mod prompt;
 mod statistics;
 mod timing;
 mod toon;

@@ -4,5 +4,6 @@ mod evidence;
 mod find;
 mod hostile;
 mod log;
+mod name;
 mod sandbox;
 mod since;

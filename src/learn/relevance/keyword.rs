@@ -15,6 +15,11 @@ const STOPWORDS: [&str; 79] = [
     "to", "too", "under", "use", "using", "very", "was", "were", "when", "where", "why", "will", "with", "would",
 ];
 
+/// Whether a word says nothing about what a text is about.
+pub fn is_stopword(word: &str) -> bool {
+    STOPWORDS.binary_search(&word).is_ok()
+}
+
 /// Folders in which code of every sort lies: to share one with a path says nothing.
 const LAYOUT: [&str; 3] = ["lib", "pkg", "src"];
 

@@ -5,4 +5,6 @@ mod path;
 mod rater;
 mod tag;
 
+pub(super) use keyword::is_stopword;
+pub(super) use path::split_words;
 pub use rater::{METHOD, Rater, Relevance};

@@ -1,0 +1,111 @@
+//! Arguments of what runs inside of an agent's turn: `inject` and `hook`.
+
+use clap::{Args as ClapArgs, ValueEnum};
+use jiff::Timestamp;
+
+/// Arguments of `inject`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Patterns are filtered by repository, agent and flag, put in order by category and by what each is worth, and cut to the
+limits. A block that does not fit its budget is replaced by a summary of the same patterns if one was recorded, else by the
+lines of the highest rank. stderr says which it was: full, summary, truncated or none.
+
+  outerloop inject --agent code:plan-writer                a block for an agent's turn
+  outerloop inject --tool Bash --command 'npm test'        what belongs beside the use of a tool
+  outerloop inject --role judge --labels auth --files src/login.rs
+  outerloop inject --agent builder --format json | jq '.patterns[].id'
+
+It never fails inside of a pipeline: what goes wrong is one line on stderr, and nothing is shown. --strict fails.")]
+pub struct InjectArgs {
+    /// The agent, with or without the plugin that it comes from
+    #[arg(long, value_name = "NAME")]
+    pub agent: Option<String>,
+    /// The role; gives a block with track records
+    #[arg(long, value_name = "ROLE")]
+    pub role: Option<String>,
+    /// The repository [default: as the one around this folder is called]
+    #[arg(long, value_name = "NAME")]
+    pub repo: Option<String>,
+    /// The project [default: the workspace's]
+    #[arg(long, value_name = "NAME")]
+    pub project: Option<String>,
+    /// The tool that is about to be used; gives a block for it
+    #[arg(long, value_name = "NAME")]
+    pub tool: Option<String>,
+    /// The command that the tool is to run
+    #[arg(long, value_name = "TEXT", requires = "tool")]
+    pub command: Option<String>,
+    /// Labels of the task, separated by commas
+    #[arg(long, value_name = "LABELS", value_delimiter = ',')]
+    pub labels: Vec<String>,
+    /// Files of the task, separated by commas; of a tool's use, the one that it touches
+    #[arg(long, value_name = "PATHS", value_delimiter = ',')]
+    pub files: Vec<String>,
+    /// The phase of the task
+    #[arg(long, value_name = "NAME")]
+    pub phase: Option<String>,
+    /// The goal whose categories come first [default: the one that goal.yaml calls active]
+    #[arg(long, value_name = "NAME", env = "OUTERLOOP_GOAL")]
+    pub goal: Option<String>,
+    /// Patterns to leave out, separated by commas
+    #[arg(long, value_name = "IDS", value_delimiter = ',')]
+    pub without: Vec<String>,
+    /// How many patterns at most
+    #[arg(long, value_name = "COUNT")]
+    pub most: Option<usize>,
+    /// How many tokens the block may take [default: by the role]
+    #[arg(long, value_name = "TOKENS")]
+    pub budget: Option<usize>,
+    /// How much room is left in the context; the budget is cut to it
+    #[arg(long, value_name = "TOKENS")]
+    pub remaining: Option<usize>,
+    /// What to print [default: a block by --tool or --role, else the organization's]
+    #[arg(long, value_enum)]
+    pub format: Option<InjectFormat>,
+    /// Record the exposures as events of this run
+    #[arg(long, value_name = "RUN")]
+    pub record: Option<String>,
+    /// The iteration that the events name
+    #[arg(long, value_name = "NUMBER", requires = "record")]
+    pub iteration: Option<i64>,
+    /// The instant that scores are worked out for [default: this one]
+    #[arg(long, value_name = "TIME")]
+    pub at: Option<Timestamp>,
+    /// Fail if something goes wrong
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// What `inject` prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum InjectFormat {
+    /// The block for an agent's turn.
+    Organization,
+    /// The block for a tool's use.
+    Tool,
+    /// The block with track records.
+    Historical,
+    /// Everything that is known of what is shown, for programs.
+    Json,
+    /// The patterns as a pattern file.
+    Toon,
+}
+
+/// Arguments of `hook`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Reads what the agent's host tells on stdin, as JSON, and answers on stdout. `outerloop init --claude` writes the hooks into a
+project's .claude/settings.json.
+
+  session-start   closes what abandoned sessions left; shows patterns if `hook.session` is set
+  subagent-start  shows an agent the patterns that fit it
+  pre-tool-use    shows what belongs beside a tool's use, each pattern once
+  subagent-stop   records what was shown and used; sends an agent back that says neither, twice at most
+  session-end     records what is left, takes in the lessons that agents wrote down
+
+A hook never stands in an agent's way: what goes wrong is one line on stderr and in history/hooks.jsonl, and the exit code is 0.")]
+pub struct HookArgs {
+    /// The hook: session-start, subagent-start, pre-tool-use, subagent-stop or session-end
+    #[arg(value_name = "HOOK")]
+    pub event: String,
+}

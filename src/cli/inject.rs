@@ -1,0 +1,131 @@
+//! `outerloop inject`: the patterns that fit an agent and its task. Inside of a turn, so it opens no engine.
+
+use std::env;
+
+use jiff::Timestamp;
+use serde_json::json;
+
+use super::args::{InjectArgs, InjectFormat};
+use super::printer::Printer;
+use super::require;
+use crate::clock;
+use crate::diagnostic::{Diagnostic, Exit, Outcome};
+use crate::hook::{Injection, Request, Shape, ShownPattern, inject, priority_of, record_exposures};
+use crate::iteration::{Turn, name_project};
+use crate::learn::Flag;
+use crate::learn::recall::ToolUse;
+use crate::pattern::Category;
+use crate::render::toon::{Row, render_toon};
+use crate::repository::name_around;
+use crate::setting::load_settings;
+use crate::workspace::Workspace;
+
+/// Prints what is to be shown.
+pub fn run(workspace: &Workspace, options: &InjectArgs, printer: &Printer) -> Outcome<Exit> {
+    match show(workspace, options, printer) {
+        Err(fault) if !options.strict => {
+            printer.note(&format!("nothing is shown: {}; {}", fault.what, fault.remedy));
+            Ok(Exit::Done)
+        }
+        shown => shown,
+    }
+}
+
+fn show(workspace: &Workspace, options: &InjectArgs, printer: &Printer) -> Outcome<Exit> {
+    require(workspace)?;
+    let settings = load_settings(workspace)?;
+    let here = env::current_dir().unwrap_or_default();
+    let repo = options.repo.clone().or_else(|| name_around(&here));
+    let project = options.project.clone().unwrap_or_else(|| name_project(workspace, &settings, &here));
+    let priority = priority_of(workspace, &settings, &here, options.goal.as_deref());
+    let now = options.at.unwrap_or_else(clock::now);
+    let request = request_of(options, repo.as_deref(), &project, &priority, now)?;
+    let injection = inject(workspace, &settings, &request)?;
+    match options.format {
+        Some(InjectFormat::Json) => printer.line(&to_json(&injection).to_string())?,
+        Some(InjectFormat::Toon) => printer.line(&render_toon(&rows_of(&injection)))?,
+        _ => printer.bytes(injection.text.as_bytes())?,
+    }
+    printer.note(&format!(
+        "{}: {} patterns, {} of {} tokens; {} more fit, {} held back",
+        injection.reach.name(),
+        injection.shown.len(),
+        injection.tokens,
+        injection.budget,
+        injection.omitted,
+        injection.withheld.len()
+    ));
+    if let Some(run) = &options.record {
+        let turn = Turn { project: project.clone(), run_id: run.clone(), iteration: options.iteration, time: now };
+        record_exposures(workspace, &settings, &turn, &request, &injection)?;
+    }
+    Ok(Exit::Done)
+}
+
+fn request_of<'r>(
+    options: &'r InjectArgs,
+    repo: Option<&'r str>,
+    project: &'r str,
+    priority: &'r [String],
+    now: Timestamp,
+) -> Outcome<Request<'r>> {
+    let path = options.files.first().map(String::as_str);
+    let tool = options.tool.as_deref().map(|name| ToolUse { name, command: options.command.as_deref(), path });
+    let shape = match options.format {
+        Some(InjectFormat::Organization) => Some(Shape::Organization),
+        Some(InjectFormat::Historical) => Some(Shape::Historical),
+        Some(InjectFormat::Tool) if tool.is_none() => {
+            return Err(Diagnostic::edit("a block for a tool names no tool", "name it with --tool, such as --tool Bash"));
+        }
+        _ => None,
+    };
+    Ok(Request {
+        shape,
+        agent: options.agent.as_deref(),
+        role: options.role.as_deref(),
+        repo,
+        project: Some(project),
+        tool,
+        labels: &options.labels,
+        files: &options.files,
+        phase: options.phase.as_deref(),
+        priority,
+        without: &options.without,
+        run: options.record.as_deref(),
+        most: options.most,
+        budget: options.budget,
+        remaining: options.remaining,
+        now_micros: now.as_microsecond(),
+    })
+}
+
+fn to_json(injection: &Injection) -> serde_json::Value {
+    let describe = |pattern: &ShownPattern| {
+        json!({
+            "id": pattern.id, "text": pattern.text, "category": pattern.category, "confidence": pattern.confidence,
+            "flag": pattern.flag, "repo": pattern.repo, "seen": pattern.seen, "rate": pattern.rate, "score": pattern.score,
+            "relevance": pattern.relevance, "track_record": pattern.track_record, "via": pattern.via, "tokens": pattern.tokens,
+        })
+    };
+    json!({
+        "reach": injection.reach.name(), "tokens": injection.tokens, "budget": injection.budget, "set": injection.set,
+        "omitted": injection.omitted, "patterns": injection.shown.iter().map(describe).collect::<Vec<_>>(),
+        "withheld": injection.withheld.iter().map(describe).collect::<Vec<_>>(), "text": injection.text,
+    })
+}
+
+fn rows_of(injection: &Injection) -> Vec<Row> {
+    let row = |pattern: &ShownPattern| Row {
+        id: pattern.id.clone(),
+        category: Category::from_name(&pattern.category).unwrap_or(Category::Insight).family().name().to_owned(),
+        summary: pattern.text.clone(),
+        confidence: pattern.confidence.clone(),
+        seen_count: pattern.seen.try_into().unwrap_or(0),
+        success_rate: pattern.rate,
+        flags: Flag::from_name(&pattern.flag).unwrap_or(Flag::None).tag(),
+        applies_to: pattern.applies_to.join("|"),
+        context: pattern.tags.join("|"),
+        repo: pattern.repo.clone(),
+    };
+    injection.shown.iter().map(row).collect()
+}

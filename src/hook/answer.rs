@@ -1,0 +1,40 @@
+//! What a hook answers its agent's host on stdout.
+
+use serde_json::json;
+
+/// What a hook answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Answer {
+    /// Nothing.
+    Silence,
+    /// That all is well.
+    Consent,
+    /// Something for the agent's context.
+    Context {
+        /// The host's name of the event.
+        event: &'static str,
+        /// The text.
+        text: String,
+    },
+    /// That the agent may not stop yet.
+    SendBack {
+        /// What it has to do, for the agent.
+        reason: String,
+        /// What happens, for the person.
+        message: String,
+    },
+}
+
+impl Answer {
+    /// The answer as the host reads it; none for silence.
+    #[must_use]
+    pub fn json(&self) -> Option<String> {
+        let value = match self {
+            Self::Silence => return None,
+            Self::Consent => json!({}),
+            Self::Context { event, text } => json!({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}),
+            Self::SendBack { reason, message } => json!({"decision": "block", "reason": reason, "systemMessage": message}),
+        };
+        Some(value.to_string())
+    }
+}

@@ -1,0 +1,306 @@
+//! Patterns for an agent: read from the published index, chosen, fitted into the budget, and put into words.
+
+use std::borrow::Cow;
+use std::fs;
+use std::io;
+
+use serde_json::value::RawValue;
+
+use crate::diagnostic::{Diagnostic, Outcome};
+use crate::digest::sha256;
+use crate::learn::recall::{
+    Candidate, Context, Entry, Fit, Purpose, Question, Reach, ToolMatcher, ToolUse, characters_as_tokens, fit_lines, is_withheld,
+    items, recall,
+};
+use crate::learn::relevance::Rater;
+use crate::render::prompt::{Block, Style, historical_line, organization_line, prompt_text, tool_line, track_record};
+use crate::render::{Index, parse_index};
+use crate::setting::{Compat, INJECTION_FILE, Order, RelevanceSettings, Settings, TagMatch, Tokenizer};
+use crate::workspace::Workspace;
+
+/// What a block looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// For an agent's turn.
+    Organization,
+    /// With track records.
+    Historical,
+}
+
+/// Who is to be shown patterns, and what for.
+#[derive(Debug, Clone, Default)]
+pub struct Request<'r> {
+    /// What the block looks like; without a word, as the tool or the role wants it.
+    pub shape: Option<Shape>,
+    /// The agent, by its full name.
+    pub agent: Option<&'r str>,
+    /// The role.
+    pub role: Option<&'r str>,
+    /// The repository.
+    pub repo: Option<&'r str>,
+    /// The project.
+    pub project: Option<&'r str>,
+    /// The tool that is about to be used.
+    pub tool: Option<ToolUse<'r>>,
+    /// The labels of the task.
+    pub labels: &'r [String],
+    /// The files of the task.
+    pub files: &'r [String],
+    /// The phase of the task.
+    pub phase: Option<&'r str>,
+    /// The categories that help to reach the goal, the most helpful first.
+    pub priority: &'r [String],
+    /// Patterns that are not wanted.
+    pub without: &'r [String],
+    /// The run, which does without the patterns that are held back in it.
+    pub run: Option<&'r str>,
+    /// How many patterns at most.
+    pub most: Option<usize>,
+    /// How many tokens the block may take, whatever the role.
+    pub budget: Option<usize>,
+    /// How much room is left in the context, in tokens.
+    pub remaining: Option<usize>,
+    /// The instant that is asked for, in microseconds since 1970.
+    pub now_micros: i64,
+}
+
+/// A pattern as it is shown.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ShownPattern {
+    /// Its id.
+    pub id: String,
+    /// Its text as the agent sees it.
+    pub text: String,
+    /// What sort of lesson it is.
+    pub category: String,
+    /// The bin of its rate.
+    pub confidence: String,
+    /// Its flag.
+    pub flag: String,
+    /// The repository it holds for.
+    pub repo: String,
+    /// The agents it is for.
+    pub applies_to: Vec<String>,
+    /// What it is about.
+    pub tags: Vec<String>,
+    /// How often it was seen.
+    pub seen: i64,
+    /// Its rate.
+    pub rate: Option<f64>,
+    /// What is known of it, in a few words.
+    pub track_record: String,
+    /// What it is worth.
+    pub score: f64,
+    /// How relevant it is to the files that are given.
+    pub relevance: f64,
+    /// The role that learned it, if that is another one.
+    pub via: Option<String>,
+    /// How many tokens its line takes.
+    pub tokens: usize,
+}
+
+/// What is shown.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Injection {
+    /// The block; empty if nothing is shown.
+    pub text: String,
+    /// How much of what was wanted is shown.
+    pub reach: Reach,
+    /// The patterns that are shown, the best first. Those of a summary are all that it is about.
+    pub shown: Vec<ShownPattern>,
+    /// Patterns that would have been shown and are held back in this run.
+    pub withheld: Vec<ShownPattern>,
+    /// How many others fit and are left out.
+    pub omitted: usize,
+    /// How many tokens the block takes.
+    pub tokens: usize,
+    /// How many it may take.
+    pub budget: usize,
+    /// The hash of the patterns that were to be shown, under which a summary of them is found.
+    pub set: String,
+}
+
+impl Injection {
+    /// Nothing is shown.
+    const fn nothing(budget: usize) -> Self {
+        Self {
+            text: String::new(),
+            reach: Reach::None,
+            shown: Vec::new(),
+            withheld: Vec::new(),
+            omitted: 0,
+            tokens: 0,
+            budget,
+            set: String::new(),
+        }
+    }
+}
+
+/// The bytes of the published index; none before the first generation.
+pub fn load_index(workspace: &Workspace) -> Outcome<Option<Vec<u8>>> {
+    // One file is read, so that the link need not be followed beforehand to stay with one generation.
+    let path = workspace.current().join(INJECTION_FILE);
+    match fs::read(&path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Diagnostic::io("cannot read the injection index", &path, &error)),
+    }
+}
+
+/// Chooses what is shown. Without an index nothing is; a damaged one is an error, which hooks pass over.
+pub fn inject(workspace: &Workspace, settings: &Settings, request: &Request<'_>) -> Outcome<Injection> {
+    let budget = budget_of(settings, request);
+    let Some(bytes) = load_index(workspace)? else { return Ok(Injection::nothing(budget)) };
+    let index = parse_index(&bytes).map_err(|cause| {
+        Diagnostic::edit("the injection index cannot be read", "publish a new generation: outerloop run hourly")
+            .at(&workspace.current().join(INJECTION_FILE))
+            .because(cause)
+    })?;
+    Ok(choose(index, settings, request, budget))
+}
+
+/// Chooses what is shown of an index.
+fn choose(mut index: Index<'_>, settings: &Settings, request: &Request<'_>, budget: usize) -> Injection {
+    if budget < settings.inject.least_tokens {
+        return Injection::nothing(budget);
+    }
+    let candidates = find(std::mem::take(&mut index.entries), settings, request);
+    let style = style_of(request);
+    let most = request.most.unwrap_or(match style {
+        Style::Organization => settings.inject.most,
+        Style::Tool(_) => settings.inject.most_at_tool,
+        Style::Historical(_) => settings.inject.most_historical,
+    });
+    let total = candidates.len();
+    // What is held back keeps its place: what others see does not depend on it.
+    let (withheld, wanted): (Vec<_>, Vec<_>) = candidates
+        .into_iter()
+        .take(most)
+        .partition(|candidate| request.run.is_some_and(|run| is_withheld(run, &candidate.entry.id, settings.inject.holdout)));
+    let counter = counter_of(settings);
+    let lines: Vec<String> = wanted.iter().map(|candidate| line_of(candidate, &style, settings)).collect();
+    let tokens: Vec<usize> = lines.iter().map(|line| counter(&format!("{line}\n"))).collect();
+    let set = hash_set(&wanted);
+    let block = Block::new(style);
+    let left_out = |shown: usize| total - withheld.len() - shown;
+    let summary = index.summary(&set).map(|text| prompt_text(&text, settings.inject.most_characters * 4));
+    let summary_tokens = summary.as_ref().map(|text| counter(&format!("{text}\n")));
+    let frame = |shown: usize| block.count(left_out(shown), counter);
+    let fit = fit_lines(&tokens, summary_tokens, frame, budget);
+    let text = match (fit.reach, summary) {
+        (Reach::None, _) => String::new(),
+        (Reach::Summary, Some(summary)) => block.render(&[summary], left_out(lines.len())),
+        _ => block.render(&lines[..fit.lines], left_out(fit.lines)),
+    };
+    let shown = if fit.reach == Reach::Summary { lines.len() } else { fit.lines };
+    let show = |candidate: &Candidate<'_>, tokens: usize| describe(candidate, tokens, settings);
+    Injection {
+        text,
+        reach: fit.reach,
+        shown: wanted.iter().zip(&tokens).take(shown).map(|(candidate, tokens)| show(candidate, *tokens)).collect(),
+        withheld: if fit == Fit::NOTHING { Vec::new() } else { withheld.iter().map(|candidate| show(candidate, 0)).collect() },
+        omitted: left_out(shown),
+        tokens: fit.tokens,
+        budget,
+        set,
+    }
+}
+
+fn find<'i>(entries: Vec<Entry<'i>>, settings: &Settings, request: &Request<'_>) -> Vec<Candidate<'i>> {
+    let is_original = settings.compat == Compat::ClosedLoop;
+    let matching = if is_original { TagMatch::Substring } else { settings.relevance.matching };
+    let tool = request.tool.map(|tool| ToolMatcher::new(tool, &settings.inject, matching));
+    let rating = RelevanceSettings { matching, ..settings.relevance.clone() };
+    let rater = (!request.files.is_empty() && !is_original).then(|| Rater::new(request.files, &rating));
+    let purpose = match style_of(request) {
+        Style::Organization => Purpose::Turn,
+        Style::Tool(_) => Purpose::Tool,
+        Style::Historical(_) => Purpose::Role,
+    };
+    let question = Question {
+        purpose,
+        agent: request.agent,
+        role: request.role,
+        repo: request.repo,
+        project: request.project,
+        context: Context::new(request.labels, request.files, request.phase, &settings.inject.score.process_label),
+        rater: rater.as_ref(),
+        tool: tool.as_ref(),
+        priority: request.priority,
+        without: request.without,
+        keeps_prune: is_original,
+        now_micros: request.now_micros,
+    };
+    let mut choice = settings.inject.clone();
+    if is_original {
+        choice.order = Order::Confidence;
+    }
+    recall(entries.into_iter(), &question, &choice)
+}
+
+fn style_of(request: &Request<'_>) -> Style {
+    let historical = || Style::Historical(request.role.map(str::to_owned));
+    match (request.shape, request.tool, request.role) {
+        (Some(Shape::Organization), _, _) | (None, None, None) => Style::Organization,
+        (Some(Shape::Historical), _, _) | (None, None, Some(_)) => historical(),
+        (None, Some(tool), _) => Style::Tool(tool.name.to_owned()),
+    }
+}
+
+fn line_of(candidate: &Candidate<'_>, style: &Style, settings: &Settings) -> String {
+    let most = settings.inject.most_characters;
+    match style {
+        Style::Organization => organization_line(candidate, most),
+        Style::Tool(_) => tool_line(candidate, most),
+        Style::Historical(_) => historical_line(candidate, most),
+    }
+}
+
+fn budget_of(settings: &Settings, request: &Request<'_>) -> usize {
+    let is_adversarial = request.role.is_some_and(|role| settings.inject.roles.is_adversarial(role));
+    let usual = if is_adversarial { settings.inject.adversarial_tokens } else { settings.inject.tokens };
+    request.budget.unwrap_or(usual).min(request.remaining.unwrap_or(usize::MAX))
+}
+
+fn counter_of(settings: &Settings) -> &'static dyn Fn(&str) -> usize {
+    match settings.inject.tokenizer {
+        Tokenizer::Characters => &characters_as_tokens,
+    }
+}
+
+/// The hash of a set of patterns: the same for the same lessons in the same states, in whatever order.
+fn hash_set(candidates: &[Candidate<'_>]) -> String {
+    let word = |candidate: &Candidate<'_>| {
+        let folded = candidate.entry.summary.to_lowercase();
+        let folded = folded.split_whitespace().collect::<Vec<_>>().join(" ");
+        format!("{}:{}\n", sha256(folded.trim_end_matches(['.', ';', ',', ':', '!']).as_bytes()), candidate.entry.state)
+    };
+    let mut words: Vec<String> = candidates.iter().map(word).collect();
+    words.sort_unstable();
+    sha256(words.concat().as_bytes())
+}
+
+fn describe(candidate: &Candidate<'_>, tokens: usize, settings: &Settings) -> ShownPattern {
+    let entry = &candidate.entry;
+    ShownPattern {
+        id: entry.id.clone().into_owned(),
+        text: prompt_text(&entry.summary, settings.inject.most_characters),
+        category: entry.category.clone().into_owned(),
+        confidence: entry.confidence.clone().into_owned(),
+        flag: entry.flag.clone().into_owned(),
+        repo: entry.repo.as_deref().unwrap_or("*").to_owned(),
+        applies_to: if entry.applies_to.is_some() { owned(entry.applies_to) } else { vec!["*".to_owned()] },
+        tags: owned(entry.tags),
+        seen: entry.seen,
+        rate: entry.rate,
+        track_record: track_record(candidate),
+        score: candidate.score,
+        relevance: candidate.relevance,
+        via: candidate.via.clone(),
+        tokens,
+    }
+}
+
+fn owned(list: Option<&RawValue>) -> Vec<String> {
+    items(list).into_iter().map(Cow::into_owned).collect()
+}

@@ -1,0 +1,84 @@
+//! What a pattern is worth at the instant it is asked for: how often it held, how long ago, and how well it fits the task.
+
+use super::entry::{Entry, items};
+use crate::setting::RecallSettings;
+
+const MICROS_OF_DAY: f64 = 86_400_000_000.0;
+
+/// The task that patterns are wanted for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Context {
+    labels: Vec<String>,
+    files: Vec<String>,
+    phase: Option<String>,
+}
+
+impl Context {
+    /// A task with its labels, its files and its phase. Labels about the process say nothing.
+    #[must_use]
+    pub fn new(labels: &[String], files: &[String], phase: Option<&str>, process_label: &str) -> Self {
+        let lowered = labels.iter().map(|label| label.trim().to_lowercase());
+        let is_process = |label: &str| !process_label.is_empty() && label.starts_with(&process_label.to_lowercase());
+        Self {
+            labels: lowered.filter(|label| !label.is_empty() && !is_process(label)).collect(),
+            files: files.iter().map(|file| plain_path(file).to_owned()).collect(),
+            phase: phase.map(str::trim).filter(|phase| !phase.is_empty()).map(str::to_lowercase),
+        }
+    }
+
+    /// What a pattern gains that was learned in such a task. Ten shared labels count as one, so that a pattern cannot buy its
+    /// rank with a long list.
+    fn factor(&self, entry: &Entry<'_>, settings: &RecallSettings) -> f64 {
+        let mut factor = 1.0;
+        if !self.labels.is_empty() && items(entry.tags).iter().any(|tag| self.labels.contains(&tag.trim().to_lowercase())) {
+            factor += settings.label;
+        }
+        if !self.files.is_empty() && items(entry.files).iter().any(|file| self.files.iter().any(|own| own == plain_path(file))) {
+            factor += settings.file;
+        }
+        if let Some(phase) = &self.phase
+            && items(entry.phases).iter().any(|known| known.trim().to_lowercase() == *phase)
+        {
+            factor += settings.phase;
+        }
+        factor
+    }
+}
+
+/// What a pattern is worth. A figure that is none counts as nothing.
+#[must_use]
+pub fn score_entry(entry: &Entry<'_>, context: &Context, now_micros: i64, settings: &RecallSettings) -> f64 {
+    let score = success_rate(entry) * decay(entry, now_micros, settings) * weight(&entry.category, settings);
+    let score = score * context.factor(entry, settings);
+    if score.is_finite() { score } else { 0.0 }
+}
+
+fn success_rate(entry: &Entry<'_>) -> f64 {
+    let all = entry.successes + entry.failures;
+    if all > 0.0 { entry.successes / all } else { 0.0 }
+}
+
+/// What was confirmed often enough stays as it is; everything else fades by the time since it was last used. Being shown is no
+/// use: what is shown again and again would stay fresh for ever.
+#[expect(clippy::cast_precision_loss, reason = "a score needs no microseconds")]
+fn decay(entry: &Entry<'_>, now_micros: i64, settings: &RecallSettings) -> f64 {
+    if entry.reinforced >= settings.immune_from {
+        return 1.0;
+    }
+    let days = now_micros.saturating_sub(entry.used_micros).max(0) as f64 / MICROS_OF_DAY;
+    (-days / settings.decay_days).exp()
+}
+
+fn weight(category: &str, settings: &RecallSettings) -> f64 {
+    match category {
+        "rule" => settings.rule,
+        "causal" => settings.causal,
+        _ => 1.0,
+    }
+}
+
+/// A path as it is compared: without `./` before it.
+fn plain_path(path: &str) -> &str {
+    let path = path.trim();
+    path.strip_prefix("./").unwrap_or(path)
+}

@@ -1,0 +1,9 @@
+//! Blocks of patterns for an agent's context: what stands around them, and how a pattern's text is kept from being more than text.
+
+mod block;
+mod line;
+mod text;
+
+pub use block::{Block, Style};
+pub use line::{historical_line, organization_line, tool_line, track_record};
+pub use text::{prompt_name, prompt_text};

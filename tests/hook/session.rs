@@ -1,0 +1,134 @@
+//! Sessions that end, that are abandoned, and hooks that are killed or run at once.
+
+use std::fs::File;
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::Stdio;
+use std::time::{Duration, SystemTime};
+
+use serde_json::json;
+
+use super::stage::{Stage, agent, ending};
+
+#[test]
+fn the_end_of_a_session_records_what_agents_never_said() {
+    let stage = Stage::with_patterns(2);
+    stage.context("subagent-start", &agent("a1", "one"));
+    stage.context("subagent-start", &agent("a2", "two"));
+    stage.answer("subagent-stop", &ending("a1", "one", "done"));
+    stage.answer("session-end", &json!({"reason": "exit"}));
+    assert_eq!(stage.exposures(), ["P-001,injected,one,", "P-001,injected,two,", "P-002,injected,one,", "P-002,injected,two,"]);
+    assert!(stage.memories().is_empty());
+    stage.answer("session-end", &json!({"reason": "exit"}));
+    assert_eq!(stage.exposures().len(), 4);
+}
+
+#[test]
+fn the_session_s_own_words_are_read_when_it_ends() {
+    let stage = Stage::with_patterns(2);
+    std::fs::write(stage.scene.workspace.settings(), "[hook]\nsession = true\n").expect("settings");
+    let text = stage.context("session-start", &json!({"source": "startup"}));
+    let first = text.lines().find_map(|line| line.strip_prefix("[medium] ")).expect("a pattern").replace(" [UNTESTED]", "");
+    let transcript = stage.folder().join("session.jsonl");
+    let said = format!("LEARNINGS_ACKNOWLEDGED\nApplied: \"{first}\" at a.rs:1");
+    std::fs::write(&transcript, json!({"type": "assistant", "message": {"role": "assistant", "content": said}}).to_string() + "\n")
+        .expect("a transcript");
+    stage.answer("session-end", &json!({"reason": "exit", "transcript_path": transcript}));
+    let applied = stage.exposures().iter().filter(|row| row.contains(",applied,main,")).count();
+    assert_eq!(applied, 1);
+}
+
+#[test]
+fn a_session_that_was_abandoned_is_closed_by_the_next_one_and_by_the_hourly_job() {
+    let stage = Stage::with_patterns(2);
+    let age = |hours: u64| {
+        for path in stage.memories() {
+            File::open(path)
+                .expect("it opens")
+                .set_modified(SystemTime::now() - Duration::from_secs(hours * 3600))
+                .expect("a time");
+        }
+    };
+    stage.context("subagent-start", &agent("a1", "one"));
+    age(23);
+    let other = json!({"session_id": "another", "source": "startup"});
+    stage.answer("session-start", &other);
+    assert!(stage.exposures().is_empty(), "it may still be at work");
+    age(25);
+    stage.answer("session-start", &other);
+    assert_eq!(stage.exposures(), ["P-001,injected,one,", "P-002,injected,one,"]);
+    stage.answer("session-end", &json!({"session_id": "another"}));
+    stage.context("subagent-start", &json!({"session_id": "third", "agent_id": "a9", "agent_type": "nine"}));
+    age(25);
+    stage.scene.done(&["run", "hourly"]);
+    assert_eq!(stage.exposures().len(), 4);
+    assert!(stage.memories().is_empty());
+}
+
+#[test]
+fn hooks_of_one_agent_that_run_at_once_lose_nothing() {
+    let lessons: Vec<_> = (0..30).map(|number| json!({"summary": format!("Word{number} matters a lot"), "trigger": format!("t{number}"), "category": "pattern"})).collect();
+    let stage = Stage::with(&lessons);
+    let mut children = Vec::new();
+    for number in 0..30 {
+        let payload = stage.payload("PreToolUse", &json!({"tool_name": "Bash", "tool_input": {"command": format!("echo word{number}")}, "agent_id": "a1", "agent_type": "x"}));
+        let mut command = stage.scene.command(&["hook", "pre-tool-use"]);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+        std::io::Write::write_all(&mut child.stdin.take().expect("stdin"), payload.to_string().as_bytes()).expect("it reads");
+        children.push(child);
+    }
+    for child in children {
+        let output = child.wait_with_output().expect("it ends");
+        assert!(output.status.success() && output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(!output.stdout.is_empty());
+    }
+    stage.answer("subagent-stop", &ending("a1", "x", "done"));
+    assert_eq!(stage.exposures().len(), 30);
+}
+
+#[test]
+fn a_hook_that_is_killed_anywhere_loses_nothing_and_counts_nothing_twice() {
+    let mut killed = 0;
+    for micros in (0..40).map(|step| step * 250) {
+        let stage = Stage::with_patterns(3);
+        stage.context("subagent-start", &agent("a1", "x"));
+        let payload = stage.payload("SubagentStop", &ending("a1", "x", "LEARNINGS_ACKNOWLEDGED"));
+        let mut command = stage.scene.command(&["hook", "subagent-stop"]);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+        let _ = std::io::Write::write_all(&mut child.stdin.take().expect("stdin"), payload.to_string().as_bytes());
+        std::thread::sleep(Duration::from_micros(micros));
+        let _ = child.kill();
+        killed += u32::from(child.wait().expect("it ends").signal() == Some(9));
+        stage.answer("session-end", &json!({"reason": "exit"}));
+        assert_eq!(stage.exposures().len(), 3, "killed after {micros} µs");
+        assert_eq!(stage.scene.count("select count(*) from quarantine"), 0, "killed after {micros} µs");
+        assert!(stage.memories().is_empty());
+    }
+    assert!(killed > 5, "hardly any hook was killed: {killed}");
+}
+
+#[test]
+fn half_a_note_of_a_killed_hook_is_passed_over() {
+    let stage = Stage::with_patterns(2);
+    stage.context("subagent-start", &agent("a1", "x"));
+    let path = stage.memories().pop().expect("a memory");
+    let mut text = std::fs::read_to_string(&path).expect("a text");
+    text.push_str("{\"shown\":{\"patterns\":[{\"id\":\"P-0");
+    std::fs::write(&path, text).expect("a file");
+    stage.answer("subagent-stop", &ending("a1", "x", "done"));
+    assert_eq!(stage.exposures(), ["P-001,injected,x,", "P-002,injected,x,"]);
+}
+
+#[test]
+fn events_that_were_about_to_land_land_to_the_byte_and_once() {
+    let stage = Stage::with_patterns(2);
+    stage.context("subagent-start", &agent("a1", "x"));
+    stage.answer("subagent-stop", &ending("a1", "x", "done"));
+    // As if the hook had been killed after landing, before it could note that.
+    let path = stage.memories().pop().expect("a memory");
+    let text = std::fs::read_to_string(&path).expect("a text");
+    std::fs::write(&path, text.replace("\"landed\"\n", "")).expect("a file");
+    stage.answer("session-end", &json!({"reason": "exit"}));
+    assert_eq!(stage.exposures().len(), 2);
+    assert_eq!(stage.scene.count("select count(*) from timing"), 1);
+    assert_eq!(stage.scene.count("select count(*) from quarantine"), 0);
+}

@@ -1,0 +1,162 @@
+//! What becomes of what an agent was shown, and what it is sent back for.
+
+use serde_json::json;
+
+use super::stage::{Stage, agent, ending, lesson};
+
+const LEARNER: &str = "code:implementation-subagent";
+
+#[test]
+fn what_was_used_is_applied_and_all_else_injected() {
+    let stage = Stage::with(&[
+        lesson("Avoid \"any\" in types"),
+        lesson("Sort keys, then values, always"),
+        lesson("Use arr[0] to index the first one"),
+        lesson("Split a|b at pipes before parsing"),
+    ]);
+    stage.context("subagent-start", &agent("a1", "x:helper"));
+    let said = "All done.\n\n**LEARNINGS_ACKNOWLEDGED**\n- Applied: \"Avoid \"any\" in types\" at src/a.ts:4\n\
+                - Applied: \"Sort keys, then values, always\" at src/b.ts:9, src/c.ts:11\n";
+    assert_eq!(stage.answer("subagent-stop", &ending("a1", "x:helper", said)), json!({}));
+    assert_eq!(
+        stage.exposures(),
+        ["P-001,applied,helper,", "P-002,applied,helper,", "P-003,injected,helper,", "P-004,injected,helper,"]
+    );
+    let cited = "select array_to_string(citations, ' ') from application where status = 'applied' order by pattern_id";
+    assert_eq!(stage.rows(cited), ["src/a.ts:4", "src/b.ts:9 src/c.ts:11"]);
+}
+
+#[test]
+fn a_silent_agent_is_sent_back_twice_and_each_pattern_counts_once() {
+    let stage = Stage::with_patterns(10);
+    stage.context("subagent-start", &agent("a1", LEARNER));
+    for attempt in 1..=2 {
+        let answer = stage.answer("subagent-stop", &ending("a1", LEARNER, "I am done."));
+        assert_eq!(answer["decision"], "block");
+        let reason = answer["reason"].as_str().expect("a reason");
+        assert!(reason.contains("LEARNINGS_ACKNOWLEDGED") && reason.contains("implementation-subagent-a1.json"), "{reason}");
+        let message = answer["systemMessage"].as_str().expect("a message");
+        assert!(message.ends_with(&format!("sent back, {attempt} of 2")), "{message}");
+        assert!(stage.exposures().is_empty());
+    }
+    let outcome = stage.hook("subagent-stop", &ending("a1", LEARNER, "I am done."));
+    assert_eq!(outcome.out.trim(), "{}");
+    assert_eq!(outcome.error.lines().count(), 2, "{}", outcome.error);
+    assert!(stage.remarks().contains("without an acknowledgment") && stage.remarks().contains("without a lesson"));
+    assert_eq!(stage.exposures().len(), 10);
+    assert!(stage.exposures().iter().all(|row| row.contains(",injected,implementation-subagent,")));
+    // Whoever stops once more is let go, and nothing is counted again.
+    stage.hook("subagent-stop", &ending("a1", LEARNER, "I am done."));
+    stage.hook("session-end", &json!({"reason": "exit"}));
+    assert_eq!(stage.exposures().len(), 10);
+    assert!(stage.memories().is_empty());
+}
+
+#[test]
+fn the_two_duties_share_one_number_of_attempts() {
+    let stage = Stage::with_patterns(3);
+    stage.context("subagent-start", &agent("a1", LEARNER));
+    let reason = |said: &str| {
+        let answer = stage.hook("subagent-stop", &ending("a1", LEARNER, said));
+        serde_json::from_str::<serde_json::Value>(&answer.out).expect("JSON")["reason"].as_str().unwrap_or_default().to_owned()
+    };
+    let first = reason("no_learnings, it was easy");
+    assert!(first.contains("LEARNINGS_ACKNOWLEDGED") && !first.contains("pending"), "{first}");
+    let second = reason("LEARNINGS_ACKNOWLEDGED");
+    assert!(!second.contains("shown patterns") && second.contains("pending"), "{second}");
+    assert_eq!(reason("Nothing more to say"), "");
+}
+
+#[test]
+fn a_lesson_that_was_written_down_is_enough_and_is_taken_in_at_the_end() {
+    let stage = Stage::with_patterns(2);
+    stage.context("subagent-start", &agent("a1", LEARNER));
+    let pending = stage.folder().join(".learnings/pending");
+    std::fs::create_dir_all(&pending).expect("folders");
+    let lesson = json!({"what_happened": "The port was taken", "pattern_to_remember": "Ask the kernel for a free port in tests", "applies_to": ["*"]});
+    std::fs::write(pending.join("implementation-subagent-a1.json"), lesson.to_string()).expect("a lesson");
+    assert_eq!(stage.answer("subagent-stop", &ending("a1", LEARNER, "LEARNINGS_ACKNOWLEDGED")), json!({}));
+    stage.answer("session-end", &json!({"reason": "exit"}));
+    assert_eq!(stage.rows("select summary from learning where pending"), ["Ask the kernel for a free port in tests"]);
+    assert!(pending.join("archived/implementation-subagent-a1.json").is_file());
+}
+
+#[test]
+fn only_agents_that_learn_have_duties() {
+    let stage = Stage::with_patterns(2);
+    stage.context("subagent-start", &agent("a1", "code:explorer"));
+    assert_eq!(stage.answer("subagent-stop", &ending("a1", "code:explorer", "done")), json!({}));
+    assert_eq!(stage.exposures(), ["P-001,injected,explorer,", "P-002,injected,explorer,"]);
+}
+
+#[test]
+fn the_builder_s_judge_says_whether_the_build_passed() {
+    let stage = Stage::with_patterns(1);
+    for (id, said) in [
+        ("a1", "VALIDATION_FAILED at first, then mended: VALIDATION_PASSED"),
+        ("a2", "no VALIDATION_PASSED: VALIDATION_FAILED"),
+        ("a3", "nothing"),
+    ] {
+        stage.context("subagent-start", &agent(id, "code:build-validator"));
+        stage.answer("subagent-stop", &ending(id, "code:build-validator", said));
+    }
+    stage.context("subagent-start", &agent("a4", "code:other"));
+    stage.answer("subagent-stop", &ending("a4", "code:other", "VALIDATION_FAILED"));
+    assert_eq!(stage.rows("select passed from build order by passed"), ["false", "true"]);
+    assert_eq!(
+        stage.rows("select event, agent, count(*) from timing group by all order by agent"),
+        ["agent,build-validator,3", "agent,other,1"]
+    );
+}
+
+#[test]
+fn the_last_words_are_found_in_the_transcript() {
+    let stage = Stage::with(&[lesson("Never push to main")]);
+    stage.context("subagent-start", &agent("a1", "x"));
+    let transcript = stage.folder().join("agent-a1.jsonl");
+    let line = |role: &str, content: serde_json::Value| {
+        json!({"type": role, "isSidechain": true, "message": {"role": role, "id": "m1", "content": content}}).to_string() + "\n"
+    };
+    let text = line("user", json!("LEARNINGS_ACKNOWLEDGED is what you say"))
+        + &line(
+            "assistant",
+            json!([{"type": "text", "text": "LEARNINGS_ACKNOWLEDGED\nApplied: \"Never push to main\" at a.rs:1"}]),
+        );
+    std::fs::write(&transcript, text).expect("a transcript");
+    stage.answer("subagent-stop", &json!({"agent_id": "a1", "agent_type": "x", "agent_transcript_path": transcript}));
+    assert_eq!(stage.exposures(), ["P-001,applied,x,"]);
+}
+
+#[test]
+fn an_agent_whose_words_cannot_be_read_is_let_go() {
+    let stage = Stage::with_patterns(2);
+    stage.context("subagent-start", &agent("a1", LEARNER));
+    let outcome =
+        stage.hook("subagent-stop", &json!({"agent_id": "a1", "agent_type": LEARNER, "agent_transcript_path": "/nowhere"}));
+    assert_eq!((outcome.code, outcome.out.trim()), (0, "{}"));
+    assert!(outcome.error.contains("cannot be found"), "{}", outcome.error);
+    assert_eq!(stage.exposures().len(), 2);
+}
+
+#[test]
+fn what_an_agent_used_and_was_not_shown_is_kept_in_its_own_words() {
+    let stage = Stage::with(&[lesson("Never push to main")]);
+    stage.context("subagent-start", &agent("a1", "x"));
+    let said = "LEARNINGS_ACKNOWLEDGED\nApplied: \"Rotate the tokens every week\" at a.rs:3";
+    stage.answer("subagent-stop", &ending("a1", "x", said));
+    assert_eq!(stage.exposures(), ["P-001,injected,x,", "Rotate the tokens every week,applied,x,"]);
+}
+
+#[test]
+fn patterns_that_are_held_back_are_recorded_so_and_not_shown() {
+    let stage = Stage::with_patterns(10);
+    std::fs::write(stage.scene.workspace.settings(), "[inject]\nholdout = 0.5\n").expect("settings");
+    let text = stage.context("subagent-start", &agent("a1", "x"));
+    let shown = text.lines().filter(|line| line.starts_with("[medium] ")).count();
+    assert!((1..10).contains(&shown), "{text}");
+    let other = stage.context("subagent-start", &agent("a2", "y"));
+    assert_eq!(text, other, "the whole run does without the same ones");
+    stage.answer("subagent-stop", &ending("a1", "x", "done"));
+    let count = |status: &str| stage.exposures().iter().filter(|row| row.contains(&format!(",{status},x,"))).count();
+    assert_eq!((count("injected"), count("withheld")), (shown, 10 - shown));
+}

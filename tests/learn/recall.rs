@@ -1,0 +1,377 @@
+//! Which patterns an agent is shown, with the worked numbers of the score and of the budget.
+
+use outerloop::learn::recall::{
+    Candidate, Context, Entry, Purpose, Question, Reach, ToolMatcher, ToolUse, characters_as_tokens, fit_lines, is_withheld, list,
+    recall, score_entry,
+};
+use outerloop::learn::relevance::Rater;
+use outerloop::render::prompt::{Block, Style, historical_line};
+use outerloop::setting::{InjectSettings, Order, RecallSettings, RelevanceSettings, TagMatch};
+use proptest::prelude::*;
+use serde_json::value::RawValue;
+
+const DAY: i64 = 86_400_000_000;
+const NOW: i64 = 1_790_000_000_000_000;
+
+/// A pattern that was last used so many days ago.
+fn entry(category: &'static str, successes: f64, failures: f64, days: f64) -> Entry<'static> {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "days of a test")]
+    let used_micros = NOW - (days * DAY as f64) as i64;
+    Entry {
+        id: "P-001".into(),
+        category: category.into(),
+        confidence: "medium".into(),
+        flag: "".into(),
+        state: "learned".into(),
+        repo: None,
+        project: None,
+        role: None,
+        applies_to: None,
+        tags: None,
+        files: None,
+        phases: None,
+        seen: 0,
+        rate: None,
+        successes,
+        failures,
+        validated: 0,
+        ignored: 0,
+        reinforced: 0,
+        used_micros,
+        summary: "Check the lock".into(),
+    }
+}
+
+fn raw(texts: &[&str]) -> &'static RawValue {
+    let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
+    Box::leak(list(&texts).expect("a list"))
+}
+
+fn score(entry: &Entry<'_>) -> f64 {
+    score_entry(entry, &Context::default(), NOW, &RecallSettings::default())
+}
+
+#[track_caller]
+fn assert_near(is: f64, wanted: f64, decimals: i32) {
+    assert!((is - wanted).abs() < 0.5 * 10_f64.powi(-decimals), "{is} instead of {wanted}");
+}
+
+#[test]
+fn the_worked_scores_come_out() {
+    // J1, J2.
+    assert_near(score(&entry("observation", 1.0, 0.0, 0.0)), 1.0, 6);
+    for (days, wanted) in [(7.0, 0.6065), (14.0, 0.3679), (28.0, 0.1353), (9.704, 0.5)] {
+        assert_near(score(&entry("observation", 1.0, 0.0, days)), wanted, 4);
+    }
+    // J3.
+    for (category, days) in [("observation", 32.236), ("rule", 35.909)] {
+        assert_near(score(&entry(category, 1.0, 0.0, days)), 0.1, 4);
+    }
+    assert_near(score(&entry("observation", 1.0, 0.0, 32.0)), 0.1017, 4);
+    assert_near(score(&entry("observation", 1.0, 0.0, 33.0)), 0.0947, 4);
+    // J4.
+    let mut rule = entry("rule", 5.0, 0.0, 100.0);
+    rule.reinforced = 3;
+    assert_near(score(&rule), 1.3, 6);
+    rule.reinforced = 2;
+    assert_near(score(&rule), 0.00103, 5);
+    // J5, J6.
+    assert_near(score(&entry("observation", 5.0, 2.0, 0.0)), 0.7143, 4);
+    assert_near(score(&entry("observation", 5.0, 3.0, 0.0)), 0.625, 6);
+    assert_near(score(&entry("observation", 1.0, 3.0, 0.0)), 0.25, 6);
+    assert_near(score(&entry("observation", 1.0, 4.5, 0.0)), 0.1818, 4);
+    // J8.
+    let mut causal = entry("causal", 5.0, 1.0, 20.0);
+    causal.reinforced = 3;
+    assert_near(score(&causal), 0.9167, 4);
+    assert_near(score(&entry("rule", 4.0, 1.0, 3.0)), 0.8394, 4);
+}
+
+#[test]
+fn a_task_of_the_same_kind_raises_the_score_once_for_each_kind_of_likeness() {
+    // J7: a label and the phase match.
+    let mut rule = entry("rule", 6.0, 1.5, 10.0);
+    rule.tags = Some(raw(&["Auth", "api", "login"]));
+    rule.phases = Some(raw(&["review"]));
+    rule.files = Some(raw(&["src/login.rs"]));
+    let settings = RecallSettings::default();
+    let texts = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+    let of = |labels: &[&str], files: &[&str], phase| {
+        let context = Context::new(&texts(labels), &texts(files), phase, &settings.process_label);
+        score_entry(&rule, &context, NOW, &settings)
+    };
+    assert_near(of(&["auth", "API", "login"], &["src/other.rs"], Some("Review")), 0.585_492, 6);
+    let plain = of(&[], &[], None);
+    assert_near(of(&["auth"], &["./src/login.rs"], Some("review")) / plain, 1.25, 6);
+    assert_near(of(&["jkz:step"], &["login.rs"], Some("plan")) / plain, 1.0, 6);
+    // J3: at 39.033 days a rule with all of it is at the limit, at 42 below it.
+    let mut old = rule;
+    (old.successes, old.failures) = (1.0, 0.0);
+    let context = Context::new(&texts(&["auth"]), &texts(&["src/login.rs"]), Some("review"), "");
+    #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "days of a test")]
+    for (days, wanted) in [(39.033, 0.1), (42.0, 0.0809)] {
+        old.used_micros = NOW - (days * DAY as f64) as i64;
+        assert_near(score_entry(&old, &context, NOW, &settings), wanted, 4);
+    }
+}
+
+#[test]
+fn figures_that_make_no_sense_are_worth_nothing() {
+    for (successes, failures) in [(0.0, 0.0), (f64::NAN, 1.0), (f64::INFINITY, 1.0), (f64::INFINITY, f64::INFINITY)] {
+        let worth = score(&entry("rule", successes, failures, 0.0));
+        assert!(worth.abs() < f64::EPSILON, "{successes} {failures}: {worth}");
+    }
+    // A use that lies ahead of the clock has not faded.
+    assert_near(score(&entry("observation", 1.0, 0.0, -5.0)), 1.0, 9);
+}
+
+#[test]
+fn the_worked_budgets_come_out() {
+    // J16: the block of three lines, counted line by line.
+    let shown = |id: &'static str, summary: &'static str, validated, ignored, worth, via: Option<&str>| {
+        let mut entry = entry("observation", 1.0, 0.0, 0.0);
+        (entry.id, entry.summary, entry.validated, entry.ignored) = (id.into(), summary.into(), validated, ignored);
+        Candidate { entry, score: worth, relevance: 0.0, via: via.map(str::to_owned) }
+    };
+    let candidates = [
+        shown("P-001", "Validate webhook signatures before parsing the body", 5, 0, 0.9, None),
+        shown("P-002", "Unbounded retries hide upstream timeouts because errors are swallowed", 1, 3, 0.5, None),
+        shown("P-003", "Config loader falls back silently on missing keys", 1, 0, 0.42, Some("auditor")),
+    ];
+    let lines: Vec<String> = candidates.iter().map(|candidate| historical_line(candidate, 240)).collect();
+    let block = Block::new(Style::Historical(Some("judge".to_owned())));
+    let text = block.render(&lines, 0);
+    assert_eq!(
+        text,
+        "=== HISTORICAL PATTERNS (judge) ===\n\
+         - [5x validated] Validate webhook signatures before parsing the body\n\
+         - [-2 net, 3x ignored] Unbounded retries hide upstream timeouts because errors are swallowed\n\
+         - [score:0.42] Config loader falls back silently on missing keys (via:auditor)\n\
+         === END HISTORICAL PATTERNS ===\n"
+    );
+    assert_eq!((text.chars().count(), characters_as_tokens(&text)), (309, 78));
+    let tokens: Vec<usize> = lines.iter().map(|line| characters_as_tokens(&format!("{line}\n"))).collect();
+    assert_eq!(tokens, [18, 24, 20]);
+    let frame = |_| block.count(0, &characters_as_tokens);
+    assert_eq!(frame(3), 9 + 8);
+    // J17.
+    for (budget, reach, shown, taken) in [
+        (800, Reach::Full, 3, 79),
+        (500, Reach::Full, 3, 79),
+        (79, Reach::Full, 3, 79),
+        (60, Reach::Truncated, 2, 59),
+        (40, Reach::Truncated, 1, 35),
+        (34, Reach::None, 0, 0),
+    ] {
+        let fit = fit_lines(&tokens, None, frame, budget);
+        assert_eq!((fit.reach, fit.lines, fit.tokens), (reach, shown, taken), "{budget}");
+    }
+    // A summary goes before the first lines, if it fits.
+    let fit = fit_lines(&tokens, Some(40), frame, 60);
+    assert_eq!((fit.reach, fit.lines, fit.tokens), (Reach::Summary, 0, 57));
+    assert_eq!(fit_lines(&tokens, Some(60), frame, 60).reach, Reach::Truncated);
+    // J18.
+    let long = vec![characters_as_tokens(&("x".repeat(100) + "\n")); 40];
+    assert_eq!(long[0], 26);
+    assert_eq!(fit_lines(&long, None, frame, 800).lines, 30);
+    assert_eq!(fit_lines(&long, None, frame, 500).lines, 18);
+}
+
+/// A question with nothing in it.
+fn question(purpose: Purpose) -> Question<'static> {
+    Question {
+        purpose,
+        agent: Some("code:plan-writer"),
+        role: None,
+        repo: Some("shop"),
+        project: Some("mine"),
+        context: Context::default(),
+        rater: None,
+        tool: None,
+        priority: &[],
+        without: &[],
+        keeps_prune: false,
+        now_micros: NOW,
+    }
+}
+
+fn ids(candidates: &[Candidate<'_>]) -> Vec<String> {
+    candidates.iter().map(|candidate| candidate.entry.id.clone().into_owned()).collect()
+}
+
+fn named(id: &'static str, change: impl FnOnce(&mut Entry<'static>)) -> Entry<'static> {
+    let mut entry = Entry { id: id.into(), ..entry("mistake", 1.0, 0.0, 0.0) };
+    change(&mut entry);
+    entry
+}
+
+#[test]
+fn a_pattern_is_shown_to_whom_it_is_for() {
+    let entries = vec![
+        named("P-001", |_| {}),
+        named("P-002", |entry| entry.repo = Some("shop".into())),
+        named("P-003", |entry| entry.repo = Some("other".into())),
+        named("P-004", |entry| entry.repo = Some("*".into())),
+        named("P-005", |entry| entry.applies_to = Some(raw(&["plan-writer"]))),
+        named("P-006", |entry| entry.applies_to = Some(raw(&["code:plan-writer", "x"]))),
+        named("P-007", |entry| entry.applies_to = Some(raw(&["writer", "plan", "code"]))),
+        named("P-008", |entry| entry.applies_to = Some(raw(&["x", "*"]))),
+        named("P-009", |entry| entry.flag = "PRUNE".into()),
+        named("P-010", |entry| entry.flag = "STALE".into()),
+        named("P-011", |entry| entry.project = Some("other".into())),
+        named("P-012", |entry| entry.project = Some("mine".into())),
+        named("P-013", |entry| entry.repo = Some("".into())),
+        named("P-014", |_| {}),
+    ];
+    let without = ["P-014".to_owned()];
+    let settings = InjectSettings::default();
+    let asked = Question { without: &without, ..question(Purpose::Turn) };
+    let found = recall(entries.clone().into_iter(), &asked, &settings);
+    assert_eq!(ids(&found), ["P-001", "P-002", "P-004", "P-005", "P-006", "P-008", "P-010", "P-012", "P-013"]);
+    let original = Question { keeps_prune: true, without: &without, ..question(Purpose::Turn) };
+    assert!(ids(&recall(entries.clone().into_iter(), &original, &settings)).contains(&"P-009".to_owned()));
+    let nobody = Question { agent: None, repo: None, project: None, ..question(Purpose::Turn) };
+    assert_eq!(ids(&recall(entries.into_iter(), &nobody, &settings)), ["P-001", "P-004", "P-008", "P-010", "P-013", "P-014"]);
+}
+
+#[test]
+fn categories_come_in_the_order_of_the_goal_then_what_is_worth_more() {
+    let of = |id, category: &'static str, successes, confidence: &'static str| {
+        named(id, |entry| {
+            (entry.category, entry.successes, entry.failures, entry.confidence) =
+                (category.into(), successes, 1.0, confidence.into())
+        })
+    };
+    let entries = vec![
+        of("P-001", "insight", 9.0, "high"),
+        of("P-002", "pattern", 1.0, "low"),
+        of("P-003", "mistake", 1.0, "high"),
+        of("P-004", "convention", 1.0, "medium"),
+        of("P-005", "mistake", 3.0, "medium"),
+        of("P-006", "pitfall", 2.0, "odd"),
+        of("P-007", "never heard of", 9.0, "high"),
+        of("P-008", "mistake", 3.0, "medium"),
+    ];
+    let settings = InjectSettings::default();
+    let ask = |question: &Question<'_>, settings| ids(&recall(entries.clone().into_iter(), question, settings));
+    assert_eq!(ask(&question(Purpose::Turn), &settings), ["P-005", "P-008", "P-006", "P-003", "P-004", "P-002", "P-001", "P-007"]);
+    let by_confidence = InjectSettings { order: Order::Confidence, ..settings.clone() };
+    assert_eq!(
+        ask(&question(Purpose::Turn), &by_confidence),
+        ["P-003", "P-005", "P-008", "P-006", "P-004", "P-002", "P-001", "P-007"]
+    );
+    let priority = ["convention".to_owned(), "pattern".to_owned()];
+    let goal = Question { priority: &priority, ..question(Purpose::Turn) };
+    assert_eq!(ask(&goal, &settings)[..2], ["P-004", "P-002"]);
+    assert_eq!(ask(&goal, &by_confidence), ["P-004", "P-002", "P-001", "P-003", "P-007", "P-005", "P-008", "P-006"]);
+    // Of two of a category, the one that is about the changed files comes first.
+    let relevant =
+        vec![of("P-001", "mistake", 9.0, "high"), named("P-002", |entry| entry.summary = "Login api needs tests".into())];
+    let rater = Rater::new(&["src/api/login.rs".to_owned()], &RelevanceSettings::default());
+    let by_files = Question { rater: Some(&rater), ..question(Purpose::Turn) };
+    assert_eq!(ids(&recall(relevant.into_iter(), &by_files, &settings)), ["P-002", "P-001"]);
+}
+
+#[test]
+fn a_role_sees_its_own_patterns_and_some_of_its_kin() {
+    let settings = InjectSettings::default();
+    let mut entries: Vec<Entry<'static>> =
+        ["P-001", "P-002", "P-003", "P-004"].map(|id| named(id, |entry| entry.role = Some("judge".into()))).into();
+    entries.extend(["P-005", "P-006", "P-007"].map(|id| named(id, |entry| entry.role = Some("auditor".into()))));
+    entries.push(named("P-008", |entry| entry.role = Some("curator".into())));
+    entries.push(named("P-009", |entry| (entry.successes, entry.failures) = (1.0, 9.5)));
+    let asked = Question { role: Some("judge"), ..question(Purpose::Role) };
+    let found = recall(entries.clone().into_iter(), &asked, &settings);
+    // Four own ones let in two others: a third of six. P-009 is worth less than the least.
+    assert_eq!(ids(&found), ["P-001", "P-002", "P-003", "P-004", "P-005", "P-006"]);
+    assert_eq!(found[4].via.as_deref(), Some("auditor"));
+    assert_near(found[4].score, 0.8, 9);
+    let stranger = Question { role: Some("stranger"), ..question(Purpose::Role) };
+    assert_eq!(ids(&recall(entries.into_iter(), &stranger, &settings)), [""; 0]);
+}
+
+#[test]
+fn worth_then_successes_then_use_then_number_put_a_role_s_patterns_in_order() {
+    let settings = InjectSettings::default();
+    let of = |id, successes, failures, reinforced, used| {
+        named(id, |entry| {
+            (entry.successes, entry.failures, entry.reinforced, entry.used_micros) = (successes, failures, reinforced, used)
+        })
+    };
+    let entries = vec![
+        of("P-010", 1.0, 0.0, 3, NOW),
+        of("P-009", 1.0, 0.0, 3, NOW),
+        of("P-001", 2.0, 0.0, 3, 0),
+        of("P-002", 1.0, 0.0, 3, NOW + 5),
+        of("P-003", 1.0, 1.0, 3, NOW),
+    ];
+    let found = recall(entries.into_iter(), &question(Purpose::Role), &settings);
+    assert_eq!(ids(&found), ["P-001", "P-002", "P-009", "P-010", "P-003"]);
+}
+
+fn beside(tool: ToolUse<'_>, matching: TagMatch, summary: &'static str, tags: &[&str]) -> bool {
+    let matcher = ToolMatcher::new(tool, &InjectSettings::default(), matching);
+    let tags = if tags.is_empty() { None } else { Some(raw(tags)) };
+    matcher.is_beside(&named("P-001", |entry| (entry.summary, entry.tags) = (summary.into(), tags)))
+}
+
+#[test]
+fn a_tool_gets_what_it_is_about() {
+    let bash = |command| ToolUse { name: "Bash", command: Some(command), path: None };
+    let edit = |path| ToolUse { name: "Edit", command: None, path: Some(path) };
+    let word = TagMatch::Word;
+    assert!(beside(bash("ls"), word, "Run the build twice", &[]));
+    assert!(beside(bash("ls"), word, "Mind the cache", &["test"]));
+    assert!(!beside(bash("ls"), word, "Decode the latest click", &[]), "no tag as a word");
+    assert!(beside(bash("ls"), TagMatch::Substring, "Decode the latest click", &[]), "the original looks anywhere");
+    assert!(beside(bash("terraform apply -auto-approve"), word, "Never terraform on a Friday", &[]));
+    assert!(!beside(bash("git push --with lease"), word, "Deploy with care", &[]), "a stopword says nothing");
+    assert!(!beside(bash("sed -i s/1234/5678/ a"), word, "Port 1234 is taken", &[]), "a number says nothing");
+    assert!(!beside(edit("a/b.rs"), word, "Terraform needs a lock", &[]));
+    assert!(beside(edit("a/b.py"), word, "Python needs a virtual environment", &[]));
+    assert!(!beside(edit("a/b.rs"), word, "Python needs a virtual environment", &[]));
+    assert!(beside(edit("a/b.PY"), word, "Python needs a virtual environment", &[]));
+    assert!(beside(edit("a/b.rs"), word, "Mind the design-system tokens", &[]), "a tag of two words");
+    assert!(!beside(edit("a/b.rs"), word, "Mind the system design", &[]));
+    assert!(!beside(ToolUse { name: "Read", command: None, path: Some("a.py") }, word, "Python", &["python"]));
+    assert!(beside(ToolUse { name: "Write", command: None, path: Some("a.json") }, word, "Config goes last", &[]));
+}
+
+proptest! {
+    #[test]
+    fn what_is_held_back_depends_on_the_run_and_the_pattern_alone(run in "[a-z0-9-]{1,20}", pattern in "P-[0-9]{3}") {
+        prop_assert!(!is_withheld(&run, &pattern, 0.0));
+        prop_assert!(is_withheld(&run, &pattern, 1.1));
+        prop_assert_eq!(is_withheld(&run, &pattern, 0.3), is_withheld(&run, &pattern, 0.3));
+        // Whoever holds back more holds back the same and others.
+        prop_assert!(!is_withheld(&run, &pattern, 0.3) || is_withheld(&run, &pattern, 0.6));
+    }
+
+    #[test]
+    fn what_fits_stays_within_the_budget_and_nothing_more_would(
+        lines in proptest::collection::vec(1_usize..60, 0..40),
+        summary in proptest::option::of(1_usize..200),
+        frame in 0_usize..100,
+        budget in 0_usize..900,
+    ) {
+        let fit = fit_lines(&lines, summary, |_| frame, budget);
+        prop_assert!(fit.tokens <= budget);
+        match fit.reach {
+            Reach::Full => prop_assert_eq!(fit.lines, lines.len()),
+            Reach::Summary => prop_assert!(lines.iter().sum::<usize>() + frame > budget),
+            Reach::Truncated => {
+                prop_assert!(fit.lines < lines.len());
+                prop_assert!(fit.tokens + lines[fit.lines] > budget);
+                prop_assert!(summary.is_none_or(|summary| summary + frame > budget));
+            }
+            Reach::None => prop_assert!(lines.is_empty() || lines[0] + frame > budget),
+        }
+    }
+}
+
+#[test]
+fn the_part_that_is_held_back_is_the_part_that_was_asked_for() {
+    let held =
+        (0..20_000).filter(|number| is_withheld(&format!("run-{}", number / 100), &format!("P-{:03}", number % 100), 0.1)).count();
+    assert!((1_800..2_200).contains(&held), "{held}");
+}
