@@ -84,7 +84,8 @@ impl Acknowledgment {
     /// Adds a use, or its places to those of the same pattern.
     fn add(&mut self, found: Use) {
         let text = fit::printable(&found.text, limit::ITEM_BYTES);
-        let is_same = |known: &Use| known.pattern == found.pattern && (found.pattern.is_some() || fold(&known.text) == fold(&text));
+        let folded = fold(&text);
+        let is_same = |known: &Use| known.pattern == found.pattern && (found.pattern.is_some() || fold(&known.text) == folded);
         let position = self.uses.iter().position(is_same).unwrap_or(self.uses.len());
         if position == self.uses.len() && position < MOST_USES {
             self.uses.push(Use { pattern: found.pattern, text, citations: Vec::new() });

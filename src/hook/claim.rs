@@ -18,9 +18,11 @@ const LABEL: &str = r#"(?x)
     (?P<word> applied | applicable | skipped | ignored | rejected | unused )
     (?: \ (?:pattern|learning|lesson)s? )?
     (?: [*_\ ]* "? [*_\ ]* (?P<colon> : )
-      | [*_\ ]* (?P<note> \( [^()]{0,200} \) ) [*_\ ]* :
+      | [*_\ ]* (?P<note> \( [^()]* \) ) [*_\ ]* :
       | [*_\ -]* (?P<direct> ["\[] | [a-z]{1,8}-[0-9] ) )
 "#;
+/// The most uses that are read: what follows says nothing that was not said before.
+const MOST_USES: usize = 1000;
 /// The words that turn a claim into its opposite.
 const NEGATIONS: [&str; 9] = ["not", "no", "none", "never", "nothing", "cannot", "without", "neither", "nor"];
 
@@ -83,7 +85,7 @@ impl<'a> Evidence<'a> {
     pub(super) fn read_uses(&self, vocabulary: &Vocabulary) -> Vec<Use> {
         let mut uses = Vec::new();
         let (mut from, mut list) = (0, None);
-        while let Some(mark) = self.next_mark(from, list) {
+        while let Some(mark) = self.next_mark(from, list).filter(|_| uses.len() < MOST_USES) {
             from = mark.body;
             if mark.kind == Kind::End {
                 list = None;
@@ -122,7 +124,7 @@ impl<'a> Evidence<'a> {
     fn share_places(&self, mentions: &[Mention], claim: Range<usize>) -> Vec<Use> {
         let starts = mentions.iter().map(|mention| mention.range.start).chain([claim.end]);
         let ends = [claim.start].into_iter().chain(mentions.iter().map(|mention| mention.range.end));
-        let mut gaps = ends.zip(starts).map(|(start, end)| self.places(start..end));
+        let mut gaps = ends.zip(starts).map(|(start, end)| places(self.written(start..end)));
         let mut ahead = gaps.next().unwrap_or_default();
         let mut uses: Vec<Use> = Vec::new();
         let mut group: Vec<Use> = Vec::new();
@@ -133,9 +135,9 @@ impl<'a> Evidence<'a> {
                 ahead.extend(places);
                 // An id that comes behind the places of others, without any of its own, is spoken of and not claimed.
                 let is_claimed = uses.is_empty() || !ahead.is_empty() || !mention.is_id;
-                group.iter_mut().for_each(|found| found.citations.clone_from(&ahead));
+                let claimed = group.drain(..).filter(|_| is_claimed);
+                uses.extend(claimed.map(|found| Use { citations: ahead.clone(), ..found }));
                 ahead.clear();
-                uses.extend(group.drain(..).filter(|_| is_claimed));
             }
         }
         uses
@@ -152,8 +154,8 @@ impl<'a> Evidence<'a> {
             Kind::Item => true,
             Kind::End => false,
         };
-        let mut citations = quotation.places();
-        citations.extend(self.places(line.end..claim.end));
+        let mut citations = places(quotation.rest);
+        citations.extend(places(self.written(line.end..claim.end)));
         (pattern.is_some() || is_claim).then(|| Use { pattern, text: quotation.text.to_owned(), citations })
     }
 
@@ -198,14 +200,15 @@ impl<'a> Evidence<'a> {
         self.lines.iter().map(|line| line.start).take_while(|start| *start <= position).last().unwrap_or_default()
     }
 
-    fn places(&self, range: Range<usize>) -> Vec<String> {
-        parse_citations(self.written(range)).into_iter().map(|place| format!("{}:{}", place.path, place.line)).collect()
-    }
-
     /// What was written where a part of the folded text stands.
     fn written(&self, range: Range<usize>) -> &'a str {
         &self.original[self.folded.origin(range.start)..self.folded.origin(range.end)]
     }
+}
+
+/// The places that a text cites, as they are written in events.
+fn places(text: &str) -> Vec<String> {
+    parse_citations(text).into_iter().map(|place| format!("{}:{}", place.path, place.line)).collect()
 }
 
 fn read_line(folded: &Folded, line: &str, origin: usize) -> Option<Line> {

@@ -48,8 +48,8 @@ impl Folded {
 
 /// A text in its comparable form.
 ///
-/// Case, kinds of white space, of quotes and of dashes make no difference, and neither do the look-alikes by which a text is
-/// kept from becoming markup on its way into a prompt: full-width letters, angles, raised commas for backquotes.
+/// Case, kinds of white space, of quotes and of dashes make no difference, nor does what cannot be seen; nor do the look-alikes by
+/// which a text is kept from becoming markup on its way into a prompt: full-width signs, angles, raised commas for backquotes.
 #[must_use]
 pub fn fold(text: &str) -> String {
     Folded::new(text).text.trim_end().to_owned()
@@ -65,14 +65,16 @@ fn fold_character(character: char, mut push: impl FnMut(char)) {
         other => other,
     };
     match plain {
-        '\'' | '`' | '´' | '«' | '»' | 'ʹ'..='ʽ' | 'ˈ' | 'ˊ' | 'ˋ' | '‘'..='‟' | '′' | '″' | '‴' | '‵' | '‶' => {
-            push('"')
+        '\'' | '`' | '´' | '«' | '»' | 'ʹ'..='ʽ' | 'ˈ' | 'ˊ' | 'ˋ' | '‘'..='‟' | '′' | '″' | '‴' | '‵' | '‶' =>
+        {
+            push('"');
         }
         '‹' | '〈' | '⟨' | '❮' | '˂' => push('<'),
         '›' | '〉' | '⟩' | '❯' | '˃' => push('>'),
         '‐'..='―' | '−' => push('-'),
         '…' => (0..3).for_each(|_| push('.')),
-        space if space.is_whitespace() || is_unprintable(space) => push(' '),
+        space if space.is_whitespace() => push(' '),
+        hidden if is_unprintable(hidden) => {}
         other => other.to_lowercase().for_each(push),
     }
 }

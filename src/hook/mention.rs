@@ -202,9 +202,7 @@ fn judge<'v>(folded: &Folded, original: &str, name: &'v Name<'v>, start: usize) 
 /// Whether a text ends with a quote that opens, and perhaps with tags behind it.
 fn is_opened(before: &str) -> bool {
     let mut before = before.trim_end();
-    while let Some((rest, tag)) = before.strip_suffix(']').and_then(|open| open.rsplit_once('['))
-        && is_tag(tag)
-    {
+    while let Some(rest) = strip_tag_behind(before) {
         before = rest.trim_end();
     }
     before.ends_with('"')
@@ -213,13 +211,23 @@ fn is_opened(before: &str) -> bool {
 /// Whether a text begins with a quote that closes, and perhaps with a full stop or a tag in front of it.
 fn is_closed(behind: &str) -> bool {
     let behind = behind.trim_start_matches(['.', ',', ';', ':', '!', '?']);
-    let untagged = behind.strip_prefix(" [").and_then(|open| open.split_once(']')).filter(|(tag, _)| is_tag(tag));
-    let behind = untagged.map_or(behind, |(_, rest)| rest);
+    let behind = behind.strip_prefix(' ').and_then(strip_tag).unwrap_or(behind);
     behind.strip_prefix('"').is_some_and(|rest| !rest.starts_with(is_word_character))
 }
 
-fn is_tag(text: &str) -> bool {
-    text.len() <= TAG_BYTES && !text.contains([' ', '[', '"'])
+/// A text without the tag that opens it.
+fn strip_tag(text: &str) -> Option<&str> {
+    let open = text.strip_prefix('[')?;
+    let end = fit::cut(open, TAG_BYTES).find([' ', '[', '"', ']'])?;
+    open[end..].strip_prefix(']')
+}
+
+/// A text without the tag that ends it.
+fn strip_tag_behind(text: &str) -> Option<&str> {
+    let open = text.strip_suffix(']')?;
+    let within = |(position, _): &(usize, char)| open.len() - position <= TAG_BYTES;
+    let start = open.char_indices().rev().take_while(within).find(|(_, sign)| matches!(sign, ' ' | '[' | '"' | ']'))?.0;
+    open[start..].starts_with('[').then_some(&open[..start])
 }
 
 /// The places at which the first word of a claim may begin: in its decoration, behind tags, and behind all that.
@@ -230,12 +238,11 @@ fn head_positions(text: &str, body: usize) -> Vec<usize> {
         && position < body + HEAD_BYTES
     {
         positions.push(position);
-        let tag = text[position..].strip_prefix('[').and_then(|open| open.split_once(']')).filter(|(tag, _)| is_tag(tag));
-        match tag {
-            Some((tag, _)) => {
+        match strip_tag(&text[position..]) {
+            Some(rest) => {
                 // What stands in brackets may itself be the text.
                 positions.push(position + 1);
-                position += tag.len() + 2;
+                position = text.len() - rest.len();
             }
             None if next.is_alphanumeric() => break,
             None => position += next.len_utf8(),

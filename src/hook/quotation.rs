@@ -7,20 +7,14 @@ const DECORATION: [char; 15] = ['*', '_', '-', '–', '—', '#', '>', '•', ':
 /// The words that lead from a text to its places.
 const LINKS: [&str; 7] = ["at", "in", "on", "see", "from", "by", "and"];
 
-/// A text of an agent's own words, and what follows it.
+/// A text of an agent's own words.
 pub(super) struct Quotation<'a> {
     /// The text.
     pub(super) text: &'a str,
     /// Whether it stands in quotes.
     pub(super) is_quoted: bool,
-    rest: &'a str,
-}
-
-impl Quotation<'_> {
-    /// The places that follow the text.
-    pub(super) fn places(&self) -> Vec<String> {
-        parse_citations(self.rest).into_iter().map(|place| format!("{}:{}", place.path, place.line)).collect()
-    }
+    /// What follows it on the line.
+    pub(super) rest: &'a str,
 }
 
 /// Reads what stands behind a label on its line: a text in quotes, or the words up to the first place.
