@@ -4,7 +4,7 @@ use outerloop::learn::Score;
 use outerloop::setting::Compat;
 use serde_json::{Value, json};
 
-use crate::law::lab::{Lab, as_of};
+use crate::law::lab::{Lab, as_of, lines};
 use crate::law::world::{END, START, STEP, time_text};
 use crate::support::Scene;
 
@@ -13,12 +13,12 @@ const OTHER: &str = "Prefer named exports over default ones";
 
 /// A lesson at an instant.
 fn lesson(instant: i64, summary: &str) -> Value {
-    event("learning", instant, json!({"summary": summary}))
+    event("learning", instant, &json!({"summary": summary}))
 }
 
 /// A pattern in an iteration of the same number as the instant.
 fn shown(instant: i64, pattern: &str, status: &str) -> Value {
-    event("application", instant, json!({"run_id": "r", "iteration": instant, "trigger": pattern, "status": status}))
+    event("application", instant, &json!({"run_id": "r", "iteration": instant, "trigger": pattern, "status": status}))
 }
 
 /// The same beside a tool's use.
@@ -28,7 +28,7 @@ fn beside(instant: i64, pattern: &str, status: &str) -> Value {
     event
 }
 
-fn event(kind: &str, instant: i64, more: Value) -> Value {
+fn event(kind: &str, instant: i64, more: &Value) -> Value {
     let mut event = json!({"kind": kind, "ts": time_text(START + instant * STEP), "project": "shop"});
     event["id"] = format!("{kind}-{instant}-{more}").replace(|letter: char| !letter.is_alphanumeric(), "").into();
     event.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
@@ -101,7 +101,7 @@ fn only_what_an_agent_says_it_applied_was_used() {
     // A citation that does not hold takes its credit away, and the agent used it all the same.
     events.push(beside(7, ASKED, "applied"));
     let cited = json!({"run_id": "r", "iteration": 7, "trigger": ASKED, "verified": false, "path": "a.rs"});
-    events.push(event("citation", 8, cited));
+    events.push(event("citation", 8, &cited));
     assert_eq!(last_used(&events), Some(time_text(START + 7 * STEP)));
 }
 
@@ -109,8 +109,7 @@ fn only_what_an_agent_says_it_applied_was_used() {
 fn an_offer_is_listed_with_the_reason_why_it_counts_for_nothing() {
     let scene = Scene::new();
     let events = [lesson(0, ASKED), shown(1, ASKED, "applied"), beside(2, ASKED, "injected")];
-    let lines: String = events.iter().map(|event| format!("{event}\n")).collect();
-    scene.land("a.jsonl", lines.as_bytes());
+    scene.land("a.jsonl", &lines(&events));
     scene.done(&["run", "hourly"]);
     let card = scene.done(&["patterns", "show", "P-001"]).out;
     assert!(card.contains("seen 1 = 1 applied (0 unverified) + 0 injected; withheld 0, offered 1"), "{card}");
