@@ -239,7 +239,7 @@ fn categories_come_in_the_order_of_the_goal_then_what_is_worth_more() {
     let of = |id, category: &'static str, successes, confidence: &'static str| {
         named(id, |entry| {
             (entry.category, entry.successes, entry.failures, entry.confidence) =
-                (category.into(), successes, 1.0, confidence.into())
+                (category.into(), successes, 1.0, confidence.into());
         })
     };
     let entries = vec![
@@ -295,7 +295,7 @@ fn worth_then_successes_then_use_then_number_put_a_role_s_patterns_in_order() {
     let settings = InjectSettings::default();
     let of = |id, successes, failures, reinforced, used| {
         named(id, |entry| {
-            (entry.successes, entry.failures, entry.reinforced, entry.used_micros) = (successes, failures, reinforced, used)
+            (entry.successes, entry.failures, entry.reinforced, entry.used_micros) = (successes, failures, reinforced, used);
         })
     };
     let entries = vec![

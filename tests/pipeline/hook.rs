@@ -100,9 +100,9 @@ fn nine_stops_of_a_silent_agent_weigh_as_one() {
     start(1, &shop);
     let agent = json!({"agent_id": "a1", "agent_type": "code:implementation-subagent"});
     hook(&scene, &shop, "subagent-start", &agent);
-    let stop = json!({"agent_id": "a1", "agent_type": "code:implementation-subagent", "session_id": "s-1", "cwd": shop.top(), "last_assistant_message": "done"});
+    let silent = json!({"agent_id": "a1", "agent_type": "code:implementation-subagent", "session_id": "s-1", "cwd": shop.top(), "last_assistant_message": "done"});
     let blocks = (0..9)
-        .filter(|_| scene.run_with(&["hook", "subagent-stop"], stop.to_string().as_bytes()).out.contains("\"block\""))
+        .filter(|_| scene.run_with(&["hook", "subagent-stop"], silent.to_string().as_bytes()).out.contains("\"block\""))
         .count();
     assert_eq!(blocks, 2);
     scene.done(&["run", "hourly"]);
