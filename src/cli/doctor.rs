@@ -5,6 +5,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
+use jiff::{SignedDuration, Timestamp};
+use serde::Deserialize;
 use serde_json::json;
 
 use super::args::DoctorArgs;
@@ -19,6 +21,7 @@ use crate::event::Kind;
 use crate::job::{list_jobs, take_lock};
 use crate::lake::{self, Checkpoint};
 use crate::publish;
+use crate::render::plain_text;
 use crate::setting::load_settings;
 use crate::workspace::Workspace;
 
@@ -26,6 +29,9 @@ use crate::workspace::Workspace;
 const LOW_SPACE_BYTES: u64 = 1 << 30;
 /// How far the clock may stand behind the last commit before events would be taken for future ones.
 const CLOCK_SECONDS: i64 = 300;
+
+/// How far back the remarks of hooks are looked at.
+const HOOK_HOURS: i64 = 24;
 
 /// The permissions of everybody but the owner.
 const OTHERS: u32 = 0o077;
@@ -80,6 +86,7 @@ fn examine(workspace: &Workspace) -> Vec<Finding> {
     findings.extend(check_inbox(workspace));
     findings.push(check_jobs(workspace));
     findings.push(check_published(workspace));
+    findings.push(check_hooks(workspace));
     findings.push(check_engine(workspace));
     findings
 }
@@ -267,6 +274,33 @@ fn check_inbox(workspace: &Workspace) -> Vec<Finding> {
         Ok((_, problems)) => problems.iter().map(|problem| bad("inbox", &problem.0)).collect(),
         Err(diagnostic) => vec![bad("inbox", &diagnostic)],
     }
+}
+
+/// What went wrong in hooks: nobody reads what they say on stderr.
+fn check_hooks(workspace: &Workspace) -> Finding {
+    let text = fs::read_to_string(workspace.hook_history()).unwrap_or_default();
+    let since = clock::now() - SignedDuration::from_hours(HOOK_HOURS);
+    let remarks: Vec<HookRemark> = text
+        .lines()
+        .filter_map(|line| serde_json::from_str::<HookRemark>(line).ok())
+        .filter(|remark| remark.ts.parse::<Timestamp>().is_ok_and(|time| time > since))
+        .collect();
+    match remarks.last() {
+        None => good("hooks", format!("no remarks in {HOOK_HOURS} hours")),
+        Some(last) => warning(
+            "hooks",
+            format!("{} remarks in {HOOK_HOURS} hours, the last by {}: {}", remarks.len(), last.hook, plain_text(&last.remark, 200)),
+            "history/hooks.jsonl lists all of them",
+        ),
+    }
+}
+
+/// A line of the hooks' log.
+#[derive(Deserialize)]
+struct HookRemark {
+    ts: String,
+    hook: String,
+    remark: String,
 }
 
 fn check_engine(workspace: &Workspace) -> Finding {

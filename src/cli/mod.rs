@@ -55,7 +55,7 @@ pub fn main(engine: EngineCommand) -> ExitCode {
         Err(error) => {
             // Help and version are asked for; everything else must be corrected. To the host of an agent's hook, the code for
             // that would be a veto.
-            let is_hook = env::args_os().nth(1).is_some_and(|word| word == "hook");
+            let is_hook = env::args_os().skip(1).any(|word| word == "hook");
             let exit = match error.use_stderr() {
                 true if is_hook => Exit::Refused,
                 true => Exit::Edit,

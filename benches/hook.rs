@@ -1,0 +1,151 @@
+//! Hooks beside their peer: `outerloop hook` and a script with jq and awk written for the comparison (`benches/hook.sh`), which
+//! does the same work over the same patterns. Every call is a process of its own, started cold; contenders take turns, and the
+//! median of the rounds counts. `true` shows what starting any process costs here.
+//!
+//! `cargo bench --bench hook -- --patterns 5000 --rounds 50`
+
+#![expect(clippy::expect_used, clippy::print_stdout, clippy::print_stderr, reason = "a benchmark is a program for people")]
+
+mod measure;
+
+use std::env;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use measure::{Cost, cost, median};
+use serde_json::{Value, json};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_outerloop");
+
+fn main() {
+    let arguments: Vec<String> = env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let option = |name: &str| arguments.iter().position(|argument| argument == name).and_then(|at| arguments.get(at + 1)).cloned();
+    let rounds: usize = option("--rounds").map_or(50, |rounds| rounds.parse().expect("a number of rounds"));
+    let sizes = option("--patterns").map_or_else(|| vec![50, 5_000], |count| vec![count.parse().expect("a number of patterns")]);
+    println!("| patterns | hook | contender | wall ms | CPU ms | peak MB | times as fast as the script |");
+    println!("|---:|---|---|---:|---:|---:|---:|");
+    for patterns in sizes {
+        measure(patterns, rounds);
+    }
+}
+
+fn measure(patterns: usize, rounds: usize) {
+    let folder = tempfile::TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
+    let stage = Stage::new(folder.path(), patterns);
+    for hook in ["subagent-start", "pre-tool-use"] {
+        eprintln!("{patterns} patterns, {hook}: {rounds} rounds");
+        stage.check(hook);
+        let (mut ours, mut theirs, mut nothing) = (Vec::new(), Vec::new(), Vec::new());
+        for round in 0..rounds {
+            let payload = stage.payload(hook, &format!("{hook}-{round}"));
+            ours.push(cost(stage.own(hook).stdin(open(&payload))));
+            theirs.push(cost(stage.script(hook).stdin(open(&payload))));
+            nothing.push(cost(&mut Command::new("true")));
+        }
+        let peer = median(theirs);
+        for (name, Cost { wall, cpu, peak }) in [("outerloop", median(ours)), ("bash, jq and awk", peer), ("true", median(nothing))] {
+            let (times, wall, cpu) = (peer.wall / wall, wall * 1e3, cpu * 1e3);
+            println!("| {patterns} | {hook} | {name} | {wall:.1} | {cpu:.1} | {peak:.0} | {times:.1} |");
+        }
+    }
+}
+
+/// A project with patterns, and what its host tells.
+struct Stage {
+    folder: PathBuf,
+    root: PathBuf,
+}
+
+impl Stage {
+    fn new(folder: &Path, patterns: usize) -> Self {
+        let stage = Self { folder: folder.to_path_buf(), root: folder.join(".outerloop") };
+        run(Command::new("git").args(["init", "--quiet"]).arg(folder));
+        run(Command::new("git").arg("-C").arg(folder).args(["remote", "add", "origin", "git@example.com:acme/shop.git"]));
+        run(stage.program().arg("init"));
+        fs::write(stage.root.join("outerloop.toml"), format!("[publish]\ncap = {patterns}\n")).expect("settings");
+        let lessons = folder.join("lessons.jsonl");
+        fs::write(&lessons, (0..patterns).map(lesson).collect::<String>()).expect("lessons");
+        run(stage.program().args(["record", "--batch", "--kind", "learning"]).arg(lessons));
+        run(stage.program().args(["run", "hourly"]));
+        stage
+    }
+
+    fn program(&self) -> Command {
+        let mut command = Command::new(PROGRAM);
+        command.arg("--root").arg(&self.root).current_dir(&self.folder);
+        command
+    }
+
+    fn own(&self, hook: &str) -> Command {
+        let mut command = self.program();
+        command.args(["hook", hook]);
+        command
+    }
+
+    fn script(&self, hook: &str) -> Command {
+        let mut command = Command::new("bash");
+        command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/hook.sh")).arg(hook);
+        command.arg(self.root.join("published/current/org-patterns.toon")).arg(&self.folder).current_dir(&self.folder);
+        command
+    }
+
+    /// What the host tells about an agent that no hook knows yet.
+    fn payload(&self, hook: &str, agent: &str) -> PathBuf {
+        let mut payload = json!({
+            "session_id": "5b7c0f6e-2c38-4d1c-9a53-0d6f4c4c1a11", "transcript_path": "/nowhere", "cwd": self.folder,
+            "permission_mode": "default", "hook_event_name": hook, "agent_id": agent, "agent_type": "code:plan-writer",
+        });
+        if hook == "pre-tool-use" {
+            payload["tool_name"] = "Bash".into();
+            payload["tool_input"] = json!({"command": "cargo test --workspace && npm run build"});
+        }
+        let path = self.folder.join(format!("payload-{agent}.json"));
+        fs::write(&path, payload.to_string()).expect("a payload");
+        path
+    }
+
+    /// Both contenders must have something to show, or the race means nothing.
+    fn check(&self, hook: &str) {
+        for (name, mut command) in [("outerloop", self.own(hook)), ("the script", self.script(hook))] {
+            let payload = self.payload(hook, &format!("check-{hook}-{}", name.len()));
+            let output = command.stdin(open(&payload)).stderr(Stdio::inherit()).output().expect("the contender starts");
+            let answer: Value = serde_json::from_slice(&output.stdout).expect("an answer");
+            let text = answer["hookSpecificOutput"]["additionalContext"].as_str().expect("a block");
+            let shown = text.lines().filter(|line| line.starts_with('[')).count();
+            assert!(shown >= 8, "{name} shows {shown} patterns:\n{text}");
+        }
+    }
+}
+
+/// A lesson like no other.
+fn lesson(number: usize) -> String {
+    const SYLLABLES: [&str; 16] =
+        ["ba", "co", "di", "fu", "ga", "he", "ji", "ko", "lu", "ma", "ne", "po", "ri", "su", "ta", "vo"];
+    const TAGS: [&str; 6] = ["build", "test", "api", "react", "python", "docs"];
+    let mut state = number as u64 + 1;
+    let mut word = || {
+        (0..3)
+            .map(|_| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                SYLLABLES[usize::try_from(state >> 60).expect("four bits")]
+            })
+            .collect::<String>()
+    };
+    let text = (0..10).map(|_| word()).collect::<Vec<_>>().join(" ");
+    let category = ["mistake", "convention", "pattern", "insight"][number % 4];
+    let repo = ["*", "shop", "other"][number % 3];
+    let agents = if number % 5 == 0 { json!(["code-reviewer"]) } else { json!(["*"]) };
+    let tags = [TAGS[number % 6], TAGS[number / 6 % 6]];
+    let lesson = json!({"ts": "2026-05-01T10:00:00Z", "summary": text, "trigger": format!("case {number}"), "category": category, "repo": repo,
+        "applies_to": agents, "tags": tags});
+    format!("{lesson}\n")
+}
+
+fn open(path: &Path) -> File {
+    File::open(path).expect("a payload")
+}
+
+fn run(command: &mut Command) {
+    assert!(command.stdout(Stdio::null()).stderr(Stdio::null()).status().expect("it starts").success(), "{command:?} failed");
+}
