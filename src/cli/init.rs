@@ -29,10 +29,7 @@ pub fn run(workspace: &Workspace, options: &InitArgs, printer: &Printer) -> Outc
         return print(options, printer, &json!({ "claude": report }));
     }
     // Settings that cannot be edited are found before anything is made.
-    let hooks = match options.claude {
-        true => Some(Claude::find(workspace, options.claude_settings.as_deref())?.plan()?),
-        false => None,
-    };
+    let hooks = if options.claude { Some(Claude::find(workspace, options.claude_settings.as_deref())?.plan()?) } else { None };
     let is_new = make(workspace)?;
     printer.note(&format!(
         "{} {}",

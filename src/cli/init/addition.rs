@@ -112,9 +112,10 @@ impl Style {
         let is_windows = text.find('\n').is_some_and(|at| text[..at].ends_with('\r'));
         let first = document.root.as_ref().and_then(|root| root.properties.first());
         let is_tight = first.is_some_and(|first| text[first.name.end()..first.value.start()] == *":");
+        let unknown = if document.root.is_some() { INDENT_IN_EMPTY_OBJECT } else { INDENT_IN_EMPTY_FILE };
         Self {
             newline: if is_windows { "\r\n" } else { "\n" },
-            indent: first.and_then(|first| own_indent(text, first.start())).unwrap_or("  ").to_owned(),
+            indent: first.map_or(Some(unknown), |first| own_indent(text, first.start())).unwrap_or("  ").to_owned(),
             space: if is_tight { "" } else { " " },
         }
     }

@@ -120,6 +120,10 @@ impl Claude {
             return Ok(Plan { text, permissions: None, makes_folder: is_missing, report, claude: self });
         };
         let addition = addition::add(&found.text, root).map_err(|fault| self.refuse(fault))?;
+        // What could not be read again could not be removed again.
+        if addition.text.len() as u64 > LIMIT_BYTES {
+            return Err(self.too_large());
+        }
         let mut report = self.report(if addition.added.is_empty() { Change::Unchanged } else { Change::Edited });
         report.added = names(&addition.added);
         report.kept = addition.kept.into_iter().map(KeptHook::from).collect();
@@ -204,14 +208,18 @@ impl Claude {
         let mut bytes = Vec::new();
         file.take(LIMIT_BYTES + 1).read_to_end(&mut bytes).map_err(|error| failed(&error))?;
         if bytes.len() as u64 > LIMIT_BYTES {
-            let remedy = "check that it is a file of settings, or name another one with --claude-settings";
-            return Err(Diagnostic::edit("the settings are larger than 1 MiB", remedy).at(&self.file));
+            return Err(self.too_large());
         }
         let text = String::from_utf8(bytes).map_err(|error| {
             let remedy = "save the file as UTF-8, then run the command again";
             Diagnostic::edit("the settings are no JSON", remedy).at(&self.file).because(error)
         })?;
         Ok(Some(Found { text, permissions }))
+    }
+
+    fn too_large(&self) -> Diagnostic {
+        let remedy = "check that it is a file of settings, or name another one with --claude-settings";
+        Diagnostic::edit("the settings with our hooks are larger than 1 MiB", remedy).at(&self.file)
     }
 
     fn refuse(&self, fault: Fault) -> Diagnostic {

@@ -191,8 +191,8 @@ impl Gap {
             let rest = &text[at..range.end];
             let length = if rest.starts_with("//") {
                 rest.find(['\n', '\r']).unwrap_or(rest.len())
-            } else if rest.starts_with("/*") {
-                rest[2..].find("*/").map_or(rest.len(), |end| end + 4)
+            } else if let Some(comment) = rest.strip_prefix("/*") {
+                comment.find("*/").map_or(rest.len(), |end| end + 4)
             } else {
                 let letter = rest.chars().next().map_or(1, char::len_utf8);
                 if !rest.starts_with(',') {
