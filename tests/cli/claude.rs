@@ -243,7 +243,7 @@ fn only_our_entries_leave_a_group_that_is_shared() {
         "{\"hooks\": {\"SessionEnd\": [\n  {\"hooks\": [{\"command\": \"a\"}, {\"command\": \"outerloop hook session-end\"}, // ours\n  \
          {\"command\": \"b\"}]},\n  {\"hooks\": [{\"command\": \"outerloop hook session-end\"}]}, // twice\n  7]}}",
     );
-    assert_eq!(project.remove()["removed"], serde_json::json!(["session-end", "session-end"]));
+    assert_eq!(project.remove()["removed"], serde_json::json!(["session-end"]));
     assert_eq!(
         project.text(),
         "{\"hooks\": {\"SessionEnd\": [\n  {\"hooks\": [{\"command\": \"a\"}, // ours\n  {\"command\": \"b\"}]}, // twice\n  7]}}"

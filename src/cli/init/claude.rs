@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::addition::{self, FRESH_INDENTS, Kept};
 use super::document::Fault;
-use super::hook::Hook;
+use super::hook::{HOOKS, Hook};
 use super::removal::{self, Rest};
 use crate::cli::printer::Printer;
 use crate::cli::schedule;
@@ -116,7 +116,7 @@ impl Claude {
             let indent = FRESH_INDENTS[usize::from(!is_missing && is_empty(&self.folder))];
             let text = addition::fresh(root, indent);
             let mut report = self.report(Change::Created);
-            report.added = super::hook::HOOKS.iter().map(|hook| hook.name).collect();
+            report.added = HOOKS.iter().map(|hook| hook.name).collect();
             return Ok(Plan { text, permissions: None, makes_folder: is_missing, report, claude: self });
         };
         let addition = addition::add(&found.text, root).map_err(|fault| self.refuse(fault))?;
@@ -296,8 +296,9 @@ pub fn note_missing_program(printer: &Printer) {
     }
 }
 
+/// Each name once: a file may call a hook as often as it likes.
 fn names(hooks: &[&'static Hook]) -> Vec<&'static str> {
-    hooks.iter().map(|hook| hook.name).collect()
+    HOOKS.iter().filter(|hook| hooks.contains(hook)).map(|hook| hook.name).collect()
 }
 
 fn is_empty(folder: &Path) -> bool {
