@@ -161,10 +161,31 @@ pub enum Command {
 
 /// Arguments of `init`.
 #[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+With --claude, Claude Code calls `outerloop hook` when a session or a subagent starts and ends and before a tool is used.
+All that stands in the settings already stays byte for byte; --remove takes the hooks out again and leaves the file as
+it was before.
+
+  outerloop init --claude                          into .claude/settings.json, beside .outerloop
+  outerloop init --claude --claude-settings .claude/settings.local.json      for this user only
+  outerloop init --claude --remove                 the workspace stays, the hooks go")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub struct InitArgs {
     /// Print the settings file with every default instead of making a workspace
-    #[arg(long)]
+    #[arg(long, conflicts_with = "claude")]
     pub print_settings: bool,
+    /// Add our hooks to the project's settings of Claude Code too
+    #[arg(long)]
+    pub claude: bool,
+    /// Take our hooks out of these settings; nothing else is made or removed
+    #[arg(long, requires = "claude")]
+    pub remove: bool,
+    /// The settings to edit [default: .claude/settings.json of the project]
+    #[arg(long, value_name = "FILE", requires = "claude")]
+    pub claude_settings: Option<PathBuf>,
+    /// Print what was done as JSON
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// Arguments of `record`.

@@ -1,4 +1,13 @@
-//! `outerloop init`: the folders of a workspace and a commented settings file.
+//! `outerloop init`: the folders of a workspace, a commented settings file, and the hooks of an agent.
+
+mod addition;
+mod claude;
+mod document;
+mod hook;
+mod removal;
+mod shell;
+
+use serde_json::json;
 
 use super::args::InitArgs;
 use super::printer::Printer;
@@ -6,20 +15,44 @@ use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::durable;
 use crate::setting;
 use crate::workspace::Workspace;
+use claude::{Claude, Report};
 
-/// Makes a workspace, or completes one.
+/// Makes a workspace, or completes one; adds hooks to an agent's settings, or takes them out.
 pub fn run(workspace: &Workspace, options: &InitArgs, printer: &Printer) -> Outcome<Exit> {
     if options.print_settings {
         printer.bytes(setting::TEMPLATE.as_bytes())?;
         return Ok(Exit::Done);
     }
+    if options.remove {
+        let report = Claude::find(workspace, options.claude_settings.as_deref())?.remove()?;
+        tell_hooks(&report, printer);
+        return print(options, printer, &json!({ "claude": report }));
+    }
+    // Settings that cannot be edited are found before anything is made.
+    let hooks = if options.claude { Some(Claude::find(workspace, options.claude_settings.as_deref())?.plan()?) } else { None };
     let is_new = make(workspace)?;
     printer.note(&format!(
         "{} {}",
         if is_new { "made the workspace" } else { "the workspace stands in" },
         workspace.root().display()
     ));
+    let report = hooks.map(claude::Plan::write).transpose()?;
+    if let Some(report) = &report {
+        tell_hooks(report, printer);
+        claude::note_missing_program(printer);
+    }
     printer.note("next: land events with `outerloop record`, then `outerloop run hourly`");
+    print(options, printer, &json!({ "root": workspace.root().to_string_lossy(), "made": is_new, "claude": report }))
+}
+
+fn tell_hooks(report: &Report, printer: &Printer) {
+    report.lines().iter().for_each(|line| printer.note(line));
+}
+
+fn print(options: &InitArgs, printer: &Printer, done: &serde_json::Value) -> Outcome<Exit> {
+    if options.json {
+        printer.line(&done.to_string())?;
+    }
     Ok(Exit::Done)
 }
 

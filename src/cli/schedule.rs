@@ -117,7 +117,8 @@ fn choose(options: ScheduleOptions, printer: &Printer) -> Method {
     method
 }
 
-fn is_on_path(program: &str) -> bool {
+/// Whether a program is found by its name alone.
+pub(super) fn is_on_path(program: &str) -> bool {
     let is_program = |path: PathBuf| path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0);
     env::var_os("PATH").is_some_and(|path| env::split_paths(&path).any(|folder| is_program(folder.join(program))))
 }

@@ -1,0 +1,306 @@
+//! Claude Code's settings of a project: found, read without following links, and replaced in one step.
+
+use std::fs::{self, Permissions};
+use std::io::{self, Read as _};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::addition::{self, FRESH_INDENTS, Kept};
+use super::document::Fault;
+use super::hook::{HOOKS, Hook};
+use super::removal::{self, Rest};
+use crate::cli::printer::Printer;
+use crate::cli::schedule;
+use crate::diagnostic::{Diagnostic, Outcome};
+use crate::durable;
+use crate::workspace::{self, Workspace};
+
+/// The folder of Claude Code in a project.
+const FOLDER: &str = ".claude";
+/// Settings are written by hand. What is larger is something else.
+const LIMIT_BYTES: u64 = 1 << 20;
+/// The file belongs to the project and is committed with it: whoever may read the project's other files may read this one.
+const SHARED_FILE: u32 = 0o644;
+
+/// The settings that get our hooks.
+#[derive(Debug)]
+pub struct Claude {
+    file: PathBuf,
+    folder: PathBuf,
+    /// The workspace, if the program would not find it from the project by itself.
+    root: Option<String>,
+}
+
+/// What was done.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    file: String,
+    change: Change,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    added: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    removed: Vec<&'static str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    kept: Vec<KeptHook>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Change {
+    Created,
+    Edited,
+    Unchanged,
+    Deleted,
+}
+
+#[derive(Debug, Serialize)]
+struct KeptHook {
+    hook: &'static str,
+    /// In what it differs from what would be written.
+    differs: Vec<&'static str>,
+}
+
+/// The settings as they are, if there are any.
+#[derive(Debug)]
+struct Found {
+    text: String,
+    permissions: Permissions,
+}
+
+/// The settings as they are to be.
+#[derive(Debug)]
+pub struct Plan {
+    claude: Claude,
+    text: String,
+    /// The permissions of the file that is there.
+    permissions: Option<Permissions>,
+    makes_folder: bool,
+    report: Report,
+}
+
+impl Claude {
+    /// Finds the settings of the project that a workspace belongs to.
+    pub fn find(workspace: &Workspace, named: Option<&Path>) -> Outcome<Self> {
+        let absolute = |path: &Path| {
+            std::path::absolute(path).map_err(|error| {
+                Diagnostic::edit("the path cannot be made out", "name another file with --claude-settings").at(path).because(error)
+            })
+        };
+        let root = absolute(workspace.root())?;
+        let own_project = (root.file_name().is_some_and(|name| name == workspace::FOLDER)).then(|| root.parent()).flatten();
+        let file = match (named, own_project) {
+            (Some(named), _) => absolute(named)?,
+            (None, Some(project)) => project.join(FOLDER).join("settings.json"),
+            (None, None) => absolute(&Path::new(FOLDER).join("settings.json"))?,
+        };
+        let Some(folder) = file.parent().map(Path::to_path_buf).filter(|_| file.file_name().is_some()) else {
+            return Err(Diagnostic::edit("this is no file of settings", "name a file with --claude-settings").at(&file));
+        };
+        let unreadable =
+            || Diagnostic::edit("the workspace's path is no Unicode text", "choose another path with --root").at(&root);
+        let root = match own_project {
+            Some(_) => None,
+            None => Some(root.to_str().ok_or_else(unreadable)?.to_owned()),
+        };
+        Ok(Self { file, folder, root })
+    }
+
+    /// Works out the settings with our hooks. Writes nothing.
+    pub fn plan(self) -> Outcome<Plan> {
+        let root = self.root.as_deref();
+        let is_missing = self.is_folder_missing()?;
+        let found = if is_missing { None } else { self.read()? };
+        let Some(found) = found else {
+            let indent = FRESH_INDENTS[usize::from(!is_missing && is_empty(&self.folder))];
+            let text = addition::fresh(root, indent);
+            let mut report = self.report(Change::Created);
+            report.added = HOOKS.iter().map(|hook| hook.name).collect();
+            return Ok(Plan { text, permissions: None, makes_folder: is_missing, report, claude: self });
+        };
+        let addition = addition::add(&found.text, root).map_err(|fault| self.refuse(fault))?;
+        // What could not be read again could not be removed again.
+        if addition.text.len() as u64 > LIMIT_BYTES {
+            return Err(self.too_large());
+        }
+        let mut report = self.report(if addition.added.is_empty() { Change::Unchanged } else { Change::Edited });
+        report.added = names(&addition.added);
+        report.kept = addition.kept.into_iter().map(KeptHook::from).collect();
+        Ok(Plan { text: addition.text, permissions: Some(found.permissions), makes_folder: false, report, claude: self })
+    }
+
+    /// Takes our hooks out of the settings.
+    pub fn remove(&self) -> Outcome<Report> {
+        let found = if self.is_folder_missing()? { None } else { self.read()? };
+        let Some(found) = found else { return Ok(self.report(Change::Unchanged)) };
+        let (rest, removed) = removal::remove(&found.text).map_err(|fault| self.refuse(fault))?;
+        let mut report = self.report(Change::Unchanged);
+        report.removed = names(&removed);
+        match rest {
+            _ if removed.is_empty() => {}
+            Rest::Text(text) => {
+                report.change = Change::Edited;
+                durable::replace_as(&self.file, text.as_bytes(), Some(found.permissions))?;
+            }
+            Rest::Nothing { folder_too } => {
+                report.change = Change::Deleted;
+                self.delete(folder_too)?;
+            }
+        }
+        Ok(report)
+    }
+
+    fn delete(&self, folder_too: bool) -> Outcome<()> {
+        fs::remove_file(&self.file).map_err(|error| Diagnostic::io("cannot remove the settings", &self.file, &error))?;
+        if folder_too && self.is_own_folder() && is_empty(&self.folder) {
+            fs::remove_dir(&self.folder).map_err(|error| Diagnostic::io("cannot remove the folder", &self.folder, &error))?;
+            return self.folder.parent().map_or(Ok(()), durable::sync_folder);
+        }
+        durable::sync_folder(&self.folder)
+    }
+
+    /// Looks at the folder of the settings. Only the one that Claude Code itself would make may be missing.
+    fn is_folder_missing(&self) -> Outcome<bool> {
+        match fs::symlink_metadata(&self.folder) {
+            Ok(found) if found.is_dir() => Ok(false),
+            Ok(found) if found.is_symlink() => Err(Diagnostic::edit(
+                "the folder of the settings is a symbolic link",
+                "name the file itself with --claude-settings, by the path that the link leads to",
+            )
+            .at(&self.folder)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound && self.is_own_folder() => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Err(Diagnostic::edit("there is no such folder", "make the folder, or name another file with --claude-settings")
+                    .at(&self.folder))
+            }
+            Ok(_) => Err(Diagnostic::edit(
+                "a file stands where the folder of the settings belongs",
+                "move it away, or name another file with --claude-settings",
+            )
+            .at(&self.folder)),
+            Err(error) => Err(Diagnostic::io("cannot look at the folder of the settings", &self.folder, &error)),
+        }
+    }
+
+    fn is_own_folder(&self) -> bool {
+        self.folder.file_name().is_some_and(|name| name == FOLDER)
+    }
+
+    fn read(&self) -> Outcome<Option<Found>> {
+        let failed = |error: &io::Error| Diagnostic::io("cannot read the settings", &self.file, error);
+        match fs::symlink_metadata(&self.file) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(failed(&error)),
+            // A link is not followed: what it points to was not meant.
+            Ok(found) if found.is_symlink() => {
+                let remedy = "name the file itself with --claude-settings, or remove the link";
+                return Err(Diagnostic::edit("the settings are a symbolic link", remedy).at(&self.file));
+            }
+            Ok(found) if !found.is_file() => {
+                let remedy = "name the file itself with --claude-settings, or move away what stands there";
+                return Err(Diagnostic::edit("the settings are no regular file", remedy).at(&self.file));
+            }
+            Ok(_) => {}
+        }
+        let file = durable::open_regular(&self.file).map_err(|error| failed(&error))?;
+        let permissions = file.metadata().map_err(|error| failed(&error))?.permissions();
+        let mut bytes = Vec::new();
+        file.take(LIMIT_BYTES + 1).read_to_end(&mut bytes).map_err(|error| failed(&error))?;
+        if bytes.len() as u64 > LIMIT_BYTES {
+            return Err(self.too_large());
+        }
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let remedy = "save the file as UTF-8, then run the command again";
+            Diagnostic::edit("the settings are no JSON", remedy).at(&self.file).because(error)
+        })?;
+        Ok(Some(Found { text, permissions }))
+    }
+
+    fn too_large(&self) -> Diagnostic {
+        let remedy = "check that it is a file of settings, or name another one with --claude-settings";
+        Diagnostic::edit("the settings with our hooks are larger than 1 MiB", remedy).at(&self.file)
+    }
+
+    fn refuse(&self, fault: Fault) -> Diagnostic {
+        let (line, column) = fault.place;
+        let mut place = self.file.clone().into_os_string();
+        place.push(format!(":{line}:{column}"));
+        let diagnostic = Diagnostic::edit(fault.what, fault.remedy).at(Path::new(&place));
+        match fault.cause {
+            Some(cause) => diagnostic.because(cause),
+            None => diagnostic,
+        }
+    }
+
+    fn report(&self, change: Change) -> Report {
+        let file = self.file.to_string_lossy().into_owned();
+        Report { file, change, added: Vec::new(), removed: Vec::new(), kept: Vec::new() }
+    }
+}
+
+impl Plan {
+    /// Writes the settings, if that changes them.
+    pub fn write(self) -> Outcome<Report> {
+        let Claude { file, folder, .. } = &self.claude;
+        if self.makes_folder {
+            // As git makes it for others who get the project: with this user's usual permissions.
+            fs::create_dir(folder).map_err(|error| Diagnostic::io("cannot create the folder", folder, &error))?;
+        }
+        if self.report.change != Change::Unchanged {
+            let permissions = self.permissions.unwrap_or_else(|| Permissions::from_mode(SHARED_FILE));
+            durable::replace_as(file, self.text.as_bytes(), Some(permissions))?;
+        }
+        if self.makes_folder {
+            folder.parent().map_or(Ok(()), durable::sync_folder)?;
+        }
+        Ok(self.report)
+    }
+}
+
+impl Report {
+    /// The same for people.
+    pub fn lines(&self) -> Vec<String> {
+        let Self { file, added, removed, .. } = self;
+        let mut lines = Vec::new();
+        if !added.is_empty() {
+            lines.push(format!("added hooks to {file}: {}", added.join(", ")));
+        }
+        for kept in self.kept.iter().filter(|kept| !kept.differs.is_empty()) {
+            let (hook, differs) = (kept.hook, kept.differs.join(", "));
+            lines.push(format!("left the hook {hook} in {file} as it is, with its own {differs}"));
+        }
+        if !removed.is_empty() {
+            let gone = if self.change == Change::Deleted { "; the file held nothing else and is gone" } else { "" };
+            lines.push(format!("removed hooks from {file}: {}{gone}", removed.join(", ")));
+        }
+        if lines.is_empty() && self.kept.is_empty() {
+            lines.push(format!("there are no hooks of ours in {file}"));
+        } else if lines.is_empty() {
+            lines.push(format!("the hooks stand in {file}"));
+        }
+        lines
+    }
+}
+
+impl From<Kept> for KeptHook {
+    fn from(kept: Kept) -> Self {
+        Self { hook: kept.hook.name, differs: kept.differences }
+    }
+}
+
+/// Says so if an agent would not find the program by the name that the hooks call it.
+pub fn note_missing_program(printer: &Printer) {
+    if !schedule::is_on_path("outerloop") {
+        printer.note("no program `outerloop` is on the PATH: the hooks find nothing until it is");
+    }
+}
+
+/// Each name once: a file may call a hook as often as it likes.
+fn names(hooks: &[&'static Hook]) -> Vec<&'static str> {
+    HOOKS.iter().filter(|hook| hooks.contains(hook)).map(|hook| hook.name).collect()
+}
+
+fn is_empty(folder: &Path) -> bool {
+    fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none())
+}
