@@ -53,11 +53,11 @@ pub struct Use {
 #[must_use]
 pub fn parse_acknowledgment(said: &str, shown: &[Shown<'_>]) -> Option<Acknowledgment> {
     let evidence = find_evidence(said)?;
-    let mut acknowledgment = Acknowledgment::default();
+    let mut gathered = Gathered::default();
     for found in Evidence::new(evidence).read_uses(&Vocabulary::new(shown)) {
-        acknowledgment.add(found);
+        gathered.add(found);
     }
-    Some(acknowledgment)
+    Some(Acknowledgment { uses: gathered.uses })
 }
 
 /// The text from behind the marker to the end of the last line that is read.
@@ -80,15 +80,22 @@ fn find_evidence(said: &str) -> Option<&str> {
     Some(fit::cut(&said[start + MARKER.len()..end], EVIDENCE_BYTES))
 }
 
-impl Acknowledgment {
+/// Uses, and what makes two of them the same: the pattern, or else the text.
+#[derive(Default)]
+struct Gathered {
+    uses: Vec<Use>,
+    keys: Vec<Result<usize, String>>,
+}
+
+impl Gathered {
     /// Adds a use, or its places to those of the same pattern.
     fn add(&mut self, found: Use) {
         let text = fit::printable(&found.text, limit::ITEM_BYTES);
-        let folded = fold(&text);
-        let is_same = |known: &Use| known.pattern == found.pattern && (found.pattern.is_some() || fold(&known.text) == folded);
-        let position = self.uses.iter().position(is_same).unwrap_or(self.uses.len());
+        let key = found.pattern.ok_or_else(|| fold(&text));
+        let position = self.keys.iter().position(|known| *known == key).unwrap_or(self.uses.len());
         if position == self.uses.len() && position < MOST_USES {
             self.uses.push(Use { pattern: found.pattern, text, citations: Vec::new() });
+            self.keys.push(key);
         }
         let Some(known) = self.uses.get_mut(position) else { return };
         for citation in found.citations {
