@@ -5,6 +5,8 @@
 # hook.sh subagent-start|pre-tool-use PATTERN-FILE STATE-FOLDER < PAYLOAD
 set -euo pipefail
 hook=$1 patterns=$2 state=$3
+most=15
+[ "$hook" != pre-tool-use ] || most=10
 
 IFS=$'\t' read -r session agent type folder tool command path < <(
     jq -r '[.session_id, .agent_id // "session", .agent_type // "main", .cwd, .tool_name // "", .tool_input.command // "",
@@ -59,7 +61,7 @@ BEGIN {
     gsub(/<\//, "< /", row[3])
     flag = row[7] == "" || hook == "pre-tool-use" ? "" : " " row[7]
     printf "%d\t%d\t%d\t%s\t[%s] %s%s\n", rank[row[2]], sure[row[4]], NR, row[1], row[4], row[3], flag
-}' "$patterns" | sort -t"$(printf '\t')" -k1,1n -k2,2n -k3,3n | head -n "$([ "$hook" = pre-tool-use ] && echo 10 || echo 15)")
+}' "$patterns" | sort -t"$(printf '\t')" -k1,1n -k2,2n -k3,3n | sed -n "1,$most"p)
 [ -n "$block" ] || exit 0
 cut -f4 <<<"$block" >>"$memory"
 lines=$(cut -f5- <<<"$block")

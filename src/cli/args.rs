@@ -31,6 +31,17 @@ pub use policy::{
 #[derive(Debug, Parser)]
 #[command(version, about, long_about, max_term_width = 100, after_help = AFTER_HELP)]
 pub struct Args {
+    /// Options of every command.
+    #[command(flatten)]
+    pub global: GlobalArgs,
+    /// What to do
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Options of every command.
+#[derive(Debug, ClapArgs)]
+pub struct GlobalArgs {
     /// The workspace [default: the nearest .outerloop/ at or above this folder, else ./.outerloop/]
     #[arg(long, global = true, env = "OUTERLOOP_ROOT", value_name = "FOLDER", help_heading = "Global options")]
     pub root: Option<PathBuf>,
@@ -43,9 +54,35 @@ pub struct Args {
     /// How to write the log [default: json under systemd, else text]
     #[arg(long, global = true, value_enum, help_heading = "Global options")]
     pub log: Option<LogFormat>,
-    /// What to do
+}
+
+/// The commands that run inside of an agent's turn, by themselves: to describe all others takes longer than most of them run.
+#[derive(Debug, Parser)]
+pub struct QuickArgs {
+    #[command(flatten)]
+    global: GlobalArgs,
     #[command(subcommand)]
-    pub command: Command,
+    command: QuickCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum QuickCommand {
+    Record(RecordArgs),
+    Gate(GateArgs),
+    Inject(InjectArgs),
+    Hook(HookArgs),
+}
+
+impl From<QuickArgs> for Args {
+    fn from(quick: QuickArgs) -> Self {
+        let command = match quick.command {
+            QuickCommand::Record(options) => Command::Record(options),
+            QuickCommand::Gate(options) => Command::Gate(options),
+            QuickCommand::Inject(options) => Command::Inject(options),
+            QuickCommand::Hook(options) => Command::Hook(options),
+        };
+        Self { global: quick.global, command }
+    }
 }
 
 const AFTER_HELP: &str = "\

@@ -32,6 +32,7 @@ mod table;
 mod timing;
 
 use std::env;
+use std::ffi::OsString;
 use std::os::unix::process::CommandExt as _;
 use std::process::ExitCode;
 
@@ -40,7 +41,7 @@ use clap::{CommandFactory as _, Parser as _};
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::job;
 use crate::workspace::Workspace;
-use args::Args;
+use args::{Args, QuickArgs};
 pub use args::Command;
 pub use printer::Printer;
 
@@ -50,7 +51,7 @@ pub type EngineCommand = fn(&Workspace, Command, &Printer) -> Outcome<Exit>;
 /// Runs the command that the arguments name.
 #[must_use]
 pub fn main(engine: EngineCommand) -> ExitCode {
-    let args = match Args::try_parse() {
+    let args = match parse_args() {
         Ok(args) => args,
         Err(error) => {
             // Help and version are asked for; everything else must be corrected. To the host of an agent's hook, the code for
@@ -65,9 +66,9 @@ pub fn main(engine: EngineCommand) -> ExitCode {
             return code(exit);
         }
     };
-    let format = log::choose_format(args.log);
-    let printer = Printer::new(args.color, format);
-    log::start(args.verbose, format, printer.colors_errors());
+    let format = log::choose_format(args.global.log);
+    let printer = Printer::new(args.global.color, format);
+    log::start(args.global.verbose, format, printer.colors_errors());
     match dispatch(args, &printer, engine) {
         Ok(exit) => code(exit),
         Err(diagnostic) => {
@@ -77,11 +78,22 @@ pub fn main(engine: EngineCommand) -> ExitCode {
     }
 }
 
+/// Reads the arguments. Whatever the few quick commands do not explain, the whole does: help, and what is wrong.
+fn parse_args() -> Result<Args, clap::Error> {
+    let is_quick = |word: &OsString| ["hook", "inject", "gate", "record"].iter().any(|name| word == name);
+    if env::args_os().skip(1).any(|word| is_quick(&word))
+        && let Ok(quick) = QuickArgs::try_parse()
+    {
+        return Ok(quick.into());
+    }
+    Args::try_parse()
+}
+
 fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exit> {
     if let Command::Hook(options) = &args.command {
-        return Ok(hook::run(args.root, options, printer));
+        return Ok(hook::run(args.global.root, options, printer));
     }
-    let workspace = find_workspace(args.root)?;
+    let workspace = find_workspace(args.global.root)?;
     match args.command {
         Command::Init(options) => init::run(&workspace, &options, printer),
         Command::Record(options) => record::run(&workspace, &options, printer),
