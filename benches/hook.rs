@@ -44,7 +44,8 @@ fn measure(patterns: usize, rounds: usize) {
             nothing.push(cost(&mut Command::new("true")));
         }
         let peer = median(theirs);
-        for (name, Cost { wall, cpu, peak }) in [("outerloop", median(ours)), ("bash, jq and awk", peer), ("true", median(nothing))] {
+        for (name, Cost { wall, cpu, peak }) in [("outerloop", median(ours)), ("bash, jq and awk", peer), ("true", median(nothing))]
+        {
             let (times, wall, cpu) = (peer.wall / wall, wall * 1e3, cpu * 1e3);
             println!("| {patterns} | {hook} | {name} | {wall:.1} | {cpu:.1} | {peak:.0} | {times:.1} |");
         }
@@ -120,8 +121,7 @@ impl Stage {
 
 /// A lesson like no other.
 fn lesson(number: usize) -> String {
-    const SYLLABLES: [&str; 16] =
-        ["ba", "co", "di", "fu", "ga", "he", "ji", "ko", "lu", "ma", "ne", "po", "ri", "su", "ta", "vo"];
+    const SYLLABLES: [&str; 16] = ["ba", "co", "di", "fu", "ga", "he", "ji", "ko", "lu", "ma", "ne", "po", "ri", "su", "ta", "vo"];
     const TAGS: [&str; 6] = ["build", "test", "api", "react", "python", "docs"];
     let mut state = number as u64 + 1;
     let mut word = || {

@@ -289,7 +289,12 @@ fn check_hooks(workspace: &Workspace) -> Finding {
         None => good("hooks", format!("no remarks in {HOOK_HOURS} hours")),
         Some(last) => warning(
             "hooks",
-            format!("{} remarks in {HOOK_HOURS} hours, the last by {}: {}", remarks.len(), last.hook, plain_text(&last.remark, 200)),
+            format!(
+                "{} remarks in {HOOK_HOURS} hours, the last by {}: {}",
+                remarks.len(),
+                last.hook,
+                plain_text(&last.remark, 200)
+            ),
             "history/hooks.jsonl lists all of them",
         ),
     }

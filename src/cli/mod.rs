@@ -41,8 +41,8 @@ use clap::{CommandFactory as _, Parser as _};
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::job;
 use crate::workspace::Workspace;
-use args::{Args, QuickArgs};
 pub use args::Command;
+use args::{Args, QuickArgs};
 pub use printer::Printer;
 
 /// Runs a command that needs the SQL engine.

@@ -151,7 +151,10 @@ pub(super) fn draft(workspace: &Workspace, inquiry: &Inquiry, findings: &Finding
         File { name: "report.md", content: render_markdown(&report).into_bytes() },
     ];
     let shown = findings.ranking.in_use.iter().map(|place| &findings.scores[*place]);
-    files.push(File { name: INJECTION_FILE, content: render_index(shown, &inquiry.load(Query::Summary, parse_summaries)?)? });
+    files.push(File {
+        name: INJECTION_FILE,
+        content: render_index(shown, &inquiry.load(Query::Summary, parse_summaries)?).into_bytes(),
+    });
     files.extend(policy_files(&findings.policy, settings)?);
     let mut listed: Vec<_> = files.iter().map(|file| file.listed(sha256(&file.content))).collect();
     let generation = name_generation(as_of, &listed.iter().map(|file| &*file.sha256).collect::<Vec<_>>());

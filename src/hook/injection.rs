@@ -1,10 +1,7 @@
 //! Patterns for an agent: read from the published index, chosen, fitted into the budget, and put into words.
 
-use std::borrow::Cow;
 use std::fs;
 use std::io;
-
-use serde_json::value::RawValue;
 
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::digest::sha256;
@@ -288,9 +285,9 @@ fn describe(candidate: &Candidate<'_>, tokens: usize, settings: &Settings) -> Sh
         category: entry.category.clone().into_owned(),
         confidence: entry.confidence.clone().into_owned(),
         flag: entry.flag.clone().into_owned(),
-        repo: entry.repo.as_deref().unwrap_or("*").to_owned(),
-        applies_to: if entry.applies_to.is_some() { owned(entry.applies_to) } else { vec!["*".to_owned()] },
-        tags: owned(entry.tags),
+        repo: if entry.repo.is_empty() { "*".to_owned() } else { entry.repo.clone().into_owned() },
+        applies_to: if entry.applies_to.is_empty() { vec!["*".to_owned()] } else { owned(&entry.applies_to) },
+        tags: owned(&entry.tags),
         seen: entry.seen,
         rate: entry.rate,
         track_record: track_record(candidate),
@@ -301,6 +298,6 @@ fn describe(candidate: &Candidate<'_>, tokens: usize, settings: &Settings) -> Sh
     }
 }
 
-fn owned(list: Option<&RawValue>) -> Vec<String> {
-    items(list).into_iter().map(Cow::into_owned).collect()
+fn owned(list: &str) -> Vec<String> {
+    items(list).map(str::to_owned).collect()
 }

@@ -1,30 +1,47 @@
-//! The injection index: what is read when patterns are shown to an agent, in lines that are parsed one by one.
+//! The injection index: what is read when patterns are shown to an agent. One line a pattern, its cells parted by tabs: thousands of
+//! them are read in the time that a process takes to start, and any tool that reads tables can read them.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
 
-use crate::diagnostic::{Diagnostic, Outcome};
+use crate::diagnostic::Outcome;
 use crate::engine::Rows;
 use crate::learn::Score;
-use crate::learn::recall::{Entry, list};
+use crate::learn::recall::{Entry, list, words_to_find};
 
-/// What the first line says of the file.
-const FORMAT: &str = "outerloop-injection";
-const VERSION: u32 = 1;
+/// What the first line begins with.
+const FORMAT: &str = "# outerloop injection 1";
 
-#[derive(Serialize, Deserialize)]
-struct Header<'h> {
-    #[serde(borrow)]
-    format: Cow<'h, str>,
-    version: u32,
-    patterns: usize,
-    summaries: usize,
-}
+/// The names of the cells.
+const COLUMNS: [&str; 22] = [
+    "id",
+    "category",
+    "confidence",
+    "flag",
+    "state",
+    "repo",
+    "project",
+    "role",
+    "applies_to",
+    "tags",
+    "files",
+    "phases",
+    "seen",
+    "rate",
+    "successes",
+    "failures",
+    "validated",
+    "ignored",
+    "reinforced",
+    "used_micros",
+    "words",
+    "summary",
+];
 
 /// A set of patterns in a few words, made before it was asked for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Summary {
     /// The hash of the set.
     pub set: String,
@@ -44,44 +61,29 @@ pub fn parse_summaries(rows: &Rows) -> Outcome<Vec<Summary>> {
 }
 
 /// Renders the index of some patterns, in the order of the pattern file.
-pub fn render_index<'s>(scores: impl ExactSizeIterator<Item = &'s Score>, summaries: &[Summary]) -> Outcome<Vec<u8>> {
-    let failed = |error: serde_json::Error| Diagnostic::bug(format!("the injection index cannot be written: {error}"));
-    let mut bytes = Vec::new();
-    let header = Header { format: FORMAT.into(), version: VERSION, patterns: scores.len(), summaries: summaries.len() };
-    push(&mut bytes, &header).map_err(failed)?;
+pub fn render_index<'s>(scores: impl ExactSizeIterator<Item = &'s Score>, summaries: &[Summary]) -> String {
+    let mut text = format!("{FORMAT} {} {}\n{}\n", scores.len(), summaries.len(), COLUMNS.join("\t"));
     for score in scores {
-        let (applies_to, tags) = (list(&named(&score.applies_to)), list(&score.tags));
-        let files = list(&score.files);
         let (successes, failures) = record_of(score);
-        let entry = Entry {
-            id: (&*score.id).into(),
-            category: (&*score.category).into(),
-            confidence: (&*score.confidence).into(),
-            flag: (&*score.flag).into(),
-            state: (&*score.state).into(),
-            repo: (!matches!(&*score.repo, "" | "*")).then(|| (&*score.repo).into()),
-            project: None,
-            role: None,
-            applies_to: applies_to.as_deref(),
-            tags: tags.as_deref(),
-            files: files.as_deref(),
-            phases: None,
-            seen: score.known_seen(),
-            rate: score.known_rate(),
-            successes,
-            failures,
-            validated: score.met + score.unjudged,
-            ignored: score.injected,
-            reinforced: score.met,
-            used_micros: last_use(score),
-            summary: (&*score.summary).into(),
-        };
-        push(&mut bytes, &entry).map_err(failed)?;
+        let repo = if score.repo == "*" { "" } else { &score.repo };
+        let (applies_to, tags, files) = (list(&named(&score.applies_to)), list(&score.tags), list(&score.files));
+        push_texts(&mut text, &[&score.id, &score.category, &score.confidence, &score.flag, &score.state, repo, "", ""]);
+        push_texts(&mut text, &[&applies_to, &tags, &files, ""]);
+        let rate = score.known_rate().map(|rate| rate.to_string()).unwrap_or_default();
+        let (seen, validated, ignored) = (score.known_seen(), score.met + score.unjudged, score.injected);
+        let (reinforced, used) = (score.met, last_use(score));
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{seen}\t{rate}\t{successes}\t{failures}\t{validated}\t{ignored}\t{reinforced}\t{used}\t");
+        push_texts(&mut text, &[&words_to_find(&score.summary, &score.tags), &score.summary]);
+        text.pop();
+        text.push('\n');
     }
     for summary in summaries {
-        push(&mut bytes, summary).map_err(failed)?;
+        push_texts(&mut text, &[&summary.set, &summary.text]);
+        text.pop();
+        text.push('\n');
     }
-    Ok(bytes)
+    text
 }
 
 /// An index that was read.
@@ -97,9 +99,8 @@ impl Index<'_> {
     /// The summary of a set.
     #[must_use]
     pub fn summary(&self, set: &str) -> Option<String> {
-        let lines = self.summaries.iter().filter(|line| line.contains(set));
-        let mut parsed = lines.filter_map(|line| serde_json::from_str::<Summary>(line).ok());
-        parsed.find(|summary| summary.set == set).map(|summary| summary.text)
+        let mut pairs = self.summaries.iter().filter_map(|line| line.split_once('\t'));
+        pairs.find(|(known, _)| unescaped(known) == set).map(|(_, text)| unescaped(text).into_owned())
     }
 }
 
@@ -107,26 +108,91 @@ impl Index<'_> {
 pub fn parse_index(bytes: &[u8]) -> Result<Index<'_>, String> {
     let text = std::str::from_utf8(bytes).map_err(|error| format!("is not UTF-8: {error}"))?;
     let (first, rest) = text.split_once('\n').ok_or("has no first line")?;
-    let header: Header<'_> = serde_json::from_str(first).map_err(|error| format!("line 1: {error}"))?;
-    if header.format != FORMAT || header.version != VERSION {
-        return Err(format!("is of the format {} {}, not {FORMAT} {VERSION}", header.format.escape_default(), header.version));
-    }
+    let counts = first.strip_prefix(FORMAT).and_then(|counts| counts.trim().split_once(' '));
+    let counts = counts.and_then(|(patterns, summaries)| Some((patterns.parse().ok()?, summaries.parse().ok()?)));
+    let (patterns, summaries): (usize, usize) = counts.ok_or_else(|| format!("does not begin with `{FORMAT}` and two counts"))?;
     let mut lines = rest.split_terminator('\n');
-    let mut index = Index { entries: Vec::with_capacity(header.patterns.min(rest.len())), summaries: Vec::new() };
-    for (place, line) in lines.by_ref().take(header.patterns).enumerate() {
-        index.entries.push(serde_json::from_str(line).map_err(|error| format!("line {}: {error}", place + 2))?);
+    if !lines.next().is_some_and(|names| names.split('\t').eq(COLUMNS)) {
+        return Err("has other columns than this program knows".to_owned());
+    }
+    let mut index = Index { entries: Vec::with_capacity(patterns.min(rest.len())), summaries: Vec::new() };
+    for (place, line) in lines.by_ref().take(patterns).enumerate() {
+        index.entries.push(parse_line(line).ok_or_else(|| format!("line {}: is no pattern", place + 3))?);
     }
     index.summaries = lines.collect();
-    if index.entries.len() != header.patterns || index.summaries.len() != header.summaries || !text.ends_with('\n') {
+    if index.entries.len() != patterns || index.summaries.len() != summaries || !text.ends_with('\n') {
         return Err("is cut short, or longer than it says".to_owned());
     }
     Ok(index)
 }
 
-fn push(bytes: &mut Vec<u8>, line: &impl Serialize) -> Result<(), serde_json::Error> {
-    serde_json::to_writer(&mut *bytes, line)?;
-    bytes.push(b'\n');
-    Ok(())
+/// The pattern of a line; none if it has other cells than a pattern has.
+fn parse_line(line: &str) -> Option<Entry<'_>> {
+    let mut cells = line.split('\t');
+    let mut text = || cells.next().map(unescaped);
+    let entry = Entry {
+        id: text()?,
+        category: text()?,
+        confidence: text()?,
+        flag: text()?,
+        state: text()?,
+        repo: text()?,
+        project: text()?,
+        role: text()?,
+        applies_to: text()?,
+        tags: text()?,
+        files: text()?,
+        phases: text()?,
+        seen: text()?.parse().ok()?,
+        rate: text()?.parse().ok(),
+        successes: text()?.parse().ok()?,
+        failures: text()?.parse().ok()?,
+        validated: text()?.parse().ok()?,
+        ignored: text()?.parse().ok()?,
+        reinforced: text()?.parse().ok()?,
+        used_micros: text()?.parse().ok()?,
+        words: text()?,
+        summary: text()?,
+    };
+    cells.next().is_none().then_some(entry)
+}
+
+/// Writes texts, each with a tab behind it. What would end a cell or a line is escaped, and so is what escapes.
+fn push_texts(line: &mut String, texts: &[&str]) {
+    for text in texts {
+        for letter in text.chars() {
+            match letter {
+                '\\' => line.push_str("\\\\"),
+                '\t' => line.push_str("\\t"),
+                '\n' => line.push_str("\\n"),
+                '\r' => line.push_str("\\r"),
+                other => line.push(other),
+            }
+        }
+        line.push('\t');
+    }
+}
+
+/// A text as it was before it was escaped.
+fn unescaped(cell: &str) -> Cow<'_, str> {
+    if !cell.contains('\\') {
+        return Cow::Borrowed(cell);
+    }
+    let mut text = String::with_capacity(cell.len());
+    let mut letters = cell.chars();
+    while let Some(letter) = letters.next() {
+        text.push(match (letter, letter == '\\') {
+            (_, true) => match letters.next() {
+                Some('t') => '\t',
+                Some('n') => '\n',
+                Some('r') => '\r',
+                Some(other) => other,
+                None => '\\',
+            },
+            (other, false) => other,
+        });
+    }
+    Cow::Owned(text)
 }
 
 /// Names of agents, unless all are meant.

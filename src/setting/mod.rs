@@ -269,7 +269,7 @@ pub const PATTERN_FILE: &str = "org-patterns.toon";
 pub const TOOL_FILE: &str = "closedloop-learnings.json";
 
 /// The name of the published file that is read when patterns are shown to an agent.
-pub const INJECTION_FILE: &str = "injection.jsonl";
+pub const INJECTION_FILE: &str = "injection.tsv";
 
 /// The name of the published file of policies, which gates read.
 pub const POLICY_FILE: &str = "policy.json";

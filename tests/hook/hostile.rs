@@ -108,13 +108,13 @@ fn a_transcript_that_is_a_link_or_a_pipe_is_not_read() {
 #[test]
 fn a_generation_that_is_missing_or_broken_shows_nothing() {
     let stage = Stage::with_patterns(3);
-    let index = stage.scene.workspace.current().join("injection.jsonl");
+    let index = stage.scene.workspace.current().join("injection.tsv");
     let whole = fs::read_to_string(&index).expect("an index");
     let lines: Vec<&str> = whole.lines().collect();
     let cut = whole[..whole.len() - 40].to_owned();
-    let short = lines[..3].join("\n") + "\n";
-    let version = whole.replace("\"version\":1", "\"version\":9");
-    let other = "{\"format\":\"x\",\"version\":1,\"patterns\":0,\"summaries\":0}\n".to_owned();
+    let short = lines[..4].join("\n") + "\n";
+    let version = whole.replace("injection 1", "injection 9");
+    let other = whole.replace("\tused_micros\t", "\tused\t");
     for broken in [cut, short, version, other, String::new(), "\u{0}\u{0}".to_owned()] {
         fs::write(&index, &broken).expect("a file");
         let outcome = stage.hook("subagent-start", &agent("a1", "x"));

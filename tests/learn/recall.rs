@@ -1,14 +1,15 @@
 //! Which patterns an agent is shown, with the worked numbers of the score and of the budget.
 
+use std::borrow::Cow;
+
 use outerloop::learn::recall::{
     Candidate, Context, Entry, Purpose, Question, Reach, ToolMatcher, ToolUse, characters_as_tokens, fit_lines, is_withheld, list,
-    recall, score_entry,
+    recall, score_entry, words_to_find,
 };
 use outerloop::learn::relevance::Rater;
 use outerloop::render::prompt::{Block, Style, historical_line};
 use outerloop::setting::{InjectSettings, Order, RecallSettings, RelevanceSettings, TagMatch};
 use proptest::prelude::*;
-use serde_json::value::RawValue;
 
 const DAY: i64 = 86_400_000_000;
 const NOW: i64 = 1_790_000_000_000_000;
@@ -23,13 +24,13 @@ fn entry(category: &'static str, successes: f64, failures: f64, days: f64) -> En
         confidence: "medium".into(),
         flag: "".into(),
         state: "learned".into(),
-        repo: None,
-        project: None,
-        role: None,
-        applies_to: None,
-        tags: None,
-        files: None,
-        phases: None,
+        repo: "".into(),
+        project: "".into(),
+        role: "".into(),
+        applies_to: "".into(),
+        tags: "".into(),
+        files: "".into(),
+        phases: "".into(),
         seen: 0,
         rate: None,
         successes,
@@ -38,13 +39,13 @@ fn entry(category: &'static str, successes: f64, failures: f64, days: f64) -> En
         ignored: 0,
         reinforced: 0,
         used_micros,
+        words: "".into(),
         summary: "Check the lock".into(),
     }
 }
 
-fn raw(texts: &[&str]) -> &'static RawValue {
-    let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
-    Box::leak(list(&texts).expect("a list"))
+fn raw(texts: &[&str]) -> Cow<'static, str> {
+    list(&texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>()).into()
 }
 
 fn score(entry: &Entry<'_>) -> f64 {
@@ -91,9 +92,9 @@ fn the_worked_scores_come_out() {
 fn a_task_of_the_same_kind_raises_the_score_once_for_each_kind_of_likeness() {
     // J7: a label and the phase match.
     let mut rule = entry("rule", 6.0, 1.5, 10.0);
-    rule.tags = Some(raw(&["Auth", "api", "login"]));
-    rule.phases = Some(raw(&["review"]));
-    rule.files = Some(raw(&["src/login.rs"]));
+    rule.tags = raw(&["Auth", "api", "login"]);
+    rule.phases = raw(&["review"]);
+    rule.files = raw(&["src/login.rs"]);
     let settings = RecallSettings::default();
     let texts = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
     let of = |labels: &[&str], files: &[&str], phase| {
@@ -209,18 +210,18 @@ fn named(id: &'static str, change: impl FnOnce(&mut Entry<'static>)) -> Entry<'s
 fn a_pattern_is_shown_to_whom_it_is_for() {
     let entries = vec![
         named("P-001", |_| {}),
-        named("P-002", |entry| entry.repo = Some("shop".into())),
-        named("P-003", |entry| entry.repo = Some("other".into())),
-        named("P-004", |entry| entry.repo = Some("*".into())),
-        named("P-005", |entry| entry.applies_to = Some(raw(&["plan-writer"]))),
-        named("P-006", |entry| entry.applies_to = Some(raw(&["code:plan-writer", "x"]))),
-        named("P-007", |entry| entry.applies_to = Some(raw(&["writer", "plan", "code"]))),
-        named("P-008", |entry| entry.applies_to = Some(raw(&["x", "*"]))),
+        named("P-002", |entry| entry.repo = "shop".into()),
+        named("P-003", |entry| entry.repo = "other".into()),
+        named("P-004", |entry| entry.repo = "*".into()),
+        named("P-005", |entry| entry.applies_to = raw(&["plan-writer"])),
+        named("P-006", |entry| entry.applies_to = raw(&["code:plan-writer", "x"])),
+        named("P-007", |entry| entry.applies_to = raw(&["writer", "plan", "code"])),
+        named("P-008", |entry| entry.applies_to = raw(&["x", "*"])),
         named("P-009", |entry| entry.flag = "PRUNE".into()),
         named("P-010", |entry| entry.flag = "STALE".into()),
-        named("P-011", |entry| entry.project = Some("other".into())),
-        named("P-012", |entry| entry.project = Some("mine".into())),
-        named("P-013", |entry| entry.repo = Some("".into())),
+        named("P-011", |entry| entry.project = "other".into()),
+        named("P-012", |entry| entry.project = "mine".into()),
+        named("P-013", |entry| entry.repo = "".into()),
         named("P-014", |_| {}),
     ];
     let without = ["P-014".to_owned()];
@@ -276,9 +277,9 @@ fn categories_come_in_the_order_of_the_goal_then_what_is_worth_more() {
 fn a_role_sees_its_own_patterns_and_some_of_its_kin() {
     let settings = InjectSettings::default();
     let mut entries: Vec<Entry<'static>> =
-        ["P-001", "P-002", "P-003", "P-004"].map(|id| named(id, |entry| entry.role = Some("judge".into()))).into();
-    entries.extend(["P-005", "P-006", "P-007"].map(|id| named(id, |entry| entry.role = Some("auditor".into()))));
-    entries.push(named("P-008", |entry| entry.role = Some("curator".into())));
+        ["P-001", "P-002", "P-003", "P-004"].map(|id| named(id, |entry| entry.role = "judge".into())).into();
+    entries.extend(["P-005", "P-006", "P-007"].map(|id| named(id, |entry| entry.role = "auditor".into())));
+    entries.push(named("P-008", |entry| entry.role = "curator".into()));
     entries.push(named("P-009", |entry| (entry.successes, entry.failures) = (1.0, 9.5)));
     let asked = Question { role: Some("judge"), ..question(Purpose::Role) };
     let found = recall(entries.clone().into_iter(), &asked, &settings);
@@ -311,8 +312,10 @@ fn worth_then_successes_then_use_then_number_put_a_role_s_patterns_in_order() {
 
 fn beside(tool: ToolUse<'_>, matching: TagMatch, summary: &'static str, tags: &[&str]) -> bool {
     let matcher = ToolMatcher::new(tool, &InjectSettings::default(), matching);
-    let tags = if tags.is_empty() { None } else { Some(raw(tags)) };
-    matcher.is_beside(&named("P-001", |entry| (entry.summary, entry.tags) = (summary.into(), tags)))
+    let texts: Vec<String> = tags.iter().map(|tag| (*tag).to_owned()).collect();
+    matcher.is_beside(&named("P-001", |entry| {
+        (entry.summary, entry.tags, entry.words) = (summary.into(), raw(tags), words_to_find(summary, &texts).into());
+    }))
 }
 
 #[test]
@@ -333,6 +336,7 @@ fn a_tool_gets_what_it_is_about() {
     assert!(beside(edit("a/b.PY"), word, "Python needs a virtual environment", &[]));
     assert!(beside(edit("a/b.rs"), word, "Mind the design-system tokens", &[]), "a tag of two words");
     assert!(!beside(edit("a/b.rs"), word, "Mind the system design", &[]));
+    assert!(!beside(edit("a/b.rs"), word, "Mind the design", &["system"]), "words of two texts do not stand together");
     assert!(!beside(ToolUse { name: "Read", command: None, path: Some("a.py") }, word, "Python", &["python"]));
     assert!(beside(ToolUse { name: "Write", command: None, path: Some("a.json") }, word, "Config goes last", &[]));
 }

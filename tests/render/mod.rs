@@ -1,3 +1,4 @@
+mod injection;
 mod prompt;
 mod statistics;
 mod timing;

@@ -111,7 +111,7 @@ proptest! {
             letter.is_control() || matches!(u32::from(letter), 0x2028..=0x202e | 0x2066..=0x2069 | 0x200b..=0x200f)
         };
         prop_assert!(!shown.chars().any(moves));
-        for sign in ["</", "<!", "<?", "===", "```", "~~~", "<system", "<tool", "<organization", "[high]", "LEARNINGS_ACKNOWLEDGED", "no_learnings"] {
+        for sign in ["</", "<!", "<?", "===", "```", "~~~", "<system>", "<tool-", "<organization-", "[high]", "LEARNINGS_ACKNOWLEDGED", "no_learnings"] {
             prop_assert!(!shown.contains(sign), "{sign} in {shown}");
         }
         prop_assert_eq!(prompt_text(&shown, most), shown.clone(), "what is harmless stays as it is");

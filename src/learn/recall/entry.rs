@@ -2,54 +2,42 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
+use crate::learn::relevance::split_words;
 
-/// What the injection index holds of a pattern. Texts are borrowed from the index, and lists are parsed when they are looked at:
-/// of thousands of patterns a handful is shown.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+/// What parts the texts of a list. No label holds it, for labels can be printed.
+const BETWEEN: char = '\u{1f}';
+
+/// What the injection index holds of a pattern. Texts are borrowed from the index, and lists are parted when they are looked at: of
+/// thousands of patterns a handful is shown.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Entry<'a> {
     /// The pattern's id.
-    #[serde(borrow)]
     pub id: Cow<'a, str>,
     /// What sort of lesson it is.
-    #[serde(borrow)]
     pub category: Cow<'a, str>,
     /// The bin of its rate.
-    #[serde(borrow)]
     pub confidence: Cow<'a, str>,
     /// Its flag.
-    #[serde(borrow, default, skip_serializing_if = "str::is_empty")]
     pub flag: Cow<'a, str>,
     /// What people have made of it.
-    #[serde(borrow)]
     pub state: Cow<'a, str>,
-    /// The repository it holds for; none for all.
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    pub repo: Option<Cow<'a, str>>,
-    /// The project that alone may see it; none for all.
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    pub project: Option<Cow<'a, str>>,
-    /// The role that learned it, where it was learned for one.
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    pub role: Option<Cow<'a, str>>,
-    /// The agents it is for; none for all.
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    pub applies_to: Option<&'a RawValue>,
+    /// The repository it holds for; empty for all.
+    pub repo: Cow<'a, str>,
+    /// The project that alone may see it; empty for all.
+    pub project: Cow<'a, str>,
+    /// The role that learned it; empty where it was learned for all.
+    pub role: Cow<'a, str>,
+    /// The agents it is for; empty for all.
+    pub applies_to: Cow<'a, str>,
     /// What it is about.
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    pub tags: Option<&'a RawValue>,
+    pub tags: Cow<'a, str>,
     /// The files it was learned at.
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    pub files: Option<&'a RawValue>,
+    pub files: Cow<'a, str>,
     /// The phases it was learned in.
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
-    pub phases: Option<&'a RawValue>,
+    pub phases: Cow<'a, str>,
     /// How often it was seen, here or where it was taken over from.
-    #[serde(default, skip_serializing_if = "is_nought")]
     pub seen: i64,
     /// Its rate, from here or from where it was taken over.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rate: Option<f64>,
     /// The successes that count for it.
     pub successes: f64,
@@ -63,26 +51,36 @@ pub struct Entry<'a> {
     pub reinforced: i64,
     /// When it was last used or captured, in microseconds since 1970.
     pub used_micros: i64,
+    /// The words of its summary and of each tag, as [`words_to_find`] makes them.
+    pub words: Cow<'a, str>,
     /// The lesson in a sentence.
-    #[serde(borrow)]
     pub summary: Cow<'a, str>,
 }
 
-const fn is_nought(count: &i64) -> bool {
-    *count == 0
+/// The texts of a list.
+pub fn items(list: &str) -> impl Iterator<Item = &str> {
+    list.split(BETWEEN).filter(|text| !text.is_empty())
 }
 
-/// The texts of a list; none if it is no list of texts.
+/// A list as the index holds it.
 #[must_use]
-pub fn items(list: Option<&RawValue>) -> Vec<Cow<'_, str>> {
-    #[derive(Deserialize)]
-    struct Item<'i>(#[serde(borrow)] Cow<'i, str>);
-    let parsed: Vec<Item<'_>> = list.and_then(|list| serde_json::from_str(list.get()).ok()).unwrap_or_default();
-    parsed.into_iter().map(|item| item.0).collect()
+pub fn list(texts: &[String]) -> String {
+    texts.join(&BETWEEN.to_string())
 }
 
-/// A list as the index holds it; none for one without anything in it.
+/// The words of a summary and of its tags in small letters, each between blanks, so that whole words are found by looking for them
+/// with their blanks. A bar keeps the words of one text from standing beside those of the next.
 #[must_use]
-pub fn list(texts: &[String]) -> Option<Box<RawValue>> {
-    if texts.is_empty() { None } else { serde_json::value::to_raw_value(texts).ok() }
+pub fn words_to_find(summary: &str, tags: &[String]) -> String {
+    let mut words = String::from(" ");
+    for text in std::iter::once(summary).chain(tags.iter().map(String::as_str)) {
+        words.push_str(&spaced(text));
+        words.push_str("| ");
+    }
+    words
+}
+
+/// The words of a text in small letters, each with a blank behind it.
+pub(super) fn spaced(text: &str) -> String {
+    split_words(text).into_iter().fold(String::new(), |words, word| words + &word.to_lowercase() + " ")
 }

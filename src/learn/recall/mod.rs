@@ -9,7 +9,7 @@ mod score;
 mod tool;
 
 pub use budget::{Fit, Reach, TokenCounter, characters_as_tokens, fit_lines};
-pub use entry::{Entry, items, list};
+pub use entry::{Entry, items, list, words_to_find};
 pub use filter::short_name;
 pub use holdout::is_withheld;
 pub use order::{Candidate, Purpose, Question, recall};

@@ -93,14 +93,15 @@ pub fn recall<'e>(
 /// A pattern with what it is worth to whoever asks. One that was learned by a role is for that role, and for its kin at a discount.
 fn weigh<'e>(entry: Entry<'e>, question: &Question<'_>, settings: &InjectSettings) -> Option<Candidate<'e>> {
     let mut score = score_entry(&entry, &question.context, question.now_micros, &settings.score);
-    let own = entry.role.as_deref().is_none_or(|role| question.role.is_some_and(|asking| asking.eq_ignore_ascii_case(role)));
-    let via = if own { None } else { entry.role.as_deref().map(str::to_owned) };
+    let is_own = entry.role.is_empty() || question.role.is_some_and(|asking| asking.eq_ignore_ascii_case(&entry.role));
+    let via = (!is_own).then(|| entry.role.clone().into_owned());
     if let Some(role) = &via {
         let kin = question.role.and_then(|asking| settings.roles.kindred(asking))?;
         kin.iter().find(|known| known.eq_ignore_ascii_case(role))?;
         score *= settings.score.other_role;
     }
-    let relevance = question.rater.map_or(0.0, |rater| rater.rate(&entry.summary, &super::items(entry.tags).join("|")).score);
+    let relevance =
+        question.rater.map_or(0.0, |rater| rater.rate(&entry.summary, &entry.tags.replace(char::is_control, "|")).score);
     Some(Candidate { entry, score, relevance, via })
 }
 

@@ -30,14 +30,14 @@ impl Context {
     /// rank with a long list.
     fn factor(&self, entry: &Entry<'_>, settings: &RecallSettings) -> f64 {
         let mut factor = 1.0;
-        if !self.labels.is_empty() && items(entry.tags).iter().any(|tag| self.labels.contains(&tag.trim().to_lowercase())) {
+        if !self.labels.is_empty() && items(&entry.tags).any(|tag| self.labels.contains(&tag.trim().to_lowercase())) {
             factor += settings.label;
         }
-        if !self.files.is_empty() && items(entry.files).iter().any(|file| self.files.iter().any(|own| own == plain_path(file))) {
+        if !self.files.is_empty() && items(&entry.files).any(|file| self.files.iter().any(|own| own == plain_path(file))) {
             factor += settings.file;
         }
         if let Some(phase) = &self.phase
-            && items(entry.phases).iter().any(|known| known.trim().to_lowercase() == *phase)
+            && items(&entry.phases).any(|known| known.trim().to_lowercase() == *phase)
         {
             factor += settings.phase;
         }
