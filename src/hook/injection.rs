@@ -1,19 +1,22 @@
 //! Patterns for an agent: read from the published index, chosen, fitted into the budget, and put into words.
 
-use std::fs;
-use std::io;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader};
 
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::digest::sha256;
 use crate::learn::recall::{
-    Candidate, Context, Entry, Fit, Purpose, Question, Reach, ToolMatcher, ToolUse, characters_as_tokens, fit_lines, is_withheld,
-    items, recall,
+    Candidate, Context, Fit, Purpose, Question, Reach, Selection, ToolMatcher, ToolUse, characters_as_tokens, fit_lines,
+    is_withheld, items,
 };
 use crate::learn::relevance::Rater;
+use crate::render::IndexReader;
 use crate::render::prompt::{Block, Style, historical_line, organization_line, prompt_text, tool_line, track_record};
-use crate::render::{Index, parse_index};
 use crate::setting::{Compat, INJECTION_FILE, Order, RelevanceSettings, Settings, TagMatch, Tokenizer};
 use crate::workspace::Workspace;
+
+/// How much of the index is held at a time.
+const BUFFER_BYTES: usize = 64 << 10;
 
 /// What a block looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -133,12 +136,12 @@ impl Injection {
     }
 }
 
-/// The bytes of the published index; none before the first generation.
-pub fn load_index(workspace: &Workspace) -> Outcome<Option<Vec<u8>>> {
+/// The published index; none before the first generation.
+fn open_index(workspace: &Workspace) -> Outcome<Option<BufReader<File>>> {
     // One file is read, so that the link need not be followed beforehand to stay with one generation.
     let path = workspace.current().join(INJECTION_FILE);
-    match fs::read(&path) {
-        Ok(bytes) => Ok(Some(bytes)),
+    match File::open(&path) {
+        Ok(file) => Ok(Some(BufReader::with_capacity(BUFFER_BYTES, file))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(Diagnostic::io("cannot read the injection index", &path, &error)),
     }
@@ -147,40 +150,51 @@ pub fn load_index(workspace: &Workspace) -> Outcome<Option<Vec<u8>>> {
 /// Chooses what is shown. Without an index nothing is; a damaged one is an error, which hooks pass over.
 pub fn inject(workspace: &Workspace, settings: &Settings, request: &Request<'_>) -> Outcome<Injection> {
     let budget = budget_of(settings, request);
-    let Some(bytes) = load_index(workspace)? else { return Ok(Injection::nothing(budget)) };
-    let index = parse_index(&bytes).map_err(|cause| {
+    if budget < settings.inject.least_tokens {
+        return Ok(Injection::nothing(budget));
+    }
+    let Some(index) = open_index(workspace)? else { return Ok(Injection::nothing(budget)) };
+    choose(index, settings, request, budget).map_err(|cause| {
         Diagnostic::edit("the injection index cannot be read", "publish a new generation: outerloop run hourly")
             .at(&workspace.current().join(INJECTION_FILE))
             .because(cause)
-    })?;
-    Ok(choose(index, settings, request, budget))
+    })
 }
 
 /// Chooses what is shown of an index.
-fn choose(mut index: Index<'_>, settings: &Settings, request: &Request<'_>, budget: usize) -> Injection {
-    if budget < settings.inject.least_tokens {
-        return Injection::nothing(budget);
-    }
-    let candidates = find(std::mem::take(&mut index.entries), settings, request);
+fn choose(index: impl BufRead, settings: &Settings, request: &Request<'_>, budget: usize) -> Result<Injection, String> {
+    let mut reader = IndexReader::open(index)?;
     let style = style_of(request);
-    let most = request.most.unwrap_or(match style {
-        Style::Organization => settings.inject.most,
-        Style::Tool(_) => settings.inject.most_at_tool,
-        Style::Historical(_) => settings.inject.most_historical,
-    });
-    let total = candidates.len();
+    let (candidates, total) = find(&mut reader, settings, request, &style)?;
     // What is held back keeps its place: what others see does not depend on it.
     let (withheld, wanted): (Vec<_>, Vec<_>) = candidates
         .into_iter()
-        .take(most)
         .partition(|candidate| request.run.is_some_and(|run| is_withheld(run, &candidate.entry.id, settings.inject.holdout)));
+    let set = hash_set(&wanted);
+    let summary = reader.finish(&set)?;
+    let chosen = Chosen { wanted, withheld, total, set, summary };
+    Ok(compose(&chosen, settings, style, budget))
+}
+
+/// What was chosen, before it is fitted into the budget.
+struct Chosen {
+    wanted: Vec<Candidate>,
+    withheld: Vec<Candidate>,
+    /// How many patterns fit in all.
+    total: usize,
+    set: String,
+    summary: Option<String>,
+}
+
+/// Puts what was chosen into words, as much of it as fits.
+fn compose(chosen: &Chosen, settings: &Settings, style: Style, budget: usize) -> Injection {
+    let Chosen { wanted, withheld, total, set, summary } = chosen;
     let counter = counter_of(settings);
     let lines: Vec<String> = wanted.iter().map(|candidate| line_of(candidate, &style, settings)).collect();
     let tokens: Vec<usize> = lines.iter().map(|line| counter(&format!("{line}\n"))).collect();
-    let set = hash_set(&wanted);
     let block = Block::new(style);
     let left_out = |shown: usize| total - withheld.len() - shown;
-    let summary = index.summary(&set).map(|text| prompt_text(&text, settings.inject.most_characters * 4));
+    let summary = summary.as_ref().map(|text| prompt_text(text, settings.inject.most_characters * 4));
     let summary_tokens = summary.as_ref().map(|text| counter(&format!("{text}\n")));
     let frame = |shown: usize| block.count(left_out(shown), counter);
     let fit = fit_lines(&tokens, summary_tokens, frame, budget);
@@ -190,7 +204,7 @@ fn choose(mut index: Index<'_>, settings: &Settings, request: &Request<'_>, budg
         _ => block.render(&lines[..fit.lines], left_out(fit.lines)),
     };
     let shown = if fit.reach == Reach::Summary { lines.len() } else { fit.lines };
-    let show = |candidate: &Candidate<'_>, tokens: usize| describe(candidate, tokens, settings);
+    let show = |candidate: &Candidate, tokens: usize| describe(candidate, tokens, settings);
     Injection {
         text,
         reach: fit.reach,
@@ -199,20 +213,26 @@ fn choose(mut index: Index<'_>, settings: &Settings, request: &Request<'_>, budg
         omitted: left_out(shown),
         tokens: fit.tokens,
         budget,
-        set,
+        set: set.clone(),
     }
 }
 
-fn find<'i>(entries: Vec<Entry<'i>>, settings: &Settings, request: &Request<'_>) -> Vec<Candidate<'i>> {
+/// The best patterns of an index, and how many fit in all.
+fn find(
+    reader: &mut IndexReader<impl BufRead>,
+    settings: &Settings,
+    request: &Request<'_>,
+    style: &Style,
+) -> Result<(Vec<Candidate>, usize), String> {
     let is_original = settings.compat == Compat::ClosedLoop;
     let matching = if is_original { TagMatch::Substring } else { settings.relevance.matching };
     let tool = request.tool.map(|tool| ToolMatcher::new(tool, &settings.inject, matching));
     let rating = RelevanceSettings { matching, ..settings.relevance.clone() };
     let rater = (!request.files.is_empty() && !is_original).then(|| Rater::new(request.files, &rating));
-    let purpose = match style_of(request) {
-        Style::Organization => Purpose::Turn,
-        Style::Tool(_) => Purpose::Tool,
-        Style::Historical(_) => Purpose::Role,
+    let (purpose, most) = match style {
+        Style::Organization => (Purpose::Turn, settings.inject.most),
+        Style::Tool(_) => (Purpose::Tool, settings.inject.most_at_tool),
+        Style::Historical(_) => (Purpose::Role, settings.inject.most_historical),
     };
     let question = Question {
         purpose,
@@ -232,7 +252,11 @@ fn find<'i>(entries: Vec<Entry<'i>>, settings: &Settings, request: &Request<'_>)
     if is_original {
         choice.order = Order::Confidence;
     }
-    recall(entries.into_iter(), &question, &choice)
+    let mut selection = Selection::new(&question, &choice, request.most.unwrap_or(most));
+    while let Some(entry) = reader.next_entry()? {
+        selection.offer(entry);
+    }
+    Ok(selection.finish())
 }
 
 fn style_of(request: &Request<'_>) -> Style {
@@ -244,7 +268,7 @@ fn style_of(request: &Request<'_>) -> Style {
     }
 }
 
-fn line_of(candidate: &Candidate<'_>, style: &Style, settings: &Settings) -> String {
+fn line_of(candidate: &Candidate, style: &Style, settings: &Settings) -> String {
     let most = settings.inject.most_characters;
     match style {
         Style::Organization => organization_line(candidate, most),
@@ -266,8 +290,8 @@ fn counter_of(settings: &Settings) -> &'static dyn Fn(&str) -> usize {
 }
 
 /// The hash of a set of patterns: the same for the same lessons in the same states, in whatever order.
-fn hash_set(candidates: &[Candidate<'_>]) -> String {
-    let word = |candidate: &Candidate<'_>| {
+fn hash_set(candidates: &[Candidate]) -> String {
+    let word = |candidate: &Candidate| {
         let folded = candidate.entry.summary.to_lowercase();
         let folded = folded.split_whitespace().collect::<Vec<_>>().join(" ");
         format!("{}:{}\n", sha256(folded.trim_end_matches(['.', ';', ',', ':', '!']).as_bytes()), candidate.entry.state)
@@ -277,7 +301,7 @@ fn hash_set(candidates: &[Candidate<'_>]) -> String {
     sha256(words.concat().as_bytes())
 }
 
-fn describe(candidate: &Candidate<'_>, tokens: usize, settings: &Settings) -> ShownPattern {
+fn describe(candidate: &Candidate, tokens: usize, settings: &Settings) -> ShownPattern {
     let entry = &candidate.entry;
     ShownPattern {
         id: entry.id.clone().into_owned(),

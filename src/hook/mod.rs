@@ -23,7 +23,7 @@ pub use acknowledgment::{Acknowledgment, Shown, Use, parse_acknowledgment};
 pub use answer::Answer;
 pub use fold::fold;
 pub use host::{Event, Host, record_exposures, sweep};
-pub use injection::{Injection, Request, Shape, ShownPattern, inject, load_index};
+pub use injection::{Injection, Request, Shape, ShownPattern, inject};
 pub use payload::Payload;
 pub use situation::{Situation, priority_of};
 pub use transcript::{find_last_words, last_words};

@@ -3,8 +3,10 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::io::BufRead;
 
 use jiff::Timestamp;
+use memchr::memchr;
 
 use crate::diagnostic::Outcome;
 use crate::engine::Rows;
@@ -86,50 +88,74 @@ pub fn render_index<'s>(scores: impl ExactSizeIterator<Item = &'s Score>, summar
     text
 }
 
-/// An index that was read.
-#[derive(Debug, Clone, Default)]
-pub struct Index<'b> {
-    /// The patterns, in the order of the pattern file.
-    pub entries: Vec<Entry<'b>>,
-    /// The lines of summaries, which are rarely looked at.
-    summaries: Vec<&'b str>,
+/// Reads an index, one pattern at a time. One that is damaged, in a part or as a whole, is none: whoever reads it believes nothing
+/// before [`IndexReader::finish`] has seen its end.
+pub struct IndexReader<R> {
+    input: R,
+    line: Vec<u8>,
+    /// The number of the line.
+    number: usize,
+    patterns: usize,
+    summaries: usize,
 }
 
-impl Index<'_> {
-    /// The summary of a set.
-    #[must_use]
-    pub fn summary(&self, set: &str) -> Option<String> {
-        let mut pairs = self.summaries.iter().filter_map(|line| line.split_once('\t'));
-        pairs.find(|(known, _)| unescaped(known) == set).map(|(_, text)| unescaped(text).into_owned())
+impl<R: BufRead> IndexReader<R> {
+    /// Reads the first lines.
+    pub fn open(input: R) -> Result<Self, String> {
+        let mut reader = Self { input, line: Vec::new(), number: 0, patterns: 0, summaries: 0 };
+        let counts = reader.next_line()?.strip_prefix(FORMAT).and_then(|counts| counts.trim().split_once(' '));
+        let counts = counts.and_then(|(patterns, summaries)| Some((patterns.parse().ok()?, summaries.parse().ok()?)));
+        let (patterns, summaries) = counts.ok_or_else(|| format!("does not begin with `{FORMAT}` and two counts"))?;
+        if !reader.next_line()?.split('\t').eq(COLUMNS) {
+            return Err("has other columns than this program knows".to_owned());
+        }
+        Ok(Self { patterns, summaries, ..reader })
     }
-}
 
-/// Parses an index. One that is damaged, in a part or as a whole, is none.
-pub fn parse_index(bytes: &[u8]) -> Result<Index<'_>, String> {
-    let text = std::str::from_utf8(bytes).map_err(|error| format!("is not UTF-8: {error}"))?;
-    let (first, rest) = text.split_once('\n').ok_or("has no first line")?;
-    let counts = first.strip_prefix(FORMAT).and_then(|counts| counts.trim().split_once(' '));
-    let counts = counts.and_then(|(patterns, summaries)| Some((patterns.parse().ok()?, summaries.parse().ok()?)));
-    let (patterns, summaries): (usize, usize) = counts.ok_or_else(|| format!("does not begin with `{FORMAT}` and two counts"))?;
-    let mut lines = rest.split_terminator('\n');
-    if !lines.next().is_some_and(|names| names.split('\t').eq(COLUMNS)) {
-        return Err("has other columns than this program knows".to_owned());
+    /// The next pattern, in the order of the pattern file.
+    pub fn next_entry(&mut self) -> Result<Option<Entry<'_>>, String> {
+        if self.patterns == 0 {
+            return Ok(None);
+        }
+        self.patterns -= 1;
+        let number = self.number + 1;
+        parse_line(self.next_line()?).map(Some).ok_or_else(|| format!("line {number} is no pattern"))
     }
-    let mut index = Index { entries: Vec::with_capacity(patterns.min(rest.len())), summaries: Vec::new() };
-    for (place, line) in lines.by_ref().take(patterns).enumerate() {
-        index.entries.push(parse_line(line).ok_or_else(|| format!("line {}: is no pattern", place + 3))?);
+
+    /// Reads to the end, and gives the summary of a set if there is one.
+    pub fn finish(mut self, set: &str) -> Result<Option<String>, String> {
+        while self.next_entry()?.is_some() {}
+        let mut found = None;
+        for _ in 0..self.summaries {
+            let (known, text) = self.next_line()?.split_once('\t').ok_or("a summary has no text")?;
+            if unescaped(known) == set {
+                found = Some(unescaped(text).into_owned());
+            }
+        }
+        match self.input.fill_buf() {
+            Ok([]) => Ok(found),
+            Ok(_) => Err("is longer than it says".to_owned()),
+            Err(error) => Err(error.to_string()),
+        }
     }
-    index.summaries = lines.collect();
-    if index.entries.len() != patterns || index.summaries.len() != summaries || !text.ends_with('\n') {
-        return Err("is cut short, or longer than it says".to_owned());
+
+    /// The next line, which must be there in whole.
+    fn next_line(&mut self) -> Result<&str, String> {
+        self.line.clear();
+        self.number += 1;
+        self.input.read_until(b'\n', &mut self.line).map_err(|error| error.to_string())?;
+        let line = self.line.strip_suffix(b"\n").ok_or("is cut short")?;
+        std::str::from_utf8(line).map_err(|error| format!("line {} is not UTF-8: {error}", self.number))
     }
-    Ok(index)
 }
 
 /// The pattern of a line; none if it has other cells than a pattern has.
 fn parse_line(line: &str) -> Option<Entry<'_>> {
-    let mut cells = line.split('\t');
-    let mut text = || cells.next().map(unescaped);
+    // Hardly any line holds an escape: one look at the whole spares one at each cell.
+    let is_plain = memchr(b'\\', line.as_bytes()).is_none();
+    let mut cells = Cells { rest: Some(line) };
+    let mut cell = || cells.next();
+    let mut text = || cell().map(|cell| if is_plain { Cow::Borrowed(cell) } else { unescaped(cell) });
     let entry = Entry {
         id: text()?,
         category: text()?,
@@ -154,7 +180,23 @@ fn parse_line(line: &str) -> Option<Entry<'_>> {
         words: text()?,
         summary: text()?,
     };
-    cells.next().is_none().then_some(entry)
+    cells.rest.is_none().then_some(entry)
+}
+
+/// The cells of a line.
+struct Cells<'l> {
+    rest: Option<&'l str>,
+}
+
+impl<'l> Iterator for Cells<'l> {
+    type Item = &'l str;
+
+    fn next(&mut self) -> Option<&'l str> {
+        let rest = self.rest.take()?;
+        let Some(end) = memchr(b'\t', rest.as_bytes()) else { return Some(rest) };
+        self.rest = Some(&rest[end + 1..]);
+        Some(&rest[..end])
+    }
 }
 
 /// Writes texts, each with a tab behind it. What would end a cell or a line is escaped, and so is what escapes.

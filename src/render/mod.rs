@@ -18,7 +18,7 @@ mod tool;
 
 pub use change::{Change, Changes, compare, render_changes};
 pub use figure::{bar, plain_text, rounded};
-pub use injection::{Index, Summary, parse_index, parse_summaries, render_index};
+pub use injection::{IndexReader, Summary, parse_summaries, render_index};
 pub use json::render_json;
 pub use markdown::render_markdown;
 pub use metrics::{Metric, render_metrics};

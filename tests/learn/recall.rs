@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use outerloop::learn::recall::{
-    Candidate, Context, Entry, Purpose, Question, Reach, ToolMatcher, ToolUse, characters_as_tokens, fit_lines, is_withheld, list,
-    recall, score_entry, words_to_find,
+    Candidate, Context, Entry, Purpose, Question, Reach, Selection, ToolMatcher, ToolUse, characters_as_tokens, fit_lines,
+    is_withheld, list, score_entry, words_to_find,
 };
 use outerloop::learn::relevance::Rater;
 use outerloop::render::prompt::{Block, Style, historical_line};
@@ -196,7 +196,13 @@ fn question(purpose: Purpose) -> Question<'static> {
     }
 }
 
-fn ids(candidates: &[Candidate<'_>]) -> Vec<String> {
+fn recall(entries: impl Iterator<Item = Entry<'static>>, question: &Question<'_>, settings: &InjectSettings) -> Vec<Candidate> {
+    let mut selection = Selection::new(question, settings, settings.most_historical);
+    entries.for_each(|entry| selection.offer(entry));
+    selection.finish().0
+}
+
+fn ids(candidates: &[Candidate]) -> Vec<String> {
     candidates.iter().map(|candidate| candidate.entry.id.clone().into_owned()).collect()
 }
 
@@ -341,7 +347,42 @@ fn a_tool_gets_what_it_is_about() {
     assert!(beside(ToolUse { name: "Write", command: None, path: Some("a.json") }, word, "Config goes last", &[]));
 }
 
+/// Patterns in no order, some of them alike.
+fn heap() -> impl Strategy<Value = Vec<(u8, u8, u8)>> {
+    proptest::collection::vec((0_u8..4, 0_u8..4, 0_u8..3), 0..60)
+}
+
 proptest! {
+    #[test]
+    fn the_best_that_are_chosen_on_the_way_are_the_first_of_all_sorted(heap in heap(), most in 0_usize..20, by_score: bool) {
+        let settings = InjectSettings { order: if by_score { Order::Score } else { Order::Confidence }, ..InjectSettings::default() };
+        let categories = ["mistake", "convention", "pattern", "insight"];
+        let confidences = ["high", "medium", "low"];
+        let entries: Vec<Entry<'static>> = heap
+            .iter()
+            .enumerate()
+            .map(|(place, (category, failures, confidence))| Entry {
+                id: format!("P-{:03}", 999 - place).into(),
+                category: categories[usize::from(*category)].into(),
+                confidence: confidences[usize::from(*confidence)].into(),
+                failures: f64::from(*failures),
+                ..entry("mistake", 1.0, 0.0, 0.0)
+            })
+            .collect();
+        let asked = question(Purpose::Turn);
+        let mut selection = Selection::new(&asked, &settings, most);
+        entries.iter().cloned().for_each(|entry| selection.offer(entry));
+        let (chosen, fitting) = selection.finish();
+        prop_assert_eq!(fitting, entries.len());
+        let mut sorted: Vec<(usize, &(u8, u8, u8))> = heap.iter().enumerate().collect();
+        // Of equal worth the lower number comes first, and numbers fall; of equal confidence the file's order stays.
+        sorted.sort_by_key(|(place, (category, failures, confidence))| {
+            if by_score { (*category, *failures, 999 - *place) } else { (*category, *confidence, *place) }
+        });
+        let wanted: Vec<String> = sorted.iter().take(most).map(|(place, _)| format!("P-{:03}", 999 - place)).collect();
+        prop_assert_eq!(ids(&chosen), wanted);
+    }
+
     #[test]
     fn what_is_held_back_depends_on_the_run_and_the_pattern_alone(run in "[a-z0-9-]{1,20}", pattern in "P-[0-9]{3}") {
         prop_assert!(!is_withheld(&run, &pattern, 0.0));

@@ -57,6 +57,40 @@ pub struct Entry<'a> {
     pub summary: Cow<'a, str>,
 }
 
+impl Entry<'_> {
+    /// The same with texts of its own.
+    #[must_use]
+    pub fn into_owned(self) -> Entry<'static> {
+        fn own(text: Cow<'_, str>) -> Cow<'static, str> {
+            Cow::Owned(text.into_owned())
+        }
+        Entry {
+            id: own(self.id),
+            category: own(self.category),
+            confidence: own(self.confidence),
+            flag: own(self.flag),
+            state: own(self.state),
+            repo: own(self.repo),
+            project: own(self.project),
+            role: own(self.role),
+            applies_to: own(self.applies_to),
+            tags: own(self.tags),
+            files: own(self.files),
+            phases: own(self.phases),
+            seen: self.seen,
+            rate: self.rate,
+            successes: self.successes,
+            failures: self.failures,
+            validated: self.validated,
+            ignored: self.ignored,
+            reinforced: self.reinforced,
+            used_micros: self.used_micros,
+            words: own(self.words),
+            summary: own(self.summary),
+        }
+    }
+}
+
 /// The texts of a list.
 pub fn items(list: &str) -> impl Iterator<Item = &str> {
     list.split(BETWEEN).filter(|text| !text.is_empty())

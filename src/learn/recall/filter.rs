@@ -1,7 +1,7 @@
 //! Which patterns may be shown at all.
 
 use super::entry::{Entry, items};
-use super::order::Question;
+use super::question::Question;
 use crate::learn::flag::Flag;
 
 /// The name of an agent without the plugin that it comes from: what stands behind the last colon.

@@ -5,13 +5,16 @@ mod entry;
 mod filter;
 mod holdout;
 mod order;
+mod question;
 mod score;
+mod selection;
 mod tool;
 
 pub use budget::{Fit, Reach, TokenCounter, characters_as_tokens, fit_lines};
 pub use entry::{Entry, items, list, words_to_find};
 pub use filter::short_name;
 pub use holdout::is_withheld;
-pub use order::{Candidate, Purpose, Question, recall};
+pub use question::{Purpose, Question};
 pub use score::{Context, score_entry};
+pub use selection::{Candidate, Selection};
 pub use tool::{ToolMatcher, ToolUse};

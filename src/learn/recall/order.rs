@@ -1,139 +1,25 @@
-//! Which patterns fit a question, the best first.
+//! The order in which patterns are shown.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 
 use super::entry::Entry;
-use super::filter::is_for;
-use super::score::{Context, score_entry};
-use super::tool::ToolMatcher;
-use crate::learn::relevance::Rater;
-use crate::pattern::Category;
+use super::question::{Purpose, Question};
+use crate::pattern::{Category, pattern_number};
 use crate::setting::{InjectSettings, Order};
 
 /// The order of categories where no goal says otherwise.
 const CATEGORIES: [&str; 4] = ["mistake", "convention", "pattern", "insight"];
 
-/// What patterns are wanted for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Purpose {
-    /// An agent's turn: by category, then by what each is worth.
-    Turn,
-    /// The use of a tool.
-    Tool,
-    /// A role's judgement: by what each is worth.
-    Role,
-}
-
-/// Who asks for patterns, and what for.
-#[derive(Debug)]
-pub struct Question<'q> {
-    /// What they are wanted for.
-    pub purpose: Purpose,
-    /// The agent, by its full name.
-    pub agent: Option<&'q str>,
-    /// The role.
-    pub role: Option<&'q str>,
-    /// The repository.
-    pub repo: Option<&'q str>,
-    /// The project.
-    pub project: Option<&'q str>,
-    /// The task.
-    pub context: Context,
-    /// Rates patterns by the files that are given.
-    pub rater: Option<&'q Rater>,
-    /// Tells what belongs beside a tool's use.
-    pub tool: Option<&'q ToolMatcher>,
-    /// The categories that help to reach the goal, the most helpful first.
-    pub priority: &'q [String],
-    /// Patterns that are not wanted.
-    pub without: &'q [String],
-    /// Whether patterns that are to be pruned are shown all the same.
-    pub keeps_prune: bool,
-    /// The instant that is asked for, in microseconds since 1970.
-    pub now_micros: i64,
-}
-
-/// A pattern that fits.
-#[derive(Debug, Clone)]
-pub struct Candidate<'e> {
-    /// The pattern.
-    pub entry: Entry<'e>,
-    /// What it is worth.
-    pub score: f64,
-    /// How relevant it is to the files that are given.
-    pub relevance: f64,
-    /// The role that learned it, if that is another one.
-    pub via: Option<String>,
-}
-
-/// The patterns that fit, the best first. Entries come in the order of the pattern file.
-#[must_use]
-pub fn recall<'e>(
-    entries: impl Iterator<Item = Entry<'e>>,
-    question: &Question<'_>,
-    settings: &InjectSettings,
-) -> Vec<Candidate<'e>> {
-    let mut candidates: Vec<Candidate<'e>> = entries
-        .filter(|entry| is_for(entry, question) && question.tool.is_none_or(|tool| tool.is_beside(entry)))
-        .filter_map(|entry| weigh(entry, question, settings))
-        .collect();
-    match question.purpose {
-        Purpose::Role => {
-            candidates.retain(|candidate| candidate.score >= settings.score.least);
-            candidates.sort_by(compare_by_worth);
-            limit_other_roles(candidates, settings.most_historical)
-        }
-        Purpose::Turn | Purpose::Tool => {
-            candidates.sort_by_cached_key(|candidate| Rank::of(candidate, question, settings));
-            candidates
-        }
-    }
-}
-
-/// A pattern with what it is worth to whoever asks. One that was learned by a role is for that role, and for its kin at a discount.
-fn weigh<'e>(entry: Entry<'e>, question: &Question<'_>, settings: &InjectSettings) -> Option<Candidate<'e>> {
-    let mut score = score_entry(&entry, &question.context, question.now_micros, &settings.score);
-    let is_own = entry.role.is_empty() || question.role.is_some_and(|asking| asking.eq_ignore_ascii_case(&entry.role));
-    let via = (!is_own).then(|| entry.role.clone().into_owned());
-    if let Some(role) = &via {
-        let kin = question.role.and_then(|asking| settings.roles.kindred(asking))?;
-        kin.iter().find(|known| known.eq_ignore_ascii_case(role))?;
-        score *= settings.score.other_role;
-    }
-    let relevance =
-        question.rater.map_or(0.0, |rater| rater.rate(&entry.summary, &entry.tags.replace(char::is_control, "|")).score);
-    Some(Candidate { entry, score, relevance, via })
-}
-
-/// Own patterns first, those of other roles behind them and at most a third of all lines.
-fn limit_other_roles(candidates: Vec<Candidate<'_>>, most: usize) -> Vec<Candidate<'_>> {
-    let (mut own, mut others): (Vec<_>, Vec<_>) = candidates.into_iter().partition(|candidate| candidate.via.is_none());
-    let shown = own.len().min(most);
-    // Of n lines a third may be others': with k own ones that is half of k.
-    others.truncate((shown / 2).min(most / 3));
-    own.truncate(most - others.len());
-    own.extend(others);
-    own
-}
-
-fn compare_by_worth(one: &Candidate<'_>, other: &Candidate<'_>) -> Ordering {
-    other
-        .score
-        .total_cmp(&one.score)
-        .then_with(|| other.entry.successes.total_cmp(&one.entry.successes))
-        .then_with(|| other.entry.used_micros.cmp(&one.entry.used_micros))
-        .then_with(|| number(&one.entry.id).cmp(&number(&other.entry.id)))
-        .then_with(|| one.entry.id.cmp(&other.entry.id))
-}
-
-/// The place of a pattern among others; the lowest comes first.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Rank {
+/// The place of a pattern among others; the lowest comes first. Fields count in their order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Rank {
     category: usize,
     confidence: usize,
-    relevance: Descending,
-    score: Descending,
+    figures: [Descending; 2],
+    used: Reverse<i64>,
     number: Option<u32>,
+    /// Where it stands in the pattern file.
+    place: usize,
 }
 
 /// A number of which the highest comes first.
@@ -154,16 +40,42 @@ impl Ord for Descending {
     }
 }
 
+/// What a pattern is worth to whoever asks.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Worth {
+    pub(super) score: f64,
+    pub(super) relevance: f64,
+}
+
 impl Rank {
-    fn of(candidate: &Candidate<'_>, question: &Question<'_>, settings: &InjectSettings) -> Self {
-        let is_by_score = settings.order == Order::Score;
-        Self {
-            category: category_rank(&candidate.entry.category, question.priority),
-            confidence: if is_by_score { 0 } else { confidence_rank(&candidate.entry.confidence) },
-            relevance: Descending(if is_by_score { candidate.relevance } else { 0.0 }),
-            score: Descending(if is_by_score { candidate.score } else { 0.0 }),
-            // The sort is stable: without a number the order of the pattern file stays.
-            number: if is_by_score { number(&candidate.entry.id) } else { None },
+    pub(super) fn of(entry: &Entry<'_>, worth: Worth, place: usize, question: &Question<'_>, settings: &InjectSettings) -> Self {
+        let number = pattern_number(&entry.id);
+        match (question.purpose, settings.order) {
+            (Purpose::Role, _) => Self {
+                category: 0,
+                confidence: 0,
+                figures: [Descending(worth.score), Descending(entry.successes)],
+                used: Reverse(entry.used_micros),
+                number,
+                place,
+            },
+            (_, Order::Score) => Self {
+                category: category_rank(&entry.category, question.priority),
+                confidence: 0,
+                figures: [Descending(worth.relevance), Descending(worth.score)],
+                used: Reverse(0),
+                number,
+                place,
+            },
+            // Within a bin the order of the pattern file stays.
+            (_, Order::Confidence) => Self {
+                category: category_rank(&entry.category, question.priority),
+                confidence: confidence_rank(&entry.confidence),
+                figures: [Descending(0.0); 2],
+                used: Reverse(0),
+                number: None,
+                place,
+            },
         }
     }
 }
@@ -185,8 +97,4 @@ fn confidence_rank(confidence: &str) -> usize {
         "medium" => 1,
         _ => 2,
     }
-}
-
-fn number(id: &str) -> Option<u32> {
-    crate::pattern::pattern_number(id)
 }

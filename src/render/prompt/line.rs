@@ -6,7 +6,7 @@ use crate::learn::recall::Candidate;
 
 /// `[high] the lesson [STALE]`.
 #[must_use]
-pub fn organization_line(candidate: &Candidate<'_>, most_characters: usize) -> String {
+pub fn organization_line(candidate: &Candidate, most_characters: usize) -> String {
     let flag = Flag::from_name(&candidate.entry.flag).unwrap_or(Flag::None).tag();
     let space = if flag.is_empty() { "" } else { " " };
     format!("{}{space}{flag}", tool_line(candidate, most_characters))
@@ -14,7 +14,7 @@ pub fn organization_line(candidate: &Candidate<'_>, most_characters: usize) -> S
 
 /// `[high] the lesson`.
 #[must_use]
-pub fn tool_line(candidate: &Candidate<'_>, most_characters: usize) -> String {
+pub fn tool_line(candidate: &Candidate, most_characters: usize) -> String {
     let confidence = match &*candidate.entry.confidence {
         known @ ("high" | "medium") => known,
         _ => "low",
@@ -24,14 +24,14 @@ pub fn tool_line(candidate: &Candidate<'_>, most_characters: usize) -> String {
 
 /// `- [5x validated] the lesson (via:auditor)`.
 #[must_use]
-pub fn historical_line(candidate: &Candidate<'_>, most_characters: usize) -> String {
+pub fn historical_line(candidate: &Candidate, most_characters: usize) -> String {
     let via = candidate.via.as_deref().and_then(prompt_name).map(|role| format!(" (via:{role})")).unwrap_or_default();
     format!("- [{}] {}{via}", track_record(candidate), prompt_text(&candidate.entry.summary, most_characters))
 }
 
 /// What is known of a pattern, in a few words.
 #[must_use]
-pub fn track_record(candidate: &Candidate<'_>) -> String {
+pub fn track_record(candidate: &Candidate) -> String {
     let (validated, ignored) = (candidate.entry.validated, candidate.entry.ignored);
     if ignored > 0 {
         let net = validated - ignored;

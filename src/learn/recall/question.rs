@@ -1,0 +1,45 @@
+//! What patterns are wanted for.
+
+use super::score::Context;
+use super::tool::ToolMatcher;
+use crate::learn::relevance::Rater;
+
+/// What patterns are wanted for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// An agent's turn: by category, then by what each is worth.
+    Turn,
+    /// The use of a tool.
+    Tool,
+    /// A role's judgement: by what each is worth.
+    Role,
+}
+
+/// Who asks for patterns, and what for.
+#[derive(Debug)]
+pub struct Question<'q> {
+    /// What they are wanted for.
+    pub purpose: Purpose,
+    /// The agent, by its full name.
+    pub agent: Option<&'q str>,
+    /// The role.
+    pub role: Option<&'q str>,
+    /// The repository.
+    pub repo: Option<&'q str>,
+    /// The project.
+    pub project: Option<&'q str>,
+    /// The task.
+    pub context: Context,
+    /// Rates patterns by the files that are given.
+    pub rater: Option<&'q Rater>,
+    /// Tells what belongs beside a tool's use.
+    pub tool: Option<&'q ToolMatcher>,
+    /// The categories that help to reach the goal, the most helpful first.
+    pub priority: &'q [String],
+    /// Patterns that are not wanted.
+    pub without: &'q [String],
+    /// Whether patterns that are to be pruned are shown all the same.
+    pub keeps_prune: bool,
+    /// The instant that is asked for, in microseconds since 1970.
+    pub now_micros: i64,
+}

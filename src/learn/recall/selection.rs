@@ -1,0 +1,150 @@
+//! The best of the patterns that fit, chosen while they are read: of thousands only the few that are shown are ever held.
+
+use std::collections::BinaryHeap;
+
+use super::entry::Entry;
+use super::filter::is_for;
+use super::order::{Rank, Worth};
+use super::question::{Purpose, Question};
+use super::score::score_entry;
+use crate::setting::InjectSettings;
+
+/// A pattern that fits.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Candidate {
+    /// The pattern.
+    pub entry: Entry<'static>,
+    /// What it is worth.
+    pub score: f64,
+    /// How relevant it is to the files that are given.
+    pub relevance: f64,
+    /// The role that learned it, if that is another one.
+    pub via: Option<String>,
+}
+
+/// The best of the patterns that fit.
+#[derive(Debug)]
+pub struct Selection<'s> {
+    question: &'s Question<'s>,
+    settings: &'s InjectSettings,
+    /// Those that are the asking role's, or everybody's.
+    own: Best,
+    /// Those of other roles of its kind.
+    others: Best,
+    offered: usize,
+    fitting: usize,
+}
+
+impl<'s> Selection<'s> {
+    /// A selection of so many patterns.
+    #[must_use]
+    pub fn new(question: &'s Question<'s>, settings: &'s InjectSettings, most: usize) -> Self {
+        Self { question, settings, own: Best::new(most), others: Best::new(most / 3), offered: 0, fitting: 0 }
+    }
+
+    /// Takes a pattern if it fits and is among the best. Patterns come in the order of the pattern file.
+    pub fn offer(&mut self, entry: Entry<'_>) {
+        let place = self.offered;
+        self.offered += 1;
+        let question = self.question;
+        if !is_for(&entry, question) || !question.tool.is_none_or(|tool| tool.is_beside(&entry)) {
+            return;
+        }
+        let Some((worth, is_own)) = self.weigh(&entry) else { return };
+        self.fitting += 1;
+        let rank = Rank::of(&entry, worth, place, question, self.settings);
+        let best = if is_own { &mut self.own } else { &mut self.others };
+        best.offer(rank, || Candidate {
+            score: worth.score,
+            relevance: worth.relevance,
+            via: (!is_own).then(|| entry.role.clone().into_owned()),
+            entry: entry.into_owned(),
+        });
+    }
+
+    /// The best, in order, and how many fit in all. Of other roles' patterns there is at most a third.
+    #[must_use]
+    pub fn finish(self) -> (Vec<Candidate>, usize) {
+        let most = self.own.most;
+        let mut own = self.own.sorted();
+        let mut others = self.others.sorted();
+        // Of n lines a third may be others': with k own ones that is half of k.
+        others.truncate(own.len() / 2);
+        own.truncate(most - others.len());
+        own.extend(others);
+        (own, self.fitting)
+    }
+
+    /// What a pattern is worth to whoever asks, and whether it is theirs. One that was learned by a role is for that role, and for
+    /// its kin at a discount.
+    fn weigh(&self, entry: &Entry<'_>) -> Option<(Worth, bool)> {
+        let (question, settings) = (self.question, self.settings);
+        let mut score = score_entry(entry, &question.context, question.now_micros, &settings.score);
+        let is_own = entry.role.is_empty() || question.role.is_some_and(|asking| asking.eq_ignore_ascii_case(&entry.role));
+        if !is_own {
+            let kin = question.role.and_then(|asking| settings.roles.kindred(asking))?;
+            kin.iter().find(|known| known.eq_ignore_ascii_case(&entry.role))?;
+            score *= settings.score.other_role;
+        }
+        if question.purpose == Purpose::Role && score < settings.score.least {
+            return None;
+        }
+        let rate =
+            |rater: &crate::learn::relevance::Rater| rater.rate(&entry.summary, &entry.tags.replace(char::is_control, "|")).score;
+        Some((Worth { score, relevance: question.rater.map_or(0.0, rate) }, is_own))
+    }
+}
+
+/// The patterns of the lowest ranks. The one of the highest is on top, and goes first when a better one comes.
+#[derive(Debug)]
+struct Best {
+    most: usize,
+    held: BinaryHeap<Held>,
+}
+
+#[derive(Debug)]
+struct Held {
+    rank: Rank,
+    candidate: Candidate,
+}
+
+impl Best {
+    const fn new(most: usize) -> Self {
+        Self { most, held: BinaryHeap::new() }
+    }
+
+    fn offer(&mut self, rank: Rank, make: impl FnOnce() -> Candidate) {
+        let is_full = self.held.len() >= self.most;
+        if is_full && self.held.peek().is_none_or(|worst| worst.rank <= rank) {
+            return;
+        }
+        if is_full {
+            self.held.pop();
+        }
+        self.held.push(Held { rank, candidate: make() });
+    }
+
+    fn sorted(self) -> Vec<Candidate> {
+        self.held.into_sorted_vec().into_iter().map(|held| held.candidate).collect()
+    }
+}
+
+impl PartialEq for Held {
+    fn eq(&self, other: &Self) -> bool {
+        self.rank == other.rank
+    }
+}
+
+impl Eq for Held {}
+
+impl PartialOrd for Held {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Held {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        self.rank.cmp(&other.rank)
+    }
+}
