@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use jiff::Timestamp;
 
-use super::args::{DemoArgs, ExplainArgs, QueryArgs, ReportArgs, ReportFormat, RowFormat, RunArgs};
+use super::args::{DemoArgs, ExplainArgs, InjectArgs, QueryArgs, ReportArgs, ReportFormat, RowFormat, RunArgs};
 use super::printer::{Printer, Tone};
-use super::{explain, init, query, report, run};
+use super::{explain, init, inject, query, report, run};
 use crate::clock;
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::durable;
@@ -40,7 +40,10 @@ pub fn run(options: &DemoArgs, printer: &Printer) -> Outcome<Exit> {
     query::run(&workspace, &question, printer)?;
     step(printer, "\n3. `explain P-005`: the events behind a figure")?;
     explain::run(&workspace, &ExplainArgs { id: "P-005".to_owned(), generation: None, limit: 8, json: false }, printer)?;
-    step(printer, "\n4. `report`\n")?;
+    step(printer, "\n4. `inject --agent planner`: what an agent is shown of it")?;
+    let agent = InjectArgs { agent: Some("planner".to_owned()), at: Some(as_of), ..InjectArgs::default() };
+    inject::run(&workspace, &agent, printer)?;
+    step(printer, "\n5. `report`\n")?;
     report::run(&workspace, &ReportArgs { format: ReportFormat::Md, run_id: None, project: None, generation: None }, printer)?;
     printer.line(&format!("\nThe workspace is kept: outerloop --root {} patterns list", workspace.root().display()))?;
     Ok(Exit::Done)

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::io::BufRead;
 
 use jiff::Timestamp;
-use memchr::memchr;
+use memchr::{memchr, memchr_iter};
 
 use crate::diagnostic::Outcome;
 use crate::engine::Rows;
@@ -151,52 +151,49 @@ impl<R: BufRead> IndexReader<R> {
 
 /// The pattern of a line; none if it has other cells than a pattern has.
 fn parse_line(line: &str) -> Option<Entry<'_>> {
+    let cells = split_cells(line)?;
     // Hardly any line holds an escape: one look at the whole spares one at each cell.
     let is_plain = memchr(b'\\', line.as_bytes()).is_none();
-    let mut cells = Cells { rest: Some(line) };
-    let mut cell = || cells.next();
-    let mut text = || cell().map(|cell| if is_plain { Cow::Borrowed(cell) } else { unescaped(cell) });
-    let entry = Entry {
-        id: text()?,
-        category: text()?,
-        confidence: text()?,
-        flag: text()?,
-        state: text()?,
-        repo: text()?,
-        project: text()?,
-        role: text()?,
-        applies_to: text()?,
-        tags: text()?,
-        files: text()?,
-        phases: text()?,
-        seen: text()?.parse().ok()?,
-        rate: text()?.parse().ok(),
-        successes: text()?.parse().ok()?,
-        failures: text()?.parse().ok()?,
-        validated: text()?.parse().ok()?,
-        ignored: text()?.parse().ok()?,
-        reinforced: text()?.parse().ok()?,
-        used_micros: text()?.parse().ok()?,
-        words: text()?,
-        summary: text()?,
-    };
-    cells.rest.is_none().then_some(entry)
+    let text = |place: usize| if is_plain { Cow::Borrowed(cells[place]) } else { unescaped(cells[place]) };
+    Some(Entry {
+        id: text(0),
+        category: text(1),
+        confidence: text(2),
+        flag: text(3),
+        state: text(4),
+        repo: text(5),
+        project: text(6),
+        role: text(7),
+        applies_to: text(8),
+        tags: text(9),
+        files: text(10),
+        phases: text(11),
+        seen: cells[12].parse().ok()?,
+        rate: cells[13].parse().ok(),
+        successes: cells[14].parse().ok()?,
+        failures: cells[15].parse().ok()?,
+        validated: cells[16].parse().ok()?,
+        ignored: cells[17].parse().ok()?,
+        reinforced: cells[18].parse().ok()?,
+        used_micros: cells[19].parse().ok()?,
+        words: text(20),
+        summary: text(21),
+    })
 }
 
-/// The cells of a line.
-struct Cells<'l> {
-    rest: Option<&'l str>,
-}
-
-impl<'l> Iterator for Cells<'l> {
-    type Item = &'l str;
-
-    fn next(&mut self) -> Option<&'l str> {
-        let rest = self.rest.take()?;
-        let Some(end) = memchr(b'\t', rest.as_bytes()) else { return Some(rest) };
-        self.rest = Some(&rest[end + 1..]);
-        Some(&rest[..end])
+/// The cells of a line; none if there are more or fewer than the columns.
+fn split_cells(line: &str) -> Option<[&str; COLUMNS.len()]> {
+    let mut cells = [""; COLUMNS.len()];
+    let mut start = 0;
+    let mut ends = memchr_iter(b'\t', line.as_bytes());
+    let (last, others) = cells.split_last_mut()?;
+    for cell in others {
+        let end = ends.next()?;
+        *cell = &line[start..end];
+        start = end + 1;
     }
+    *last = &line[start..];
+    ends.next().is_none().then_some(cells)
 }
 
 /// Writes texts, each with a tab behind it. What would end a cell or a line is escaped, and so is what escapes.

@@ -4,7 +4,7 @@ use clap::{Args as ClapArgs, ValueEnum};
 use jiff::Timestamp;
 
 /// Arguments of `inject`.
-#[derive(Debug, ClapArgs)]
+#[derive(Debug, Default, ClapArgs)]
 #[command(after_help = "\
 Patterns are filtered by repository, agent and flag, put in order by category and by what each is worth, and cut to the
 limits. A block that does not fit its budget is replaced by a summary of the same patterns if one was recorded, else by the

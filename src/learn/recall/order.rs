@@ -4,7 +4,7 @@ use std::cmp::{Ordering, Reverse};
 
 use super::entry::Entry;
 use super::question::{Purpose, Question};
-use crate::pattern::{Category, pattern_number};
+use crate::pattern::Category;
 use crate::setting::{InjectSettings, Order};
 
 /// The order of categories where no goal says otherwise.
@@ -49,7 +49,7 @@ pub(super) struct Worth {
 
 impl Rank {
     pub(super) fn of(entry: &Entry<'_>, worth: Worth, place: usize, question: &Question<'_>, settings: &InjectSettings) -> Self {
-        let number = pattern_number(&entry.id);
+        let number = entry.id.strip_prefix("P-").and_then(|digits| digits.parse().ok());
         match (question.purpose, settings.order) {
             (Purpose::Role, _) => Self {
                 category: 0,
@@ -82,7 +82,11 @@ impl Rank {
 
 /// The place of a category in the goal's list, else in the program's. A category that neither names comes last.
 fn category_rank(category: &str, priority: &[String]) -> usize {
-    let family = Category::from_name(category).map_or(category, |category| category.family().name());
+    // Almost all are of the four families themselves.
+    let family = match CATEGORIES.iter().find(|known| **known == category) {
+        Some(family) => family,
+        None => Category::from_name(category).map_or(category, |category| category.family().name()),
+    };
     let place = if priority.is_empty() {
         CATEGORIES.iter().position(|known| *known == family)
     } else {
