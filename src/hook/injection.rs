@@ -9,8 +9,8 @@ use serde_json::value::RawValue;
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::digest::sha256;
 use crate::learn::recall::{
-    Candidate, Context, Entry, Fit, Purpose, Question, Reach, ToolMatcher, ToolUse, characters_as_tokens, fit_lines, is_withheld,
-    items, recall,
+    Candidate, Context, Entry, Fit, Purpose, Question, Reach, ToolMatcher, ToolUse, characters_as_tokens, cl100k_tokens, fit_lines,
+    is_withheld, items, o200k_tokens, recall,
 };
 use crate::learn::relevance::Rater;
 use crate::render::prompt::{Block, Style, historical_line, organization_line, prompt_text, tool_line, track_record};
@@ -265,6 +265,8 @@ fn budget_of(settings: &Settings, request: &Request<'_>) -> usize {
 fn counter_of(settings: &Settings) -> &'static dyn Fn(&str) -> usize {
     match settings.inject.tokenizer {
         Tokenizer::Characters => &characters_as_tokens,
+        Tokenizer::Cl100k => &cl100k_tokens,
+        Tokenizer::O200k => &o200k_tokens,
     }
 }
 

@@ -6,6 +6,7 @@ mod filter;
 mod holdout;
 mod order;
 mod score;
+mod token;
 mod tool;
 
 pub use budget::{Fit, Reach, TokenCounter, characters_as_tokens, fit_lines};
@@ -14,4 +15,5 @@ pub use filter::short_name;
 pub use holdout::is_withheld;
 pub use order::{Candidate, Purpose, Question, recall};
 pub use score::{Context, score_entry};
+pub use token::{cl100k_tokens, o200k_tokens};
 pub use tool::{ToolMatcher, ToolUse};
