@@ -6,8 +6,8 @@ use std::io::{self, BufRead, BufReader};
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::digest::sha256;
 use crate::learn::recall::{
-    Candidate, Context, Fit, Purpose, Question, Reach, Selection, ToolMatcher, ToolUse, characters_as_tokens, fit_lines,
-    is_withheld, items,
+    Candidate, Context, Fit, Purpose, Question, Reach, Selection, ToolMatcher, ToolUse, characters_as_tokens, cl100k_tokens,
+    fit_lines, is_withheld, items, o200k_tokens,
 };
 use crate::learn::relevance::Rater;
 use crate::render::IndexReader;
@@ -286,6 +286,8 @@ fn budget_of(settings: &Settings, request: &Request<'_>) -> usize {
 fn counter_of(settings: &Settings) -> &'static dyn Fn(&str) -> usize {
     match settings.inject.tokenizer {
         Tokenizer::Characters => &characters_as_tokens,
+        Tokenizer::Cl100k => &cl100k_tokens,
+        Tokenizer::O200k => &o200k_tokens,
     }
 }
 

@@ -71,6 +71,10 @@ pub enum Tokenizer {
     /// One for every four characters, rounded up.
     #[default]
     Characters,
+    /// As the vocabulary `cl100k_base` cuts them.
+    Cl100k,
+    /// As the vocabulary `o200k_base` cuts them.
+    O200k,
 }
 
 /// What puts patterns of one category in order.

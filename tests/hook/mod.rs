@@ -7,5 +7,6 @@ mod session;
 mod stage;
 mod start;
 mod stop;
+mod token;
 mod tool;
 mod transcript;

@@ -8,6 +8,7 @@ mod order;
 mod question;
 mod score;
 mod selection;
+mod token;
 mod tool;
 
 pub use budget::{Fit, Reach, TokenCounter, characters_as_tokens, fit_lines};
@@ -17,4 +18,5 @@ pub use holdout::is_withheld;
 pub use question::{Purpose, Question};
 pub use score::{Context, score_entry};
 pub use selection::{Candidate, Selection};
+pub use token::{cl100k_tokens, o200k_tokens};
 pub use tool::{ToolMatcher, ToolUse};
