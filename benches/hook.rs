@@ -1,10 +1,16 @@
 //! Hooks beside their peer: `outerloop hook` and a script with jq and awk written for the comparison (`benches/hook.sh`), which
-//! does the same work over the same patterns. Every call is a process of its own, started cold; contenders take turns, and the
+//! does the same work over the same patterns, once from the index that ours reads and once from the pattern file. Every call is a process of its own, started cold; contenders take turns, and the
 //! median of the rounds counts. `true` shows what starting any process costs here.
 //!
 //! `cargo bench --bench hook -- --patterns 5000 --rounds 50`
 
-#![expect(clippy::expect_used, clippy::print_stdout, clippy::print_stderr, reason = "a benchmark is a program for people")]
+#![expect(
+    clippy::expect_used,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::disallowed_methods,
+    reason = "a benchmark is a program for people, in a folder of its own"
+)]
 
 mod measure;
 
@@ -15,6 +21,10 @@ use std::process::{Command, Stdio};
 
 use measure::{Cost, cost, median};
 use serde_json::{Value, json};
+
+/// What the script reads.
+const INDEX: &str = "injection.tsv";
+const PATTERNS: &str = "org-patterns.toon";
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_outerloop");
 
@@ -36,11 +46,12 @@ fn measure(patterns: usize, rounds: usize) {
     for hook in ["subagent-start", "pre-tool-use"] {
         eprintln!("{patterns} patterns, {hook}: {rounds} rounds");
         stage.check(hook);
-        let (mut ours, mut theirs, mut nothing) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut ours, mut theirs, mut over_toon, mut nothing) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for round in 0..rounds {
             let payload = stage.payload(hook, &format!("{hook}-{round}"));
             ours.push(cost(stage.own(hook).stdin(open(&payload))));
-            theirs.push(cost(stage.script(hook).stdin(open(&payload))));
+            theirs.push(cost(stage.script(hook, INDEX).stdin(open(&payload))));
+            over_toon.push(cost(stage.script(hook, PATTERNS).stdin(open(&payload))));
             nothing.push(cost(&mut Command::new("true")));
         }
         let peer = median(theirs);
@@ -84,10 +95,10 @@ impl Stage {
         command
     }
 
-    fn script(&self, hook: &str) -> Command {
+    fn script(&self, hook: &str, file: &str) -> Command {
         let mut command = Command::new("bash");
         command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/hook.sh")).arg(hook);
-        command.arg(self.root.join("published/current/org-patterns.toon")).arg(&self.folder).current_dir(&self.folder);
+        command.arg(self.root.join("published/current").join(file)).arg(&self.folder).current_dir(&self.folder);
         command
     }
 
@@ -108,7 +119,7 @@ impl Stage {
 
     /// Both contenders must have something to show, or the race means nothing.
     fn check(&self, hook: &str) {
-        for (name, mut command) in [("outerloop", self.own(hook)), ("the script", self.script(hook))] {
+        for (name, mut command) in [("outerloop", self.own(hook)), ("a script", self.script(hook, INDEX)), ("the script", self.script(hook, PATTERNS))] {
             let payload = self.payload(hook, &format!("check-{hook}-{}", name.len()));
             let output = command.stdin(open(&payload)).stderr(Stdio::inherit()).output().expect("the contender starts");
             let answer: Value = serde_json::from_slice(&output.stdout).expect("an answer");

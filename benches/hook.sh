@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# The peer of `benches/hook.rs`: what the hooks do, as a script with jq and awk over the pattern file. It does less: no score, no
+# The peer of `benches/hook.rs`: what the hooks do, as a script with jq and awk over the published index, or over
+# the pattern file as older hooks do. It does less: no score, no
 # budget of tokens, no goal, and a pattern's text is only kept from closing its block.
 #
-# hook.sh subagent-start|pre-tool-use PATTERN-FILE STATE-FOLDER < PAYLOAD
+# hook.sh subagent-start|pre-tool-use injection.tsv|org-patterns.toon STATE-FOLDER < PAYLOAD
 set -euo pipefail
 hook=$1 patterns=$2 state=$3
 most=15
@@ -33,7 +34,7 @@ function cells(line,    count, place, letter, quoted, cell) {
 }
 function is_for(names,    list, count, place) {
     if (names == "*" || names == "") return 1
-    count = split(names, list, "|")
+    count = split(names, list, between)
     for (place = 1; place <= count; place++) if (list[place] == short || list[place] == full || list[place] == "*") return 1
     return 0
 }
@@ -45,6 +46,8 @@ function is_beside(text, summary,    place, words, count) {
     return 0
 }
 BEGIN {
+    index_file = ARGV[1] ~ /tsv$/; between = "|"
+    if (index_file) { FS = "\t"; between = "\037"; split("1 2 22 3 13 14 4 9 10 6", column, " ") }
     rank["mistake"] = 0; rank["convention"] = 1; rank["pattern"] = 2; rank["insight"] = 3
     sure["high"] = 0; sure["medium"] = 1; sure["low"] = 2
     list = tool == "Bash" ? "build test validation python cli monorepo turborepo code" \
@@ -54,9 +57,10 @@ BEGIN {
     tags = split(list, tag, " "); lowered = tolower(command)
     while ((getline id < memory) > 0) seen[id] = 1
 }
-/^  / {
-    sub(/^  /, "")
-    if (cells($0) < 10 || (row[10] != "*" && row[10] != "" && row[10] != repo) || row[7] == "[PRUNE]" || !is_for(row[8])) next
+index_file { if (FNR > 2) for (at = 1; at <= 10; at++) row[at] = $column[at] }
+!index_file && /^  / { sub(/^  /, ""); if (cells($0) < 10) next }
+index_file ? FNR > 2 : !/^patterns/ {
+    if ((row[10] != "*" && row[10] != "" && row[10] != repo) || row[7] ~ /PRUNE/ || !is_for(row[8])) next
     if (hook == "pre-tool-use" && (row[1] in seen || !is_beside(tolower(row[3] " " row[9]), tolower(row[3])))) next
     gsub(/<\//, "< /", row[3])
     flag = row[7] == "" || hook == "pre-tool-use" ? "" : " " row[7]

@@ -76,6 +76,14 @@ impl Diagnostic {
         self.cause = Some(cause.to_string());
         self
     }
+
+    /// The whole of it in one line, for logs.
+    #[must_use]
+    pub fn in_a_line(&self) -> String {
+        let place = self.place.as_ref().map(|place| format!(" {}", place.display())).unwrap_or_default();
+        let cause = self.cause.as_ref().map(|cause| format!(": {cause}")).unwrap_or_default();
+        format!("{}{place}{cause}; {}", self.what, self.remedy)
+    }
 }
 
 fn remedy_for(error: &io::Error) -> (Exit, &'static str) {

@@ -66,6 +66,7 @@ pub struct QuickArgs {
 }
 
 #[derive(Debug, Subcommand)]
+#[expect(clippy::large_enum_variant, reason = "there is one command a process")]
 enum QuickCommand {
     Record(RecordArgs),
     Gate(GateArgs),

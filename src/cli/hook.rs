@@ -9,7 +9,7 @@ use serde_json::json;
 use super::args::HookArgs;
 use super::printer::Printer;
 use crate::clock;
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
+use crate::diagnostic::{Exit, Outcome};
 use crate::durable;
 use crate::hook::{Answer, Event, Host, Payload, Situation};
 use crate::render::plain_text;
@@ -46,7 +46,7 @@ pub fn run(root: Option<PathBuf>, options: &HookArgs, printer: &Printer) -> Exit
                 let _ = printer.line(&text);
             }
         }
-        Err(fault) => remarks.push(in_a_line(&fault)),
+        Err(fault) => remarks.push(fault.in_a_line()),
     }
     for remark in remarks {
         tell(Some(&workspace), event, &remark, printer);
@@ -63,27 +63,31 @@ fn answer(workspace: &Workspace, event: Event, payload: &Payload, remarks: &mut 
     answer
 }
 
-/// The workspace: the one that is named, else the nearest one to where the session works, else to the project.
+/// The workspace: the one that is named, else the nearest one to the project, else to where the session works.
 fn find_workspace(root: Option<PathBuf>, payload: &Payload) -> Option<Workspace> {
-    let named = root.map(|root| Workspace::at(folder_of(payload).join(root)));
-    let project = || env::var_os("CLAUDE_PROJECT_DIR").map(|folder| Workspace::nearest(&PathBuf::from(folder)));
     let is_there = |workspace: &Workspace| workspace.inbox().is_dir();
-    match named {
-        Some(named) => Some(named).filter(is_there),
-        None => Some(Workspace::nearest(&folder_of(payload))).filter(is_there).or_else(|| project().filter(is_there)),
+    match root {
+        Some(root) => Some(Workspace::at(folder_of(payload).join(root))).filter(is_there),
+        None => [project(), told_folder(payload), env::current_dir().ok()]
+            .into_iter()
+            .flatten()
+            .map(|folder| Workspace::nearest(&folder))
+            .find(is_there),
     }
 }
 
-/// Where the session works: as the host tells, or where the hook was started.
+/// Where the session works: the project, which stays the same wherever its agents go; else as the host tells; else where the hook was
+/// started.
 fn folder_of(payload: &Payload) -> PathBuf {
-    let told = payload.folder().map(PathBuf::from).filter(|folder| folder.is_absolute() && folder.is_dir());
-    told.or_else(|| env::current_dir().ok()).unwrap_or_else(|| PathBuf::from("/"))
+    project().or_else(|| told_folder(payload)).or_else(|| env::current_dir().ok()).unwrap_or_else(|| PathBuf::from("/"))
 }
 
-fn in_a_line(fault: &Diagnostic) -> String {
-    let place = fault.place.as_ref().map(|place| format!(" {}", place.display())).unwrap_or_default();
-    let cause = fault.cause.as_ref().map(|cause| format!(": {cause}")).unwrap_or_default();
-    format!("{}{place}{cause}; {}", fault.what, fault.remedy)
+fn project() -> Option<PathBuf> {
+    env::var_os("CLAUDE_PROJECT_DIR").map(PathBuf::from).filter(|folder| folder.is_absolute() && folder.is_dir())
+}
+
+fn told_folder(payload: &Payload) -> Option<PathBuf> {
+    payload.folder().map(PathBuf::from).filter(|folder| folder.is_absolute() && folder.is_dir())
 }
 
 /// Says what went wrong in one line, here and in the workspace, where `outerloop doctor` finds it.

@@ -10,11 +10,13 @@ use super::printer::Printer;
 use super::require;
 use crate::clock;
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
+use crate::event::{fit, quoted};
 use crate::hook::{Injection, Request, Shape, ShownPattern, inject, priority_of, record_exposures};
 use crate::iteration::{Turn, name_project};
 use crate::learn::Flag;
 use crate::learn::recall::ToolUse;
 use crate::pattern::Category;
+use crate::render::plain_text;
 use crate::render::toon::{Row, render_toon};
 use crate::repository::name_around;
 use crate::setting::load_settings;
@@ -24,7 +26,7 @@ use crate::workspace::Workspace;
 pub fn run(workspace: &Workspace, options: &InjectArgs, printer: &Printer) -> Outcome<Exit> {
     match show(workspace, options, printer) {
         Err(fault) if !options.strict => {
-            printer.note(&format!("nothing is shown: {}; {}", fault.what, fault.remedy));
+            printer.note(&format!("nothing is shown: {}", plain_text(&fault.in_a_line(), 1000)));
             Ok(Exit::Done)
         }
         shown => shown,
@@ -37,10 +39,19 @@ fn show(workspace: &Workspace, options: &InjectArgs, printer: &Printer) -> Outco
     let here = env::current_dir().unwrap_or_default();
     let repo = options.repo.clone().or_else(|| name_around(&here));
     let project = options.project.clone().unwrap_or_else(|| name_project(workspace, &settings, &here));
-    let priority = priority_of(workspace, &settings, &here, options.goal.as_deref());
+    let priority = priority_of(workspace, &settings, &here, options.goal.as_deref())?;
+    let names = [("run", options.record.as_deref()), ("project", Some(&*project))];
+    if let Some((what, name)) = names.into_iter().find_map(|(what, name)| Some((what, name.filter(|name| !is_name(name))?))) {
+        let remedy = "use letters, digits, `-`, `_`, `.` and `:`";
+        return Err(Diagnostic::edit(format!("{} cannot be the name of a {what}", quoted(name)), remedy));
+    }
     let now = options.at.unwrap_or_else(clock::now);
     let request = request_of(options, repo.as_deref(), &project, &priority, now)?;
     let injection = inject(workspace, &settings, &request)?;
+    if let Some(run) = &options.record {
+        let turn = Turn { project: project.clone(), run_id: run.clone(), iteration: options.iteration, time: now };
+        record_exposures(workspace, &settings, &turn, &request, &injection)?;
+    }
     match options.format {
         Some(InjectFormat::Json) => printer.line(&to_json(&injection).to_string())?,
         Some(InjectFormat::Toon) => printer.line(&render_toon(&rows_of(&injection)))?,
@@ -55,11 +66,12 @@ fn show(workspace: &Workspace, options: &InjectArgs, printer: &Printer) -> Outco
         injection.omitted,
         injection.withheld.len()
     ));
-    if let Some(run) = &options.record {
-        let turn = Turn { project: project.clone(), run_id: run.clone(), iteration: options.iteration, time: now };
-        record_exposures(workspace, &settings, &turn, &request, &injection)?;
-    }
     Ok(Exit::Done)
+}
+
+/// Whether events may be called so.
+fn is_name(name: &str) -> bool {
+    fit::name(name).is_some_and(|fitted| fitted == name)
 }
 
 fn request_of<'r>(

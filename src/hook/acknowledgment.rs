@@ -60,6 +60,9 @@ pub fn parse_acknowledgment(said: &str, shown: &[Shown<'_>]) -> Option<Acknowled
     Some(Acknowledgment { uses: gathered.uses })
 }
 
+/// How many markers are looked at.
+const MOST_MARKERS: usize = 1000;
+
 /// The text from behind the marker to the end of the last line that is read.
 fn find_evidence(said: &str) -> Option<&str> {
     let opens_line = |position: &usize| {
@@ -67,7 +70,9 @@ fn find_evidence(said: &str) -> Option<&str> {
         let line = before.rfind('\n').map_or(0, |end| end + 1);
         !before[line..].contains(char::is_alphabetic)
     };
-    let start = find_word(said, MARKER).filter(opens_line).last().or_else(|| find_word(said, MARKER).last())?;
+    // From the end, and not without bound: a text that says nothing else must not cost a turn.
+    let markers: Vec<usize> = find_word(said, MARKER).collect();
+    let start = markers.iter().rev().take(MOST_MARKERS).copied().find(opens_line).or(markers.last().copied())?;
     let mut end = start;
     let mut lines = 0;
     for line in said[start..].split_inclusive('\n') {

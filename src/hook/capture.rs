@@ -6,14 +6,13 @@ use std::path::Path;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::memory::file_name;
 use super::situation::Situation;
-use super::verdict::says_nothing_learned;
 use crate::iteration::learnings_of;
 use crate::setting::Settings;
 
-/// Whether an agent left a lesson, or says that there was nothing to learn. A lesson is its own if the file is named after it, or
-/// if it is of an agent of its name and was written just before.
-pub(super) fn has_captured(situation: &Situation, agent: &str, id: &str, said: &str, settings: &Settings) -> bool {
+/// Whether an agent left a lesson: a file that is named after it, or one of an agent of its name that was written just before.
+pub(super) fn has_captured(situation: &Situation, agent: &str, id: &str, settings: &Settings) -> bool {
     let age = SignedDuration::from_mins(settings.hook.capture_minutes.into());
     let is_own = |folder: &Path| {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
@@ -23,13 +22,15 @@ pub(super) fn has_captured(situation: &Situation, agent: &str, id: &str, said: &
     };
     let places = [&situation.work, &situation.folder].map(|folder| learnings_of(folder).join("pending"));
     // A job may have taken the file in meanwhile.
-    says_nothing_learned(said) || places.iter().any(|pending| is_own(pending) || is_own(&pending.join("archived")))
+    places.iter().any(|pending| is_own(pending) || is_own(&pending.join("archived")))
 }
 
 /// Agents are told one order of the names; the original looked for the other.
 fn is_of(name: &OsStr, agent: &str, id: &str) -> bool {
     let Some(stem) = name.to_str().and_then(|name| name.strip_suffix(".json")) else { return false };
-    !id.is_empty() && (stem == format!("{agent}-{id}") || stem == format!("{id}-{agent}"))
+    // The name that it was asked to use is harmless as a file's, which its own need not be.
+    let asked = format!("{}-{}", file_name(agent), file_name(id));
+    !id.is_empty() && (stem == asked || stem == format!("{agent}-{id}") || stem == format!("{id}-{agent}"))
 }
 
 fn is_recent_of(entry: &fs::DirEntry, agent: &str, now: Timestamp, age: SignedDuration) -> bool {

@@ -1,31 +1,39 @@
 //! The five hooks: what each does, from what is told to what is answered.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
 use super::answer::Answer;
 use super::capture::has_captured;
-use super::injection::{Injection, Request, ShownPattern, inject};
-use super::memory::{Memory, Note, Remembered, file_name};
+use super::exposure::remember;
+use super::injection::{Request, inject};
+use super::memory::{Memory, Note, file_name, list_memories};
 use super::payload::Payload;
-use super::settlement::{acknowledgment_in, recover, settle};
+use super::settlement::{Account, acknowledgment_in, recover, settle};
 use super::situation::Situation;
-use super::transcript::last_words;
-use super::verdict::build_verdict;
+use super::sweep::sweep;
+use super::transcript::{Speaker, last_words};
+use super::verdict::{build_verdict, says_nothing_learned};
 use crate::diagnostic::{Diagnostic, Outcome};
+use crate::event::redact::redact;
 use crate::event::{Draft, fit};
 use crate::inbox::Recorder;
 use crate::iteration::{Origin, Turn, build_line, capture, learnings_of};
 use crate::learn::recall::{ToolUse, short_name};
+use crate::render::plain_text;
 use crate::repository::top_around;
 use crate::setting::Settings;
 use crate::workspace::Workspace;
 
-/// How the session's own agent is called.
+/// How the session's own agent is called, and one whose name nobody tells.
 const MAIN: &str = "main";
+const UNKNOWN: &str = "unknown";
+/// How much of what an agent said is kept when it is sent back.
+const MOST_SAID_BYTES: usize = 256 << 10;
+/// No path is longer.
+const MOST_PATH_CHARACTERS: usize = 4096;
 
 /// The hooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,9 +115,8 @@ impl Host<'_> {
     }
 
     fn start_session(&mut self) -> Outcome<Answer> {
-        if let Err(fault) = sweep(self.workspace, self.settings, self.now()) {
-            self.remarks.push(fault.to_string());
-        }
+        let faults = sweep(self.workspace, self.settings, self.now()).faults;
+        self.remarks.extend(faults.iter().map(Diagnostic::in_a_line));
         let mut memory = self.open(None)?;
         if matches!(self.payload.source(), Some("clear" | "compact")) {
             memory.note(Note::Forgot)?;
@@ -122,8 +129,9 @@ impl Host<'_> {
     }
 
     fn start_agent(&mut self) -> Outcome<Answer> {
-        let mut memory = self.open(self.payload.agent())?;
-        let agent = self.payload.agent_type().unwrap_or("unknown").to_owned();
+        // Without an id its name tells it from the session's own agent.
+        let agent = self.payload.agent_type().unwrap_or(UNKNOWN).to_owned();
+        let mut memory = self.open(Some(self.payload.agent().unwrap_or(&agent)))?;
         self.show(&mut memory, Event::SubagentStart, &agent, None)
     }
 
@@ -163,10 +171,12 @@ impl Host<'_> {
     }
 
     fn stop_agent(&mut self) -> Outcome<Answer> {
-        let mut memory = self.open(self.payload.agent())?;
-        let Some(agent) = memory.recollection.agent.clone().filter(|agent| agent != MAIN) else { return Ok(Answer::Silence) };
+        let name = self.payload.agent_type().unwrap_or(UNKNOWN).to_owned();
+        let mut memory = Memory::open(&self.folder(), Some(self.payload.agent().unwrap_or(&name)))?;
+        recover(self.workspace, self.settings, &mut memory)?;
         let said = self.agent_said();
-        let acknowledgment = said.as_deref().and_then(|said| acknowledgment_in(&memory.recollection, said));
+        let Some(agent) = memory.recollection.agent.clone() else { return self.stop_stranger(memory, &name, said.as_deref()) };
+        let acknowledgment = acknowledgment_in(&memory.recollection, said.as_deref());
         // Without its words nobody can say what is missing in them.
         let missing = match &said {
             Some(said) => self.missing(&memory, &agent, said, acknowledgment.is_some()),
@@ -175,32 +185,53 @@ impl Host<'_> {
         if said.is_none() && self.remarks.is_empty() {
             self.remarks.push(format!("the last words of {} cannot be found", agent.escape_debug()));
         }
-        if !missing.is_empty() && memory.recollection.sent_back < self.settings.hook.retries {
-            memory.note(Note::SentBack)?;
-            return Ok(self.send_back(&agent, &missing, memory.recollection.sent_back));
+        let before = u32::try_from(memory.recollection.said_before.len()).unwrap_or(u32::MAX);
+        if !missing.is_empty() && before < self.settings.hook.retries {
+            let said = end_of(said.as_deref().unwrap_or_default(), MOST_SAID_BYTES);
+            memory.note(Note::SentBack { said: redact(said).text.into_owned() })?;
+            return Ok(self.send_back(&agent, &missing, before + 1));
         }
         for part in &missing {
             self.remarks.push(format!("{} was let go without {}", agent.escape_debug(), part.name()));
         }
-        let others = self.agent_events(&memory, &agent, said.as_deref().unwrap_or_default())?;
+        let others = self.agent_accounts(&memory, &agent, said.as_deref().unwrap_or_default())?;
         settle(self.workspace, self.settings, &mut memory, acknowledgment.as_ref(), self.now(), others)?;
         Ok(Answer::Consent)
     }
 
+    /// An agent that was shown nothing: it began before there were hooks, or its session has ended. It has no duties; only whether
+    /// the build passed is worth keeping.
+    fn stop_stranger(&self, memory: Memory, agent: &str, said: Option<&str>) -> Outcome<Answer> {
+        memory.forget()?;
+        let Some(event) = self.build_event(&self.situation.turn, agent, said.unwrap_or_default())? else {
+            return Ok(Answer::Silence);
+        };
+        let mut recorder = Recorder::with_rules(self.workspace, self.settings.run);
+        recorder.take_own(&[event])?;
+        recorder.land()?;
+        Ok(Answer::Consent)
+    }
+
+    /// Lands what is left. The memories stay for a while: a session that is resumed, or an agent that ends late, must not tell
+    /// the same again.
     fn end_session(&mut self) -> Outcome<Answer> {
-        let folder = self.folder();
-        for path in memories(&folder) {
-            let is_session = path.file_name().is_some_and(|name| name == "session.jsonl");
-            let said =
-                if is_session { self.payload.transcript().and_then(|path| read_words(path, &mut self.remarks)) } else { None };
-            if let Err(fault) = close(self.workspace, self.settings, path, said.as_deref(), self.now()) {
-                self.remarks.push(fault.to_string());
+        for path in list_memories(&self.folder()) {
+            if let Err(fault) = self.close(path) {
+                self.remarks.push(fault.in_a_line());
             }
         }
-        // Another hook of the session may still be at work; then it stays.
-        let _ = fs::remove_dir(&folder);
         self.capture()?;
         Ok(Answer::Silence)
+    }
+
+    fn close(&mut self, path: PathBuf) -> Outcome<()> {
+        let mut memory = Memory::open_at(path)?;
+        // Nobody asks a session for an acknowledgment that was shown nothing.
+        let is_read = memory.is_of_session() && !memory.recollection.shown.is_empty();
+        let transcript = self.payload.transcript().filter(|_| is_read);
+        let said = transcript.and_then(|path| read_words(path, Speaker::Session, &mut self.remarks));
+        let acknowledgment = acknowledgment_in(&memory.recollection, said.as_deref());
+        settle(self.workspace, self.settings, &mut memory, acknowledgment.as_ref(), self.now(), Vec::new())
     }
 
     /// Takes in the lessons that the session's agents left.
@@ -221,27 +252,32 @@ impl Host<'_> {
         Ok(())
     }
 
-    /// The events of an agent that ends, beside those of patterns: how long it took, and whether the build passed that it looked at.
-    fn agent_events(&self, memory: &Memory, agent: &str, said: &str) -> Outcome<Vec<String>> {
-        let misfit = |cause: String| Diagnostic::bug(format!("an event of an agent does not fit: {cause}"));
-        let turn = memory.recollection.turn.as_ref().map_or_else(|| self.situation.turn.clone(), Clone::clone);
-        let turn = Turn { time: self.now(), ..turn };
-        let short = short_name(agent);
-        let mut events = Vec::new();
-        if self.settings.hook.build_agents.iter().any(|known| known == short || known == agent)
-            && let Some(passed) = build_verdict(said)
-        {
-            events.push(build_line(&turn, passed, None).map_err(misfit)?);
-        }
+    /// What is told of an agent that ends, beside patterns: how long it took, and whether the build passed that it looked at.
+    fn agent_accounts(&self, memory: &Memory, agent: &str, said: &str) -> Outcome<Vec<Account>> {
+        let turn = memory.recollection.turn.as_ref().unwrap_or(&self.situation.turn);
+        let turn = Turn { time: self.now(), ..turn.clone() };
+        let build = self.build_event(&turn, agent, said)?;
+        let mut accounts: Vec<Account> = Vec::new();
+        accounts.extend(build.map(|event| Account { key: format!("build:{:?}", build_verdict(said)), event }));
         if let Some(began) = memory.recollection.began
-            && let Some(name) = fit::name(short)
+            && let Some(name) = fit::name(short_name(agent))
         {
             let seconds = self.now().duration_since(began).as_secs().max(0);
             let draft = Draft::new("timing", self.now(), &turn.project).of_turn(&turn.run_id, turn.iteration);
             let draft = draft.with("event", "agent").with("agent", name).with("started", began.to_string());
-            events.push(draft.with("ended", self.now().to_string()).with("seconds", seconds).finish().map_err(misfit)?);
+            let draft = draft.with("ended", self.now().to_string()).with("seconds", seconds);
+            accounts.push(Account { key: "timing".to_owned(), event: draft.finish().map_err(misfit)? });
         }
-        Ok(events)
+        Ok(accounts)
+    }
+
+    /// Whether the build passed, if the agent is one that says so.
+    fn build_event(&self, turn: &Turn, agent: &str, said: &str) -> Outcome<Option<String>> {
+        let short = short_name(agent);
+        if !self.settings.hook.build_agents.iter().any(|known| known == short || known == agent) {
+            return Ok(None);
+        }
+        build_verdict(said).map(|passed| build_line(turn, passed, None).map_err(misfit)).transpose()
     }
 
     /// What an agent has still to say.
@@ -253,17 +289,19 @@ impl Host<'_> {
         let is_asked = memory.recollection.shown.iter().any(|exposure| exposure.tool.is_none());
         let acknowledgment = (is_asked && !is_acknowledged).then_some(Duty::Acknowledgment);
         let id = self.payload.agent().unwrap_or_default();
-        let capture = (!has_captured(&self.situation, short, id, said, self.settings)).then_some(Duty::Capture);
+        let has_said = memory.recollection.said_before.iter().map(String::as_str).chain([said]).any(says_nothing_learned);
+        let has_learned = has_said || has_captured(&self.situation, short, id, self.settings);
+        let capture = (!has_learned).then_some(Duty::Capture);
         acknowledgment.into_iter().chain(capture).collect()
     }
 
     fn send_back(&self, agent: &str, missing: &[Duty], attempt: u32) -> Answer {
         let pending = learnings_of(&self.situation.work).join("pending");
         let file = format!("{}-{}.json", file_name(short_name(agent)), file_name(self.payload.agent().unwrap_or_default()));
-        let place = crate::render::plain_text(&pending.join(file).display().to_string(), 400);
+        let place = plain_text(&pending.join(file).display().to_string(), MOST_PATH_CHARACTERS);
         let reason = missing.iter().map(|duty| duty.request(&place)).collect::<Vec<_>>().join("\n\n");
         let names = missing.iter().map(|duty| duty.name()).collect::<Vec<_>>().join(" and ");
-        let agent = crate::render::plain_text(short_name(agent), 80);
+        let agent = plain_text(short_name(agent), 80);
         let message = format!("{agent} ended without {names}: sent back, {attempt} of {}", self.settings.hook.retries);
         Answer::SendBack { reason, message }
     }
@@ -272,25 +310,30 @@ impl Host<'_> {
         if let Some(words) = self.payload.last_words() {
             return Some(words.to_owned());
         }
-        self.payload.agent_transcript().and_then(|path| read_words(path, &mut self.remarks))
+        self.payload.agent_transcript().and_then(|path| read_words(path, Speaker::Anyone, &mut self.remarks))
     }
 
+    /// Opens the memory of an agent that begins or is at work.
     fn open(&self, agent: Option<&str>) -> Outcome<Memory> {
         let mut memory = Memory::open(&self.folder(), agent)?;
         recover(self.workspace, self.settings, &mut memory)?;
-        if memory.recollection.began.is_none() {
-            let turn = &self.situation.turn;
-            let name = self.payload.agent_type().or_else(|| agent.is_none().then_some(MAIN)).unwrap_or("unknown");
-            memory.note(Note::Began {
-                agent: name.to_owned(),
-                role: None,
-                at: turn.time,
-                project: turn.project.clone(),
-                run: turn.run_id.clone(),
-                iteration: turn.iteration,
-                session: self.situation.session.clone(),
-            })?;
+        let turn = &self.situation.turn;
+        if memory.recollection.is_of_other_turn(turn) {
+            // What it was shown in the turn before is told as it is.
+            settle(self.workspace, self.settings, &mut memory, None, self.now(), Vec::new())?;
+        } else if memory.recollection.began.is_some() {
+            return Ok(memory);
         }
+        let name = self.payload.agent_type().or_else(|| agent.is_none().then_some(MAIN)).unwrap_or(UNKNOWN);
+        memory.note(Note::Began {
+            agent: name.to_owned(),
+            role: None,
+            at: turn.time,
+            project: turn.project.clone(),
+            run: turn.run_id.clone(),
+            iteration: turn.iteration,
+            session: self.situation.session.clone(),
+        })?;
         Ok(memory)
     }
 
@@ -332,92 +375,26 @@ impl Duty {
     }
 }
 
-/// Records what was shown outside of a hook: as events of a run, each pattern once for an agent and an iteration.
-pub fn record_exposures(
-    workspace: &Workspace,
-    settings: &Settings,
-    turn: &Turn,
-    request: &Request<'_>,
-    injection: &Injection,
-) -> Outcome<()> {
-    let agent = request.agent.or(request.role).unwrap_or("unknown");
-    let folder = workspace.hooks().join(file_name(&format!("run {}", turn.run_id)));
-    let key = serde_json::json!([turn.project, turn.iteration, agent, request.role]).to_string();
-    let mut memory = Memory::open(&folder, Some(&key))?;
-    recover(workspace, settings, &mut memory)?;
-    if memory.recollection.began.is_none() {
-        memory.note(Note::Began {
-            agent: agent.to_owned(),
-            role: request.role.map(str::to_owned),
-            at: turn.time,
-            project: turn.project.clone(),
-            run: turn.run_id.clone(),
-            iteration: turn.iteration,
-            session: turn.run_id.clone(),
-        })?;
-    }
-    remember(&mut memory, injection, request.tool.map(|tool| tool.name))?;
-    settle(workspace, settings, &mut memory, None, turn.time, Vec::new())
-}
-
-fn remember(memory: &mut Memory, injection: &Injection, tool: Option<&str>) -> Outcome<()> {
-    let patterns = |shown: &[ShownPattern]| {
-        shown.iter().map(|pattern| Remembered { id: pattern.id.clone(), text: pattern.text.clone() }).collect::<Vec<_>>()
-    };
-    if !injection.shown.is_empty() {
-        memory.note(Note::Shown { patterns: patterns(&injection.shown), tool: tool.map(str::to_owned) })?;
-    }
-    if !injection.withheld.is_empty() {
-        memory.note(Note::Withheld { patterns: patterns(&injection.withheld) })?;
-    }
-    Ok(())
-}
-
-/// Lands what a memory still holds and puts it away.
-fn close(workspace: &Workspace, settings: &Settings, path: PathBuf, said: Option<&str>, now: Timestamp) -> Outcome<()> {
-    let mut memory = Memory::open_at(path)?;
-    let acknowledgment = said.and_then(|said| acknowledgment_in(&memory.recollection, said));
-    settle(workspace, settings, &mut memory, acknowledgment.as_ref(), now, Vec::new())?;
-    memory.forget()
-}
-
-/// Closes the memories of sessions that were silent for too long: nobody will end them any more.
-pub fn sweep(workspace: &Workspace, settings: &Settings, now: Timestamp) -> Outcome<usize> {
-    let Ok(sessions) = fs::read_dir(workspace.hooks()) else { return Ok(0) };
-    let limit = SignedDuration::from_hours(settings.hook.abandoned_hours.into());
-    let mut closed = 0;
-    for folder in sessions.flatten().map(|entry| entry.path()) {
-        let paths = memories(&folder);
-        let is_silent = |path: &PathBuf| {
-            let written = fs::symlink_metadata(path).and_then(|found| found.modified()).ok();
-            written.and_then(|time| Timestamp::try_from(time).ok()).is_some_and(|time| now.duration_since(time) > limit)
-        };
-        if paths.iter().all(is_silent) {
-            for path in paths {
-                close(workspace, settings, path, None, now)?;
-                closed += 1;
-            }
-            let _ = fs::remove_dir(&folder);
-        }
-    }
-    Ok(closed)
-}
-
-/// The memories in a session's folder, by name.
-fn memories(folder: &Path) -> Vec<PathBuf> {
-    let is_memory = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "jsonl");
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_memory).collect();
-    paths.sort_unstable();
-    paths
-}
-
 /// The last words in a transcript. A host need not keep one.
-fn read_words(path: &str, remarks: &mut Vec<String>) -> Option<String> {
-    last_words(Path::new(path)).unwrap_or_else(|error| {
+fn read_words(path: &str, speaker: Speaker, remarks: &mut Vec<String>) -> Option<String> {
+    last_words(Path::new(path), speaker).unwrap_or_else(|error| {
         if error.kind() != io::ErrorKind::NotFound {
             remarks.push(format!("the transcript cannot be read: {error}"));
         }
         None
     })
+}
+
+/// The longest end of a text that has at most so many bytes and no half character.
+fn end_of(text: &str, most_bytes: usize) -> &str {
+    let mut start = text.len().saturating_sub(most_bytes);
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
+    &text[start..]
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "errors are handed over")]
+fn misfit(cause: String) -> Diagnostic {
+    Diagnostic::bug(format!("an event of an agent does not fit: {cause}"))
 }

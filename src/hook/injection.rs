@@ -5,9 +5,10 @@ use std::io::{self, BufRead, BufReader};
 
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::digest::sha256;
+use crate::durable;
 use crate::learn::recall::{
-    Candidate, Context, Fit, Purpose, Question, Reach, Selection, ToolMatcher, ToolUse, characters_as_tokens, cl100k_tokens,
-    fit_lines, is_withheld, items, o200k_tokens,
+    Candidate, Context, Purpose, Question, Reach, Selection, ToolMatcher, ToolUse, characters_as_tokens, cl100k_tokens, fit_lines,
+    is_withheld, items, o200k_tokens,
 };
 use crate::learn::relevance::Rater;
 use crate::render::IndexReader;
@@ -17,6 +18,9 @@ use crate::workspace::Workspace;
 
 /// How much of the index is held at a time.
 const BUFFER_BYTES: usize = 64 << 10;
+
+/// The longest label that is shown, in characters.
+const MOST_LABEL_CHARACTERS: usize = 80;
 
 /// What a block looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -140,7 +144,7 @@ impl Injection {
 fn open_index(workspace: &Workspace) -> Outcome<Option<BufReader<File>>> {
     // One file is read, so that the link need not be followed beforehand to stay with one generation.
     let path = workspace.current().join(INJECTION_FILE);
-    match File::open(&path) {
+    match durable::open_regular(&path) {
         Ok(file) => Ok(Some(BufReader::with_capacity(BUFFER_BYTES, file))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(Diagnostic::io("cannot read the injection index", &path, &error)),
@@ -166,54 +170,66 @@ fn choose(index: impl BufRead, settings: &Settings, request: &Request<'_>, budge
     let mut reader = IndexReader::open(index)?;
     let style = style_of(request);
     let (candidates, total) = find(&mut reader, settings, request, &style)?;
-    // What is held back keeps its place: what others see does not depend on it.
-    let (withheld, wanted): (Vec<_>, Vec<_>) = candidates
-        .into_iter()
-        .partition(|candidate| request.run.is_some_and(|run| is_withheld(run, &candidate.entry.id, settings.inject.holdout)));
-    let set = hash_set(&wanted);
-    let summary = reader.finish(&set)?;
-    let chosen = Chosen { wanted, withheld, total, set, summary };
-    Ok(compose(&chosen, settings, style, budget))
+    let is_held =
+        |candidate: &Candidate| request.run.is_some_and(|run| is_withheld(run, &candidate.entry.id, settings.inject.holdout));
+    let held: Vec<bool> = candidates.iter().map(is_held).collect();
+    let set = hash_set(&candidates);
+    // A summary would show what is held back.
+    let summary = reader.finish(&set)?.filter(|_| !held.contains(&true));
+    Ok(compose(&Chosen { candidates, held, total, set, summary }, settings, style, budget))
 }
 
 /// What was chosen, before it is fitted into the budget.
 struct Chosen {
-    wanted: Vec<Candidate>,
-    withheld: Vec<Candidate>,
+    candidates: Vec<Candidate>,
+    /// Which of them are held back.
+    held: Vec<bool>,
     /// How many patterns fit in all.
     total: usize,
     set: String,
     summary: Option<String>,
 }
 
-/// Puts what was chosen into words, as much of it as fits.
+/// Puts what was chosen into words, as much of it as fits. What is held back keeps its place, and is held back only where it would have
+/// been shown: what others see does not depend on it.
 fn compose(chosen: &Chosen, settings: &Settings, style: Style, budget: usize) -> Injection {
-    let Chosen { wanted, withheld, total, set, summary } = chosen;
+    let Chosen { candidates, held, total, set, summary } = chosen;
     let counter = counter_of(settings);
-    let lines: Vec<String> = wanted.iter().map(|candidate| line_of(candidate, &style, settings)).collect();
+    let lines: Vec<String> = candidates.iter().map(|candidate| line_of(candidate, &style, settings)).collect();
     let tokens: Vec<usize> = lines.iter().map(|line| counter(&format!("{line}\n"))).collect();
-    let block = Block::new(style);
-    let left_out = |shown: usize| total - withheld.len() - shown;
-    let summary = summary.as_ref().map(|text| prompt_text(text, settings.inject.most_characters * 4));
+    let most = settings.inject.most_characters.saturating_mul(4);
+    let summary = summary.as_ref().map(|text| summary_line(&prompt_text(text, most), &style));
     let summary_tokens = summary.as_ref().map(|text| counter(&format!("{text}\n")));
-    let frame = |shown: usize| block.count(left_out(shown), counter);
+    let block = Block::new(style);
+    let frame = |lines: usize| block.count(total - lines, counter);
     let fit = fit_lines(&tokens, summary_tokens, frame, budget);
-    let text = match (fit.reach, summary) {
-        (Reach::None, _) => String::new(),
-        (Reach::Summary, Some(summary)) => block.render(&[summary], left_out(lines.len())),
-        _ => block.render(&lines[..fit.lines], left_out(fit.lines)),
+    let reached = if fit.reach == Reach::Summary { lines.len() } else { fit.lines };
+    let places = |is_held: bool| (0..reached).filter(move |place| held[*place] == is_held);
+    let show = |place: usize| describe(&candidates[place], tokens[place], settings);
+    let shown: Vec<String> = match summary.filter(|_| fit.reach == Reach::Summary) {
+        Some(summary) => vec![summary],
+        None => places(false).map(|place| lines[place].clone()).collect(),
     };
-    let shown = if fit.reach == Reach::Summary { lines.len() } else { fit.lines };
-    let show = |candidate: &Candidate, tokens: usize| describe(candidate, tokens, settings);
-    Injection {
-        text,
-        reach: fit.reach,
-        shown: wanted.iter().zip(&tokens).take(shown).map(|(candidate, tokens)| show(candidate, *tokens)).collect(),
-        withheld: if fit == Fit::NOTHING { Vec::new() } else { withheld.iter().map(|candidate| show(candidate, 0)).collect() },
-        omitted: left_out(shown),
-        tokens: fit.tokens,
-        budget,
+    let mut injection = Injection {
+        withheld: places(true).map(show).collect(),
+        omitted: total - reached,
         set: set.clone(),
+        ..Injection::nothing(budget)
+    };
+    if !shown.is_empty() {
+        injection.text = block.render(&shown, total - reached);
+        injection.tokens = fit.tokens - places(true).map(|place| tokens[place]).sum::<usize>();
+        injection.reach = fit.reach;
+        injection.shown = places(false).map(show).collect();
+    }
+    injection
+}
+
+/// A summary on its line, which begins as those of patterns do: a bare one could pass for a heading.
+fn summary_line(summary: &str, style: &Style) -> String {
+    match style {
+        Style::Historical(_) => format!("- [summary] {summary}"),
+        Style::Organization | Style::Tool(_) => format!("[summary] {summary}"),
     }
 }
 
@@ -246,6 +262,7 @@ fn find(
         priority: request.priority,
         without: request.without,
         keeps_prune: is_original,
+        is_unfiltered: is_original && purpose == Purpose::Tool,
         now_micros: request.now_micros,
     };
     let mut choice = settings.inject.clone();
@@ -280,6 +297,8 @@ fn line_of(candidate: &Candidate, style: &Style, settings: &Settings) -> String 
 fn budget_of(settings: &Settings, request: &Request<'_>) -> usize {
     let is_adversarial = request.role.is_some_and(|role| settings.inject.roles.is_adversarial(role));
     let usual = if is_adversarial { settings.inject.adversarial_tokens } else { settings.inject.tokens };
+    // The original counts patterns only.
+    let usual = if settings.compat == Compat::ClosedLoop { usize::MAX } else { usual };
     request.budget.unwrap_or(usual).min(request.remaining.unwrap_or(usize::MAX))
 }
 
@@ -311,7 +330,7 @@ fn describe(candidate: &Candidate, tokens: usize, settings: &Settings) -> ShownP
         category: entry.category.clone().into_owned(),
         confidence: entry.confidence.clone().into_owned(),
         flag: entry.flag.clone().into_owned(),
-        repo: if entry.repo.is_empty() { "*".to_owned() } else { entry.repo.clone().into_owned() },
+        repo: if entry.repo.is_empty() { "*".to_owned() } else { prompt_text(&entry.repo, MOST_LABEL_CHARACTERS) },
         applies_to: if entry.applies_to.is_empty() { vec!["*".to_owned()] } else { owned(&entry.applies_to) },
         tags: owned(&entry.tags),
         seen: entry.seen,
@@ -319,11 +338,12 @@ fn describe(candidate: &Candidate, tokens: usize, settings: &Settings) -> ShownP
         track_record: track_record(candidate),
         score: candidate.score,
         relevance: candidate.relevance,
-        via: candidate.via.clone(),
+        via: candidate.via.as_deref().map(|role| prompt_text(role, MOST_LABEL_CHARACTERS)),
         tokens,
     }
 }
 
+/// The texts of a list, as harmless as everything else that is shown.
 fn owned(list: &str) -> Vec<String> {
-    items(list).map(str::to_owned).collect()
+    items(list).map(|text| prompt_text(text, MOST_LABEL_CHARACTERS)).collect()
 }

@@ -24,6 +24,10 @@ use crate::iteration::Turn;
 const PATIENCE: Duration = Duration::from_secs(2);
 /// No memory of an agent is longer.
 const MOST_BYTES: u64 = 64 << 20;
+/// The file of a session's own agent, and what the files of others begin and end with.
+const SESSION: &str = "session.jsonl";
+const AGENT: &str = "agent-";
+const ENDING: &str = ".jsonl";
 /// Longer names are hashed.
 const MOST_NAME_BYTES: usize = 100;
 
@@ -65,11 +69,14 @@ pub(super) enum Note {
     /// Its context was cleared or shortened: what it was shown may be gone.
     Forgot,
     /// It was sent back to say what it had not said.
-    SentBack,
+    SentBack {
+        /// What it had said, without secrets.
+        said: String,
+    },
     /// Events are about to land.
     Landing {
-        /// The patterns that they are about.
-        patterns: Vec<String>,
+        /// What they are about.
+        keys: Vec<String>,
         /// The events.
         events: Vec<String>,
     },
@@ -113,24 +120,26 @@ pub(super) struct Recollection {
     pub(super) in_context: BTreeSet<String>,
     /// What was held back from it.
     pub(super) withheld: Vec<Remembered>,
-    /// How often it was sent back.
-    pub(super) sent_back: u32,
-    /// Patterns that events are about which have landed, or are about to.
+    /// What it said each time that it was sent back.
+    pub(super) said_before: Vec<String>,
+    /// What events are about that have landed, or are about to.
     pub(super) recorded: BTreeSet<String>,
     /// Events of which nobody knows whether they landed.
     pub(super) landing: Vec<String>,
 }
 
 impl Recollection {
+    /// Whether the agent began in another run or iteration.
+    pub(super) fn is_of_other_turn(&self, turn: &Turn) -> bool {
+        self.turn.as_ref().is_some_and(|own| own.run_id != turn.run_id || own.iteration != turn.iteration)
+    }
+
     fn take(&mut self, note: Note) {
         match note {
+            // What an agent was shown in an earlier turn is of that turn.
             Note::Began { agent, role, at, project, run, iteration, session } => {
-                // An agent that is resumed is still the same one.
-                self.agent.get_or_insert(agent);
-                self.role = self.role.take().or(role);
-                self.began.get_or_insert(at);
-                self.session.get_or_insert(session);
-                self.turn.get_or_insert(Turn { project, run_id: run, iteration, time: at });
+                let turn = Some(Turn { project, run_id: run, iteration, time: at });
+                *self = Self { agent: Some(agent), role, began: Some(at), session: Some(session), turn, ..Self::default() };
             }
             Note::Shown { patterns, tool } => patterns.into_iter().for_each(|pattern| self.show(pattern, tool.as_deref())),
             Note::Withheld { patterns } => {
@@ -141,9 +150,9 @@ impl Recollection {
                 }
             }
             Note::Forgot => self.in_context.clear(),
-            Note::SentBack => self.sent_back += 1,
-            Note::Landing { patterns, events } => {
-                self.recorded.extend(patterns);
+            Note::SentBack { said } => self.said_before.push(said),
+            Note::Landing { keys, events } => {
+                self.recorded.extend(keys);
                 self.landing = events;
             }
             Note::Landed => self.landing.clear(),
@@ -174,29 +183,32 @@ pub(super) struct Memory {
 impl Memory {
     /// Opens the memory of an agent, and waits for its turn.
     pub(super) fn open(folder: &Path, agent: Option<&str>) -> Outcome<Self> {
-        let path = folder
-            .join(format!("{}.jsonl", agent.map_or_else(|| "session".to_owned(), |agent| format!("agent-{}", file_name(agent)))));
-        Self::open_at(path)
+        let name = agent.map_or_else(|| SESSION.to_owned(), |agent| format!("{AGENT}{}{ENDING}", file_name(agent)));
+        Self::open_at(folder.join(name))
     }
 
-    /// The same by the file's name.
+    /// The same by the file's name. A link or a pipe in its place is refused, and so is a link in the place of its folders.
     pub(super) fn open_at(path: PathBuf) -> Outcome<Self> {
+        let begin = Instant::now();
         let failed = |error: &io::Error| Diagnostic::io("cannot open the memory of an agent", &path, error);
         loop {
-            if let Some(folder) = path.parent() {
-                durable::create_folder(folder)?;
-            }
-            let (file, _) = match durable::open_for_append(&path) {
+            make_folders(&path)?;
+            match durable::open_for_append(&path) {
                 // Another hook has just put the session's folder away.
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                opened => opened.map_err(|error| failed(&error))?,
-            };
-            lock(&file).map_err(|error| failed(&error))?;
-            // Whoever held it before may have put it away: what is written here would be lost.
-            let is_there = fs::symlink_metadata(&path).is_ok_and(|found| file.metadata().is_ok_and(|own| own.ino() == found.ino()));
-            if is_there {
-                let (recollection, is_torn) = recollect(&file).map_err(|error| failed(&error))?;
-                return Ok(Self { path, file, is_torn, recollection });
+                Err(error) if error.kind() == io::ErrorKind::NotFound && begin.elapsed() < PATIENCE => {}
+                opened => {
+                    let (file, _) = opened.map_err(|error| failed(&error))?;
+                    if !file.metadata().map_err(|error| failed(&error))?.is_file() {
+                        return Err(failed(&io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")));
+                    }
+                    lock(&file).map_err(|error| failed(&error))?;
+                    // Whoever held it before may have put it away: what is written here would be lost.
+                    let own = file.metadata().map_err(|error| failed(&error))?.ino();
+                    if fs::symlink_metadata(&path).is_ok_and(|found| found.ino() == own) {
+                        let (recollection, is_torn) = recollect(&file).map_err(|error| failed(&error))?;
+                        return Ok(Self { path, file, is_torn, recollection });
+                    }
+                }
             }
         }
     }
@@ -215,10 +227,55 @@ impl Memory {
         Ok(())
     }
 
+    /// Whether it is that of a session's own agent.
+    pub(super) fn is_of_session(&self) -> bool {
+        self.path.file_name().is_some_and(|name| name == SESSION)
+    }
+
+    /// The name of its file, which tells it from all others of the session.
+    pub(super) fn name(&self) -> String {
+        self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// Makes what was noted survive a power cut.
+    pub(super) fn sync(&self) -> Outcome<()> {
+        durable::sync_file(&self.file, &self.path)
+    }
+
     /// Puts the memory away.
     pub(super) fn forget(self) -> Outcome<()> {
         fs::remove_file(&self.path).map_err(|error| Diagnostic::io("cannot put the memory of an agent away", &self.path, &error))
     }
+}
+
+/// Makes the folders of a memory. A repository may bring a link in their place, which could lead anywhere.
+fn make_folders(path: &Path) -> Outcome<()> {
+    let Some(session) = path.parent() else { return Ok(()) };
+    for folder in session.parent().into_iter().chain([session]) {
+        durable::create_folder(folder)?;
+        if fs::symlink_metadata(folder).is_ok_and(|found| !found.is_dir()) {
+            return Err(
+                Diagnostic::edit("a link stands in the place of the hooks' memories", "put a folder in its place").at(folder)
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The memories in a session's folder, by name. What is no memory is left alone, and so are links.
+pub(super) fn list_memories(folder: &Path) -> Vec<PathBuf> {
+    let is_memory = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let is_named = name == SESSION || (name.starts_with(AGENT) && name.ends_with(ENDING));
+        is_named && fs::symlink_metadata(path).is_ok_and(|found| found.is_file())
+    };
+    if !fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir()) {
+        return Vec::new();
+    }
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_memory).collect();
+    paths.sort_unstable();
+    paths
 }
 
 /// The name of a file for a name from outside: itself if it is harmless, else its hash.

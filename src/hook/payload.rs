@@ -1,36 +1,27 @@
 //! What an agent's host tells a hook on stdin.
 
-use std::fmt;
 use std::io::{self, Read};
 
-use serde::de::{IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer};
-use serde_json::value::RawValue;
+use super::json::{self, Members};
 
 /// A tool may write a large file; more than this is no payload.
 const MOST_BYTES: u64 = 64 << 20;
 
 /// What is told. Everything may be missing, and what is of another type than expected counts as missing: a hook must not fail
 /// because its host has learned something.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
-pub struct Payload {
-    session_id: Text,
-    cwd: Text,
-    transcript_path: Text,
-    agent_id: Text,
-    agent_type: Text,
-    agent_transcript_path: Text,
-    last_assistant_message: Text,
-    source: Text,
-    tool_name: Text,
-    tool_input: ToolInput,
-}
-
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct ToolInput {
-    command: Text,
-    path: Text,
+pub struct Payload {
+    session: Option<String>,
+    folder: Option<String>,
+    transcript: Option<String>,
+    agent: Option<String>,
+    agent_type: Option<String>,
+    agent_transcript: Option<String>,
+    last_words: Option<String>,
+    source: Option<String>,
+    tool: Option<String>,
+    command: Option<String>,
+    path: Option<String>,
 }
 
 impl Payload {
@@ -41,154 +32,92 @@ impl Payload {
         if bytes.len() as u64 > MOST_BYTES {
             return Err(io::Error::other(format!("has more than {MOST_BYTES} bytes")));
         }
-        // Half a surrogate in some file that a tool writes must not silence its hook.
         let text = String::from_utf8_lossy(&bytes);
-        serde_json::from_str(text.trim_start_matches('\u{feff}'))
-            .map_err(|error| io::Error::other(format!("is not a JSON object: {error}")))
+        let members = json::members(text.trim_start_matches('\u{feff}')).ok_or_else(|| io::Error::other("is not a JSON object"))?;
+        let tool_input = members.get("tool_input").and_then(|input| json::members(input.get())).unwrap_or_default();
+        Ok(Self {
+            session: text_in(&members, "session_id"),
+            folder: text_in(&members, "cwd"),
+            transcript: text_in(&members, "transcript_path"),
+            agent: text_in(&members, "agent_id"),
+            agent_type: text_in(&members, "agent_type"),
+            agent_transcript: text_in(&members, "agent_transcript_path"),
+            last_words: text_in(&members, "last_assistant_message"),
+            source: text_in(&members, "source"),
+            tool: text_in(&members, "tool_name"),
+            command: text_in(&tool_input, "command"),
+            path: text_in(&tool_input, "file_path").or_else(|| text_in(&tool_input, "notebook_path")),
+        })
     }
 
     /// The session.
     #[must_use]
     pub fn session(&self) -> Option<&str> {
-        self.session_id.get()
+        self.session.as_deref()
     }
 
     /// The folder that the session works in.
     #[must_use]
     pub fn folder(&self) -> Option<&str> {
-        self.cwd.get()
+        self.folder.as_deref()
     }
 
     /// The session's transcript.
     #[must_use]
     pub fn transcript(&self) -> Option<&str> {
-        self.transcript_path.get()
+        self.transcript.as_deref()
     }
 
     /// The agent; none for the session's own.
     #[must_use]
     pub fn agent(&self) -> Option<&str> {
-        self.agent_id.get()
+        self.agent.as_deref()
     }
 
     /// The agent's name, with the plugin that it comes from.
     #[must_use]
     pub fn agent_type(&self) -> Option<&str> {
-        self.agent_type.get()
+        self.agent_type.as_deref()
     }
 
     /// The agent's transcript.
     #[must_use]
     pub fn agent_transcript(&self) -> Option<&str> {
-        self.agent_transcript_path.get()
+        self.agent_transcript.as_deref()
     }
 
     /// The agent's last words.
     #[must_use]
     pub fn last_words(&self) -> Option<&str> {
-        self.last_assistant_message.get()
+        self.last_words.as_deref()
     }
 
     /// How a session came about: `startup`, `resume`, `clear` or `compact`.
     #[must_use]
     pub fn source(&self) -> Option<&str> {
-        self.source.get()
+        self.source.as_deref()
     }
 
     /// The tool that is about to be used.
     #[must_use]
     pub fn tool(&self) -> Option<&str> {
-        self.tool_name.get()
+        self.tool.as_deref()
     }
 
     /// The command that it is to run.
     #[must_use]
     pub fn command(&self) -> Option<&str> {
-        self.tool_input.command.get()
+        self.command.as_deref()
     }
 
     /// The file that it is to touch.
     #[must_use]
     pub fn path(&self) -> Option<&str> {
-        self.tool_input.path.get()
+        self.path.as_deref()
     }
 }
 
-/// A text; anything else counts as missing, and so does an empty one.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Text(Option<String>);
-
-impl Text {
-    fn get(&self) -> Option<&str> {
-        self.0.as_deref().filter(|text| !text.trim().is_empty())
-    }
-}
-
-/// Takes texts and passes over everything else.
-struct TextVisitor;
-
-impl<'de> Visitor<'de> for TextVisitor {
-    type Value = Text;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("anything")
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Text, E> {
-        Ok(Text(Some(text.to_owned())))
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<Text, E> {
-        Ok(Text(None))
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<Text, E> {
-        Ok(Text(None))
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<Text, E> {
-        Ok(Text(None))
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<Text, E> {
-        Ok(Text(None))
-    }
-
-    fn visit_unit<E>(self) -> Result<Text, E> {
-        Ok(Text(None))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Text, A::Error> {
-        while items.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Text(None))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Text, A::Error> {
-        while members.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Text(None))
-    }
-}
-
-impl<'de> Deserialize<'de> for Text {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(TextVisitor)
-    }
-}
-
-impl<'de> Deserialize<'de> for ToolInput {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        /// The members that matter; what a tool writes into a file is passed over.
-        #[derive(Default, Deserialize)]
-        #[serde(default)]
-        struct Members {
-            command: Text,
-            file_path: Text,
-            notebook_path: Text,
-        }
-        let raw = Box::<RawValue>::deserialize(deserializer)?;
-        // What is no object names neither.
-        let members: Members = serde_json::from_str(raw.get()).unwrap_or_default();
-        let path = if members.file_path.get().is_some() { members.file_path } else { members.notebook_path };
-        Ok(Self { command: members.command, path })
-    }
+/// A text; an empty one counts as missing.
+fn text_in(members: &Members<'_>, name: &str) -> Option<String> {
+    members.get(name).and_then(|value| json::text(value)).filter(|text| !text.trim().is_empty())
 }

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use super::acknowledgment::{Acknowledgment, Shown, Use, parse_acknowledgment};
+use super::fold::fold;
 use super::memory::{Exposure, Memory, Note, Recollection};
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::digest::sha256;
@@ -11,14 +12,32 @@ use crate::event::redact::redact;
 use crate::event::{Draft, fit, limit};
 use crate::inbox::Recorder;
 use crate::learn::recall::short_name;
+use crate::render::prompt::EXAMPLE;
 use crate::setting::Settings;
 use crate::workspace::Workspace;
 
-/// What the agent said, if it said anything about the patterns that it was shown.
-pub(super) fn acknowledgment_in(recollection: &Recollection, said: &str) -> Option<Acknowledgment> {
+/// An event, and what it is about: told once for an agent and its turn.
+pub(super) struct Account {
+    pub(super) key: String,
+    pub(super) event: String,
+}
+
+/// What the agent said about the patterns that it was shown, each time that it was about to end. None if it never did.
+pub(super) fn acknowledgment_in(recollection: &Recollection, said: Option<&str>) -> Option<Acknowledgment> {
     let shown: Vec<Shown<'_>> =
         recollection.shown.iter().map(|exposure| Shown { id: &exposure.pattern.id, text: &exposure.pattern.text }).collect();
-    parse_acknowledgment(said, &shown)
+    let times = recollection.said_before.iter().map(String::as_str).chain(said);
+    let uses: Vec<Use> = {
+        let mut found = times.filter_map(|said| parse_acknowledgment(said, &shown)).peekable();
+        found.peek()?;
+        found.flat_map(|acknowledgment| acknowledgment.uses).filter(|claim| !is_example(claim)).collect()
+    };
+    Some(Acknowledgment { uses })
+}
+
+/// Whether a claim repeats the words in which claims are asked for.
+fn is_example(claim: &Use) -> bool {
+    claim.pattern.is_none() && fold(&claim.text) == fold(EXAMPLE)
 }
 
 /// Lands what a memory holds that has not landed yet, and other events with it. Whoever is killed in between leaves a note, by which
@@ -29,90 +48,97 @@ pub(super) fn settle(
     memory: &mut Memory,
     acknowledgment: Option<&Acknowledgment>,
     now: Timestamp,
-    others: Vec<String>,
+    others: Vec<Account>,
 ) -> Outcome<()> {
     recover(workspace, settings, memory)?;
-    let (patterns, mut events) = application_events(&memory.recollection, acknowledgment, now)?;
-    events.extend(others);
-    // What an agent says may hold a secret, and the note stays on the disk for a while.
-    let events: Vec<String> = events.iter().map(|event| redact(event).text.into_owned()).collect();
-    if events.is_empty() {
+    let mut accounts = tell_exposures(memory, acknowledgment, now)?;
+    accounts.extend(others);
+    accounts.retain(|account| !memory.recollection.recorded.contains(&account.key));
+    if accounts.is_empty() {
         return Ok(());
     }
-    memory.note(Note::Landing { patterns, events: events.clone() })?;
-    land(workspace, settings, &events)?;
+    // What an agent says may hold a secret, and the note stays on the disk for a while.
+    let events: Vec<String> = accounts.iter().map(|account| redact(&account.event).text.into_owned()).collect();
+    let mut recorder = Recorder::with_rules(workspace, settings.run);
+    // What the door refuses must not be noted: it would be tried again for ever.
+    recorder.take_own(&events)?;
+    memory.note(Note::Landing { keys: accounts.into_iter().map(|account| account.key).collect(), events })?;
+    memory.sync()?;
+    recorder.land()?;
     memory.note(Note::Landed)
 }
 
-/// Lands again what a killed hook was about to land.
+/// Lands again what a killed hook was about to land. It was good enough then; what has become of that since is for the lake to say.
 pub(super) fn recover(workspace: &Workspace, settings: &Settings, memory: &mut Memory) -> Outcome<()> {
     if memory.recollection.landing.is_empty() {
         return Ok(());
     }
-    land(workspace, settings, &memory.recollection.landing)?;
+    let mut recorder = Recorder::with_rules(workspace, settings.run);
+    memory.recollection.landing.iter().for_each(|event| recorder.take_unchecked(event));
+    recorder.land()?;
     memory.note(Note::Landed)
 }
 
-fn land(workspace: &Workspace, settings: &Settings, events: &[String]) -> Outcome<()> {
-    let mut recorder = Recorder::with_rules(workspace, settings.run);
-    recorder.take_own(events)?;
-    recorder.land()
-}
-
-/// The events of what was shown and held back. Of a pattern that an agent used it is said that it was used, and nothing else.
-fn application_events(
-    recollection: &Recollection,
-    acknowledgment: Option<&Acknowledgment>,
-    now: Timestamp,
-) -> Outcome<(Vec<String>, Vec<String>)> {
+/// What is to be told of patterns that were shown and held back. Of one that an agent used it is told that it was used, and nothing
+/// else.
+fn tell_exposures(memory: &Memory, acknowledgment: Option<&Acknowledgment>, now: Timestamp) -> Outcome<Vec<Account>> {
+    let recollection = &memory.recollection;
     let uses: &[Use] = acknowledgment.map_or(&[], |acknowledgment| &acknowledgment.uses);
-    let desk = Desk { recollection, now };
-    let (mut keys, mut events) = (Vec::new(), Vec::new());
-    let mut take = |key: &str, draft: Option<Draft>| -> Outcome<()> {
-        if let Some(draft) = draft.filter(|_| !recollection.recorded.contains(key)) {
-            keys.push(key.to_owned());
-            events.push(draft.finish().map_err(|cause| Diagnostic::bug(format!("an exposure does not fit: {cause}")))?);
+    let desk = Desk { recollection, name: memory.name(), now };
+    let mut accounts = Vec::new();
+    let mut take = |key: String, draft: Option<Draft>| -> Outcome<()> {
+        if let Some(draft) = draft {
+            let event = draft.finish().map_err(|cause| Diagnostic::bug(format!("an exposure does not fit: {cause}")))?;
+            accounts.push(Account { key, event });
         }
         Ok(())
     };
     for (place, exposure) in recollection.shown.iter().enumerate() {
-        let claim = uses.iter().find(|claim| claim.pattern == Some(place));
-        take(&exposure.pattern.id, desk.exposure(exposure, claim))?;
+        let claims: Vec<&Use> = uses.iter().filter(|claim| claim.pattern == Some(place)).collect();
+        take(exposure.pattern.id.clone(), desk.exposure(exposure, &claims))?;
     }
     // What it says it used and was not shown: the cycle finds out which pattern is meant.
     for claim in uses.iter().filter(|claim| claim.pattern.is_none()) {
-        let key = format!("text:{}", claim.text);
-        take(&key, desk.draft(&key, "applied", &claim.text).map(|draft| draft.with_items("citations", claim.citations.clone())))?;
+        let key = format!("text:{}", sha256(claim.text.as_bytes()));
+        let draft = desk.draft(&key, "applied", &claim.text);
+        take(key, draft.map(|draft| draft.with_items("citations", claim.citations.clone())))?;
     }
     for pattern in &recollection.withheld {
         let is_shown = recollection.shown.iter().any(|exposure| exposure.pattern.id == pattern.id);
         let draft = desk.draft(&pattern.id, "withheld", &pattern.text).filter(|_| !is_shown);
-        take(&pattern.id, draft.map(|draft| draft.with("pattern_id", &*pattern.id)))?;
+        take(pattern.id.clone(), draft.map(|draft| draft.with("pattern_id", &*pattern.id)))?;
     }
-    Ok((keys, events))
+    Ok(accounts)
 }
 
 /// What the events of one agent have in common.
 struct Desk<'d> {
     recollection: &'d Recollection,
+    /// What tells the agent from all others of its session.
+    name: String,
     now: Timestamp,
 }
 
 impl Desk<'_> {
-    fn exposure(&self, exposure: &Exposure, used: Option<&Use>) -> Option<Draft> {
-        let status = if used.is_some() { "applied" } else { "injected" };
+    fn exposure(&self, exposure: &Exposure, claims: &[&Use]) -> Option<Draft> {
+        let status = if claims.is_empty() { "injected" } else { "applied" };
         let draft = self.draft(&exposure.pattern.id, status, &exposure.pattern.text)?.with("pattern_id", &*exposure.pattern.id);
         let tool = exposure.tool.as_deref().and_then(fit::label);
-        let citations = used.map(|used| used.citations.clone()).unwrap_or_default();
+        let mut citations: Vec<String> = Vec::new();
+        for citation in claims.iter().flat_map(|claim| &claim.citations) {
+            if !citations.contains(citation) {
+                citations.push(citation.clone());
+            }
+        }
         Some(draft.with_some("tool", tool).with_items("citations", citations))
     }
 
-    /// An event about a pattern. Its id is of the agent and the pattern: told twice, it counts once. None where nothing is known
-    /// of the agent.
+    /// An event about a pattern. Its id is of the agent, its turn and the pattern: told twice, it counts once. None where nothing is
+    /// known of the agent.
     fn draft(&self, key: &str, status: &str, text: &str) -> Option<Draft> {
-        let Recollection { agent, role, began, turn, session, .. } = self.recollection;
+        let Recollection { agent, role, turn, session, .. } = self.recollection;
         let turn = turn.as_ref()?;
-        let identity = json!([turn.project, turn.run_id, turn.iteration, session, agent, began.map(|time| time.to_string()), key]);
+        let identity = json!([turn.project, turn.run_id, turn.iteration, session, self.name, key]);
         let id = format!("hook-{}", &sha256(identity.to_string().as_bytes())[..32]);
         let draft = Draft::new("application", self.now, &turn.project).with("id", id).of_turn(&turn.run_id, turn.iteration);
         let draft = draft.with_some("agent", agent.as_deref().and_then(|agent| fit::name(short_name(agent))));

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 
 use super::payload::Payload;
+use crate::diagnostic::Outcome;
 use crate::durable;
 use crate::event::fit;
 use crate::goal::load_goals;
@@ -49,7 +50,8 @@ impl Situation {
         // Outside of a loop there is one turn, and the original calls it 0.
         let iteration = iteration.or_else(|| current_iteration(&work, &run_id)).unwrap_or(0);
         let project = told.get(&["OUTERLOOP_PROJECT"]).and_then(|project| fit::name(&project));
-        let project = project.unwrap_or_else(|| name_project(workspace, settings, &work));
+        let own = || fit::name(&name_project(workspace, settings, &work)).unwrap_or_else(|| "default".to_owned());
+        let project = project.unwrap_or_else(own);
         let is_off = told.get(&["OUTERLOOP_LEARNING", "CLOSEDLOOP_SELF_LEARNING"]).is_some_and(|word| is_no(&word));
         let goal = told.get(&["OUTERLOOP_GOAL", "CLOSEDLOOP_ACTIVE_GOAL"]);
         Self { turn: Turn { project, run_id, iteration: Some(iteration), time: now }, session, folder, work, is_off, goal }
@@ -64,21 +66,21 @@ impl Situation {
     /// The categories that help to reach the goal, the most helpful first. None where no goal is set, or none can be read.
     #[must_use]
     pub fn priority(&self, workspace: &Workspace, settings: &Settings) -> Vec<String> {
-        priority_of(workspace, settings, &self.work, self.goal.as_deref())
+        priority_of(workspace, settings, &self.work, self.goal.as_deref()).unwrap_or_default()
     }
 }
 
 /// The categories that help to reach a goal: the one that is named, or the one that the file of goals calls active.
-#[must_use]
-pub fn priority_of(workspace: &Workspace, settings: &Settings, work: &Path, named: Option<&str>) -> Vec<String> {
+pub fn priority_of(workspace: &Workspace, settings: &Settings, work: &Path, named: Option<&str>) -> Outcome<Vec<String>> {
+    let named = named.filter(|name| !name.trim().is_empty());
     let own = settings.goal.file.as_ref().map(|file| workspace.root().join(file));
     let places = [learnings_of(work).join("goal.yaml"), workspace.root().join("goal.yaml")];
-    let Some(file) = own.or_else(|| places.into_iter().find(|path| path.is_file())) else { return Vec::new() };
-    let Ok(goals) = load_goals(Some(&file)) else { return Vec::new() };
+    let file = own.or_else(|| places.into_iter().find(|path| path.is_file()));
+    let goals = load_goals(file.as_deref())?;
     if named.is_none() && goals.active().is_none() {
-        return Vec::new();
+        return Ok(Vec::new());
     }
-    goals.choose(named).map(|goal| goal.pattern_priority().to_vec()).unwrap_or_default()
+    Ok(goals.choose(named)?.pattern_priority().to_vec())
 }
 
 /// The folder of the run: as the environment says, as the other system's session file says, or where the session works.

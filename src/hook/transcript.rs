@@ -1,15 +1,14 @@
 //! The transcript of an agent: what it said last.
 
-use std::fmt;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, Error, Visitor};
 use serde_json::value::RawValue;
 
+use super::json::text;
 use crate::durable::open_regular;
 
 /// How much of a transcript is read at a time, in bytes. The last words mostly stand in the last block.
@@ -24,16 +23,25 @@ const NO_MODEL: &str = "<synthetic>";
 /// A message may take several lines, one for each part of its content; the texts of all lines with its id are joined by line
 /// ends, whatever else lies between them but for another message of an agent. Lines that are no JSON, such as one that is
 /// still being written, are passed over. Only the last 16 MiB are read. None: there is no such message.
-pub fn last_words(path: &Path) -> io::Result<Option<String>> {
-    find_last_words(&open_regular(path)?, BLOCK_BYTES, MOST_BYTES)
+pub fn last_words(path: &Path, speaker: Speaker) -> io::Result<Option<String>> {
+    find_last_words(&open_regular(path)?, speaker, BLOCK_BYTES, MOST_BYTES)
+}
+
+/// Whose words are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Speaker {
+    /// Whoever speaks: the transcript is an agent's own.
+    Anyone,
+    /// The session itself, in whose transcript its agents may speak too.
+    Session,
 }
 
 /// The same for an open file, with the bytes that are read at a time, and at most.
-pub fn find_last_words(file: &File, block_bytes: usize, most_bytes: u64) -> io::Result<Option<String>> {
+pub fn find_last_words(file: &File, speaker: Speaker, block_bytes: usize, most_bytes: u64) -> io::Result<Option<String>> {
     let mut lines = LinesFromEnd::new(file, block_bytes, most_bytes)?;
     let mut message = Message::default();
     while let Some(line) = lines.next_line()? {
-        let Some(part) = parse_line(&String::from_utf8_lossy(&line)) else { continue };
+        let Some(part) = parse_line(&String::from_utf8_lossy(&line), speaker) else { continue };
         if !message.is_continued_by(&part) {
             if !message.texts.is_empty() {
                 break;
@@ -65,6 +73,8 @@ impl Message {
 struct RawLine<'a> {
     #[serde(rename = "type", default, borrow)]
     kind: Option<&'a RawValue>,
+    #[serde(rename = "isSidechain", default, borrow)]
+    sidechain: Option<&'a RawValue>,
     #[serde(default, borrow)]
     message: Option<&'a RawValue>,
 }
@@ -90,57 +100,35 @@ struct RawBlock<'a> {
 }
 
 /// What an agent says on a line. None if the line is no message of an agent.
-fn parse_line(line: &str) -> Option<Message> {
+fn parse_line(line: &str, speaker: Speaker) -> Option<Message> {
     let line: RawLine = serde_json::from_str(line.trim_start_matches('\u{feff}')).ok()?;
     // Lines of another type may carry a message of an agent too, as a copy of what stands elsewhere.
-    if line.kind.is_some_and(|kind| string(kind).as_deref() != Some("assistant")) {
+    if line.kind.is_some_and(|kind| text(kind).as_deref() != Some("assistant")) {
+        return None;
+    }
+    if speaker == Speaker::Session && line.sidechain.is_some_and(|flag| flag.get() == "true") {
         return None;
     }
     let message: RawMessage = serde_json::from_str(line.message?.get()).ok()?;
-    let is_of_agent = message.role.and_then(string).as_deref() == Some("assistant");
-    if !is_of_agent || message.model.and_then(string).as_deref() == Some(NO_MODEL) {
+    let is_of_agent = message.role.and_then(text).as_deref() == Some("assistant");
+    if !is_of_agent || message.model.and_then(text).as_deref() == Some(NO_MODEL) {
         return None;
     }
-    Some(Message { id: message.id.and_then(string), texts: message.content.map(texts).unwrap_or_default() })
+    Some(Message { id: message.id.and_then(text), texts: message.content.map(texts).unwrap_or_default() })
 }
 
 /// The texts of a content, which is a list of blocks or a text itself. Blank ones say nothing.
 fn texts(content: &RawValue) -> Vec<String> {
     let found: Vec<String> = match serde_json::from_str::<Vec<&RawValue>>(content.get()) {
         Ok(blocks) => blocks.into_iter().filter_map(text_of_block).collect(),
-        Err(_) => string(content).into_iter().collect(),
+        Err(_) => text(content).into_iter().collect(),
     };
     found.into_iter().filter(|text| !text.trim().is_empty()).collect()
 }
 
 fn text_of_block(block: &RawValue) -> Option<String> {
     let block: RawBlock = serde_json::from_str(block.get()).ok()?;
-    if block.kind.and_then(string).as_deref() == Some("text") { block.text.and_then(string) } else { None }
-}
-
-fn string(value: &RawValue) -> Option<String> {
-    serde_json::from_str::<Lossy>(value.get()).ok().map(|Lossy(text)| text)
-}
-
-/// A string of JSON in which half characters, as cutting leaves them behind, are replaced instead of being an error.
-struct Lossy(String);
-
-impl<'de> Deserialize<'de> for Lossy {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Bytes;
-        impl Visitor<'_> for Bytes {
-            type Value = Lossy;
-
-            fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-                formatter.write_str("a string")
-            }
-
-            fn visit_bytes<E: Error>(self, bytes: &[u8]) -> Result<Lossy, E> {
-                Ok(Lossy(String::from_utf8_lossy(bytes).into_owned()))
-            }
-        }
-        deserializer.deserialize_bytes(Bytes)
-    }
+    if block.kind.and_then(text).as_deref() == Some("text") { block.text.and_then(text) } else { None }
 }
 
 /// The lines of a file from the last to the first.

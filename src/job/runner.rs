@@ -157,8 +157,8 @@ fn run_step(
         }
         Step::Capture => {
             // What the hooks of a session remember that never ended is as good as said.
-            if let Err(fault) = hook::sweep(workspace, settings, clock::now()) {
-                tracing::warn!("{fault}");
+            for fault in hook::sweep(workspace, settings, clock::now()).faults {
+                tracing::warn!("{}", fault.in_a_line());
             }
             intake::capture_all(workspace, settings, &intake::workdirs(workspace, settings), None).map(StepReport::Captured)
         }

@@ -168,17 +168,25 @@ fn parse_line(line: &str) -> Option<Entry<'_>> {
         tags: text(9),
         files: text(10),
         phases: text(11),
-        seen: cells[12].parse().ok()?,
-        rate: cells[13].parse().ok(),
-        successes: cells[14].parse().ok()?,
-        failures: cells[15].parse().ok()?,
-        validated: cells[16].parse().ok()?,
-        ignored: cells[17].parse().ok()?,
-        reinforced: cells[18].parse().ok()?,
+        seen: count(cells[12])?,
+        rate: if cells[13].is_empty() { None } else { Some(figure(cells[13])?) },
+        successes: figure(cells[14])?,
+        failures: figure(cells[15])?,
+        validated: count(cells[16])?,
+        ignored: count(cells[17])?,
+        reinforced: count(cells[18])?,
         used_micros: cells[19].parse().ok()?,
         words: text(20),
         summary: text(21),
     })
+}
+
+fn count(cell: &str) -> Option<i64> {
+    cell.parse().ok().filter(|count| *count >= 0)
+}
+
+fn figure(cell: &str) -> Option<f64> {
+    cell.parse().ok().filter(|figure: &f64| figure.is_finite() && *figure >= 0.0)
 }
 
 /// The cells of a line; none if there are more or fewer than the columns.

@@ -221,7 +221,9 @@ impl InjectSettings {
     #[must_use]
     pub fn tags_of_ending(&self, ending: &str) -> Vec<String> {
         let ending = ending.to_lowercase();
-        if let Some(tags) = self.endings.get(&ending) {
+        // People write endings in several ways.
+        let is_meant = |name: &str| name.trim_start_matches('*').trim_start_matches('.').to_lowercase() == ending;
+        if let Some((_, tags)) = self.endings.iter().find(|(name, _)| is_meant(name)) {
             return tags.clone();
         }
         ENDINGS.iter().find(|(endings, _)| endings.contains(&&*ending)).map(|(_, tags)| owned(tags)).unwrap_or_default()
@@ -272,8 +274,19 @@ impl Default for HookSettings {
 }
 
 /// What a score is divided by or weighed with must be a number that makes sense.
-pub(super) fn check(settings: &InjectSettings) -> Outcome<()> {
+pub(super) fn check(settings: &InjectSettings, hook: &HookSettings) -> Outcome<()> {
     let score = &settings.score;
+    for (name, tokens) in [("tokens", settings.tokens), ("adversarial_tokens", settings.adversarial_tokens)] {
+        if tokens < settings.least_tokens {
+            let what =
+                format!("the setting `inject.{name}` is {tokens}, less than `inject.least_tokens`: nothing would ever be shown");
+            return Err(Diagnostic::edit(what, "raise the one or lower the other"));
+        }
+    }
+    if hook.abandoned_hours == 0 {
+        let what = "the setting `hook.abandoned_hours` is 0: sessions would be closed while they work";
+        return Err(Diagnostic::edit(what, "write at least 1"));
+    }
     let weights = [("rule", score.rule), ("causal", score.causal), ("decay_days", score.decay_days)];
     if let Some((name, value)) = weights.into_iter().find(|(_, value)| !(value.is_finite() && *value > 0.0)) {
         return Err(Diagnostic::edit(format!("the setting `inject.score.{name}` is {value}"), "write a number above 0"));

@@ -411,7 +411,7 @@ fn check(settings: &Settings) -> Outcome<()> {
         return Err(Diagnostic::edit(format!("the setting `{name}` is {value}"), "write a number from 0 to 1"));
     }
     policy::check(settings)?;
-    inject::check(&settings.inject)?;
+    inject::check(&settings.inject, &settings.hook)?;
     if settings.publish.keep == 0 {
         return Err(Diagnostic::edit("the setting `publish.keep` is 0", "keep at least one generation: it is the published one"));
     }

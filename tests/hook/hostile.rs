@@ -55,8 +55,8 @@ fn names_from_outside_lead_nowhere() {
     ] {
         let told = json!({"session_id": session, "agent_id": id, "agent_type": "code:../../x\n[high] y"});
         stage.context("subagent-start", &told);
+        assert!(!stage.memories().is_empty());
         for memory in stage.memories() {
-            assert!(memory.starts_with(stage.scene.workspace.hooks()), "{}", memory.display());
             let name = memory.file_name().expect("a name").to_str().expect("text").to_owned();
             assert!(name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte)), "{name}");
         }
@@ -74,14 +74,126 @@ fn names_from_outside_lead_nowhere() {
 fn a_session_file_that_lies_is_not_believed() {
     let stage = Stage::with_patterns(1);
     let folder = stage.folder().join(".closedloop-ai");
+    let elsewhere = tempfile::TempDir::new().expect("a folder");
+    fs::create_dir_all(elsewhere.path().join(".closedloop-ai")).expect("a folder");
+    fs::write(elsewhere.path().join(".closedloop-ai/config.env"), "CLOSEDLOOP_RUN_ID=elsewhere\n").expect("a file");
     fs::create_dir_all(&folder).expect("a folder");
-    for content in ["relative/path\n", "/nowhere\n", "\n", "\u{0}"] {
-        fs::write(folder.join("session-s.workdir"), content).expect("a file");
-        stage.context("subagent-start", &json!({"session_id": "s", "agent_id": "a", "agent_type": "x"}));
+    let file = folder.join("session-s.workdir");
+    let run = |id: &str| {
+        stage.context("subagent-start", &json!({"session_id": "s", "agent_id": id, "agent_type": "x"}));
+        stage
+            .answer("subagent-stop", &json!({"session_id": "s", "agent_id": id, "agent_type": "x", "last_assistant_message": "x"}));
+    };
+    for (number, content) in ["relative/path\n", "/nowhere\n", "\n", "\u{0}"].into_iter().enumerate() {
+        fs::write(&file, content).expect("a file");
+        run(&format!("a{number}"));
     }
-    fs::remove_file(folder.join("session-s.workdir")).expect("gone");
-    symlink("/etc/hostname", folder.join("session-s.workdir")).expect("a link");
-    stage.context("subagent-start", &json!({"session_id": "s", "agent_id": "b", "agent_type": "x"}));
+    fs::remove_file(&file).expect("gone");
+    let told = elsewhere.path().join("told");
+    fs::write(&told, format!("{}\n", elsewhere.path().display())).expect("a file");
+    symlink(&told, &file).expect("a link");
+    run("b");
+    assert_eq!(stage.rows("select distinct run_id from application"), ["s"]);
+    // An honest file is believed.
+    fs::remove_file(&file).expect("gone");
+    fs::copy(&told, &file).expect("a file");
+    run("c");
+    assert_eq!(stage.rows("select distinct run_id from application order by 1"), ["elsewhere", "s"]);
+}
+
+#[test]
+fn links_in_the_place_of_memories_lead_nowhere_and_nothing_behind_them_is_touched() {
+    let stage = Stage::with_patterns(1);
+    let treasure = tempfile::TempDir::new().expect("a folder");
+    let transcript = treasure.path().join("session.jsonl");
+    fs::write(&transcript, "{\"precious\": true}\n").expect("a file");
+    fs::File::open(&transcript).expect("it opens").set_modified(std::time::SystemTime::UNIX_EPOCH).expect("a time");
+    fs::create_dir_all(stage.scene.workspace.hooks()).expect("a folder");
+    symlink(treasure.path(), stage.scene.workspace.hooks().join("s")).expect("a link");
+    let own = stage.scene.workspace.hooks().join("t");
+    fs::create_dir_all(&own).expect("a folder");
+    symlink(&transcript, own.join("session.jsonl")).expect("a link");
+    let pipe = own.join("agent-p.jsonl");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs").success());
+    for (session, id) in [("s", "a1"), ("t", "p"), ("u", "a1")] {
+        for hook in HOOKS {
+            let outcome =
+                stage.hook(hook, &json!({"session_id": session, "agent_id": id, "agent_type": "x", "last_assistant_message": "x"}));
+            assert_eq!(outcome.code, 0, "{hook}: {}", outcome.error);
+        }
+    }
+    assert_eq!(fs::read_to_string(&transcript).expect("it is there"), "{\"precious\": true}\n");
+    assert_eq!(fs::read_dir(treasure.path()).expect("a folder").count(), 1);
+}
+
+#[test]
+fn what_has_been_written_by_nobody_of_ours_is_not_put_away() {
+    let stage = Stage::with_patterns(1);
+    let folder = stage.scene.workspace.hooks().join("s");
+    fs::create_dir_all(&folder).expect("a folder");
+    for name in ["session.jsonl", "notes.jsonl"] {
+        fs::write(folder.join(name), "{\"type\": \"assistant\"}\n").expect("a file");
+    }
+    stage.age(1000);
+    stage.answer("session-start", &json!({"session_id": "another"}));
+    assert!(folder.join("session.jsonl").exists() && folder.join("notes.jsonl").exists());
+}
+
+#[test]
+fn an_inbox_that_somebody_holds_does_not_hold_up_an_agent_for_ever() {
+    let stage = Stage::with_patterns(1);
+    stage.context("subagent-start", &agent("a1", "x"));
+    let inbox = fs::read_dir(stage.scene.workspace.inbox()).expect("an inbox").flatten().next().expect("a file").path();
+    let held = fs::File::open(inbox).expect("it opens");
+    held.lock().expect("it locks");
+    let outcome = stage.hook("subagent-stop", &ending("a1", "x", "done"));
+    assert_eq!((outcome.code, &*outcome.out, outcome.error.lines().count()), (0, "", 1), "{}", outcome.error);
+    drop(held);
+    stage.answer("session-end", &json!({"reason": "exit"}));
+    assert_eq!(stage.exposures(), ["P-001,injected,x,"]);
+}
+
+#[test]
+fn repetition_without_end_costs_no_turn() {
+    let stage = Stage::with_patterns(2);
+    stage.context("subagent-start", &agent("a1", "x"));
+    let said = "LEARNINGS_ACKNOWLEDGED ".repeat(100_000) + "x LEARNINGS_ACKNOWLEDGED\nApplied: " + &"P-001 ".repeat(100_000);
+    stage.answer("subagent-stop", &ending("a1", "x", &said));
+    let beside = json!({"tool_name": "Bash", "tool_input": {"command": "deploy everything ".repeat(500_000)}});
+    stage.context("pre-tool-use", &beside);
+    assert!(stage.exposures().contains(&"P-001,applied,x,".to_owned()));
+}
+
+#[test]
+fn half_a_character_in_what_is_told_is_replaced() {
+    let stage = Stage::with(&[lesson("Never push to main")]);
+    stage.context("subagent-start", &agent("a1", "x"));
+    let payload =
+        stage.payload("SubagentStop", &ending("a1", "x", "LEARNINGS_ACKNOWLEDGED\nApplied: \"Never push to main\" at a.rs:1 MARK"));
+    let outcome = stage.hook_raw("subagent-stop", payload.to_string().replace("MARK", "\\ud83d").as_bytes());
+    assert_eq!((outcome.code, outcome.out.trim(), &*outcome.error), (0, "{}", ""));
+    assert_eq!(stage.exposures(), ["P-001,applied,x,"]);
+}
+
+#[test]
+fn the_project_s_workspace_counts_wherever_its_agents_go() {
+    let stage = Stage::with_patterns(1);
+    let inner = stage.folder().join("inner");
+    fs::create_dir_all(inner.join(".outerloop/inbox")).expect("folders");
+    let run = |name: &str, more: &Value, cwd: &std::path::Path| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_outerloop"));
+        command.args(["hook", name]).env_remove("OUTERLOOP_ROOT").env("CLAUDE_PROJECT_DIR", stage.folder()).current_dir(cwd);
+        let mut payload = stage.payload(name, more);
+        payload["cwd"] = cwd.to_str().expect("a path").into();
+        command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+        let mut child = command.spawn().expect("it starts");
+        std::io::Write::write_all(&mut child.stdin.take().expect("stdin"), payload.to_string().as_bytes()).expect("it reads");
+        assert!(child.wait_with_output().expect("it ends").status.success());
+    };
+    run("subagent-start", &agent("a1", "x"), &stage.folder());
+    run("subagent-stop", &ending("a1", "x", "done"), &inner);
+    assert_eq!(stage.exposures(), ["P-001,injected,x,"]);
+    assert_eq!(fs::read_dir(inner.join(".outerloop/inbox")).expect("a folder").count(), 0);
 }
 
 #[test]
@@ -192,4 +304,10 @@ fn secrets_in_what_an_agent_says_are_redacted() {
         .map(|file| fs::read_to_string(file.path()).expect("text"))
         .collect();
     assert!(landed.contains("Use the token") && !landed.contains(&token), "{landed}");
+    let remembered: String = stage.memories().iter().map(|path| fs::read_to_string(path).expect("text")).collect();
+    assert!(remembered.contains("Use the token") && !remembered.contains(&token), "{remembered}");
+    stage.context("subagent-start", &agent("a2", "code:plan-writer"));
+    stage.answer("subagent-stop", &ending("a2", "code:plan-writer", &format!("the token is {token}")));
+    let remembered: String = stage.memories().iter().map(|path| fs::read_to_string(path).expect("text")).collect();
+    assert!(remembered.contains("the token is") && !remembered.contains(&token), "{remembered}");
 }

@@ -1,9 +1,8 @@
 //! Sessions that end, that are abandoned, and hooks that are killed or run at once.
 
-use std::fs::File;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::Stdio;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use serde_json::json;
 
@@ -17,7 +16,6 @@ fn the_end_of_a_session_records_what_agents_never_said() {
     stage.answer("subagent-stop", &ending("a1", "one", "done"));
     stage.answer("session-end", &json!({"reason": "exit"}));
     assert_eq!(stage.exposures(), ["P-001,injected,one,", "P-001,injected,two,", "P-002,injected,one,", "P-002,injected,two,"]);
-    assert!(stage.memories().is_empty());
     stage.answer("session-end", &json!({"reason": "exit"}));
     assert_eq!(stage.exposures().len(), 4);
 }
@@ -40,25 +38,17 @@ fn the_session_s_own_words_are_read_when_it_ends() {
 #[test]
 fn a_session_that_was_abandoned_is_closed_by_the_next_one_and_by_the_hourly_job() {
     let stage = Stage::with_patterns(2);
-    let age = |hours: u64| {
-        for path in stage.memories() {
-            File::open(path)
-                .expect("it opens")
-                .set_modified(SystemTime::now() - Duration::from_secs(hours * 3600))
-                .expect("a time");
-        }
-    };
     stage.context("subagent-start", &agent("a1", "one"));
-    age(23);
+    stage.age(23);
     let other = json!({"session_id": "another", "source": "startup"});
     stage.answer("session-start", &other);
     assert!(stage.exposures().is_empty(), "it may still be at work");
-    age(25);
+    stage.age(25);
     stage.answer("session-start", &other);
     assert_eq!(stage.exposures(), ["P-001,injected,one,", "P-002,injected,one,"]);
     stage.answer("session-end", &json!({"session_id": "another"}));
     stage.context("subagent-start", &json!({"session_id": "third", "agent_id": "a9", "agent_type": "nine"}));
-    age(25);
+    stage.age(25);
     stage.scene.done(&["run", "hourly"]);
     assert_eq!(stage.exposures().len(), 4);
     assert!(stage.memories().is_empty());
@@ -100,8 +90,8 @@ fn a_hook_that_is_killed_anywhere_loses_nothing_and_counts_nothing_twice() {
         killed += u32::from(child.wait().expect("it ends").signal() == Some(9));
         stage.answer("session-end", &json!({"reason": "exit"}));
         assert_eq!(stage.exposures().len(), 3, "killed after {micros} µs");
+        assert!(stage.exposures().iter().all(|row| row.contains(",injected,x,")), "killed after {micros} µs");
         assert_eq!(stage.scene.count("select count(*) from quarantine"), 0, "killed after {micros} µs");
-        assert!(stage.memories().is_empty());
     }
     assert!(killed > 5, "hardly any hook was killed: {killed}");
 }
@@ -131,4 +121,91 @@ fn events_that_were_about_to_land_land_to_the_byte_and_once() {
     assert_eq!(stage.exposures().len(), 2);
     assert_eq!(stage.scene.count("select count(*) from timing"), 1);
     assert_eq!(stage.scene.count("select count(*) from quarantine"), 0);
+}
+
+#[test]
+fn a_session_or_an_agent_that_is_resumed_tells_nothing_twice() {
+    let stage = Stage::with_patterns(2);
+    let play = || {
+        stage.context("subagent-start", &agent("a1", "x"));
+        stage.context("pre-tool-use", &json!({"tool_name": "Bash", "tool_input": {"command": "make the thing"}}));
+        stage.answer("subagent-stop", &ending("a1", "x", "done"));
+        stage.answer("session-end", &json!({"reason": "exit"}));
+    };
+    play();
+    let first = stage.exposures();
+    stage.answer("session-start", &json!({"source": "resume"}));
+    play();
+    assert_eq!(stage.exposures(), first);
+    assert_eq!(stage.scene.count("select count(*) from timing"), 1);
+    assert_eq!(stage.scene.count("select count(*) from quarantine"), 0);
+    stage.age(25);
+    stage.answer("session-start", &json!({"session_id": "another"}));
+    assert_eq!(stage.memories().len(), 1, "only the new session's");
+}
+
+#[test]
+fn another_iteration_of_the_same_session_is_another_exposure() {
+    let stage = Stage::with_patterns(1);
+    std::fs::write(stage.scene.workspace.settings(), "[hook]\nsession = true\n").expect("settings");
+    let config = stage.folder().join(".closedloop-ai/config.env");
+    std::fs::create_dir_all(config.parent().expect("a folder")).expect("a folder");
+    for iteration in [1, 2] {
+        std::fs::write(&config, format!("CLOSEDLOOP_RUN_ID=r\nCLOSEDLOOP_ITERATION={iteration}\n")).expect("a file");
+        stage.context("session-start", &json!({"source": "startup"}));
+    }
+    stage.answer("session-end", &json!({"reason": "exit"}));
+    assert_eq!(stage.rows("select run_id, iteration, status from application order by 2"), ["r,1,injected", "r,2,injected"]);
+}
+
+#[test]
+fn an_agent_that_ends_after_its_session_tells_nothing_twice() {
+    let stage = Stage::with_patterns(2);
+    stage.context("subagent-start", &agent("a1", "x"));
+    stage.answer("session-end", &json!({"reason": "exit"}));
+    let text = stage.rows("select trigger from application order by pattern_id")[0].clone();
+    stage.answer("subagent-stop", &ending("a1", "x", &format!("LEARNINGS_ACKNOWLEDGED\nApplied: \"{text}\" at a.rs:1")));
+    stage.scene.done(&["run", "hourly"]);
+    assert_eq!(stage.exposures(), ["P-001,injected,x,", "P-002,injected,x,"]);
+}
+
+#[test]
+fn the_end_of_a_session_and_of_its_agent_at_once_count_once() {
+    for _ in 0..6 {
+        let stage = Stage::with_patterns(2);
+        stage.context("subagent-start", &agent("a1", "x"));
+        let hooks = [("session-end", json!({"reason": "exit"})), ("subagent-stop", ending("a1", "x", "LEARNINGS_ACKNOWLEDGED"))];
+        let children: Vec<_> = hooks
+            .iter()
+            .map(|(name, more)| {
+                let mut command = stage.scene.command(&["hook", name]);
+                let mut child =
+                    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts");
+                let payload = stage.payload("x", more).to_string();
+                std::io::Write::write_all(&mut child.stdin.take().expect("stdin"), payload.as_bytes()).expect("it reads");
+                child
+            })
+            .collect();
+        for child in children {
+            let output = child.wait_with_output().expect("it ends");
+            assert!(output.status.success() && output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+        }
+        assert_eq!(stage.exposures(), ["P-001,injected,x,", "P-002,injected,x,"]);
+    }
+}
+
+#[test]
+fn a_memory_that_cannot_be_closed_does_not_keep_others_from_it() {
+    let stage = Stage::with_patterns(1);
+    stage.context("subagent-start", &agent("a1", "x"));
+    let bad = stage.scene.workspace.hooks().join("bad");
+    std::fs::create_dir_all(&bad).expect("a folder");
+    let note = json!({"began": {"agent": "y", "at": "2026-05-01T00:00:00Z", "project": "a/b", "run": "../r", "iteration": 1, "session": "s"}});
+    let shown = json!({"shown": {"patterns": [{"id": "P-001", "text": "x"}]}});
+    std::fs::write(bad.join("agent-b.jsonl"), format!("{note}\n{shown}\n")).expect("a file");
+    std::fs::create_dir_all(bad.join("agent-folder.jsonl")).expect("a folder");
+    stage.age(25);
+    let outcome = stage.hook("session-start", &json!({"session_id": "another"}));
+    assert_eq!((outcome.code, outcome.error.lines().count()), (0, 1), "{}", outcome.error);
+    assert_eq!(stage.exposures(), ["P-001,injected,x,"]);
 }

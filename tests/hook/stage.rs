@@ -1,8 +1,9 @@
 //! A project whose workspace knows some patterns, and a host that runs its hooks.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
+use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
 
@@ -69,7 +70,11 @@ impl Stage {
 
     /// Runs a hook with whatever is told.
     pub fn hook_raw(&self, name: &str, input: &[u8]) -> Outcome {
-        let mut command = self.scene.command(&["hook", name]);
+        self.hook_by(self.scene.command(&["hook", name]), input)
+    }
+
+    /// Runs a hook by a command of its own.
+    pub fn hook_by(&self, mut command: Command, input: &[u8]) -> Outcome {
         for variable in ["OUTERLOOP_RUN_ID", "CLOSEDLOOP_RUN_ID", "CLOSEDLOOP_WORKDIR", "CLAUDE_PROJECT_DIR"] {
             command.env_remove(variable);
         }
@@ -106,6 +111,14 @@ impl Stage {
     #[track_caller]
     pub fn exposures(&self) -> Vec<String> {
         self.rows("select coalesce(pattern_id, trigger), status, agent, coalesce(tool, '') from application order by 1, 2, 3, 4")
+    }
+
+    /// Makes the hooks' memories look so many hours older.
+    pub fn age(&self, hours: u64) {
+        let time = SystemTime::now() - Duration::from_secs(hours * 3600);
+        for path in self.memories() {
+            File::open(path).expect("it opens").set_modified(time).expect("its time can be set");
+        }
     }
 
     /// What the hooks of the session still remember.

@@ -49,7 +49,21 @@ fn a_silent_agent_is_sent_back_twice_and_each_pattern_counts_once() {
     stage.hook("subagent-stop", &ending("a1", LEARNER, "I am done."));
     stage.hook("session-end", &json!({"reason": "exit"}));
     assert_eq!(stage.exposures().len(), 10);
-    assert!(stage.memories().is_empty());
+    assert_eq!(stage.scene.count("select count(*) from timing"), 1, "it took its time once");
+}
+
+#[test]
+fn what_an_agent_said_before_it_was_sent_back_still_counts() {
+    let stage = Stage::with(&[lesson("Never push to main"), lesson("Sort keys before values")]);
+    let reason = |said: &str| {
+        let answer = stage.hook("subagent-stop", &ending("a1", LEARNER, said));
+        serde_json::from_str::<serde_json::Value>(&answer.out).expect("JSON")["reason"].as_str().unwrap_or_default().to_owned()
+    };
+    stage.context("subagent-start", &agent("a1", LEARNER));
+    let first = reason("LEARNINGS_ACKNOWLEDGED\nApplied: \"Never push to main\" at a.rs:1");
+    assert!(!first.contains("shown patterns") && first.contains("pending"), "{first}");
+    assert_eq!(reason("no_learnings: it was easy"), "", "all is said");
+    assert_eq!(stage.exposures(), ["P-001,applied,implementation-subagent,", "P-002,injected,implementation-subagent,"]);
 }
 
 #[test]
@@ -60,11 +74,45 @@ fn the_two_duties_share_one_number_of_attempts() {
         let answer = stage.hook("subagent-stop", &ending("a1", LEARNER, said));
         serde_json::from_str::<serde_json::Value>(&answer.out).expect("JSON")["reason"].as_str().unwrap_or_default().to_owned()
     };
-    let first = reason("no_learnings, it was easy");
-    assert!(first.contains("LEARNINGS_ACKNOWLEDGED") && !first.contains("pending"), "{first}");
+    let first = reason("All done");
+    assert!(first.contains("LEARNINGS_ACKNOWLEDGED") && first.contains("pending"), "{first}");
     let second = reason("LEARNINGS_ACKNOWLEDGED");
     assert!(!second.contains("shown patterns") && second.contains("pending"), "{second}");
     assert_eq!(reason("Nothing more to say"), "");
+}
+
+#[test]
+fn an_agent_with_an_odd_name_finds_the_place_that_it_is_told() {
+    let stage = Stage::with_patterns(1);
+    std::fs::write(stage.scene.workspace.settings(), "[hook]\nlearning_agents = [\"my.agent\"]\n").expect("settings");
+    stage.context("subagent-start", &agent("a/1", "my.agent"));
+    let answer = stage.answer("subagent-stop", &ending("a/1", "my.agent", "LEARNINGS_ACKNOWLEDGED"));
+    let reason = answer["reason"].as_str().expect("a reason");
+    let path = reason.split(" into ").nth(1).and_then(|rest| rest.split(". If").next()).expect("a path");
+    std::fs::create_dir_all(std::path::Path::new(path).parent().expect("a folder")).expect("folders");
+    std::fs::write(path, "{\"no_learnings\": true}").expect("a lesson");
+    let longago = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
+    std::fs::File::open(path).expect("it opens").set_modified(longago).expect("its time");
+    assert_eq!(stage.answer("subagent-stop", &ending("a/1", "my.agent", "LEARNINGS_ACKNOWLEDGED")), json!({}));
+}
+
+#[test]
+fn an_agent_that_no_hook_knows_has_no_duties() {
+    let stage = Stage::with_patterns(1);
+    let said = "LEARNINGS_ACKNOWLEDGED\nApplied: \"Check the 1. thing\" at a.rs:1";
+    assert_eq!(stage.answer("subagent-stop", &ending("a1", LEARNER, said)), serde_json::Value::Null);
+    assert_eq!(stage.answer("subagent-stop", &ending("a2", "code:build-validator", "VALIDATION_FAILED")), json!({}));
+    assert_eq!(stage.exposures(), [""; 0]);
+    assert_eq!(stage.rows("select passed from build"), ["false"]);
+    assert!(stage.memories().is_empty());
+}
+
+#[test]
+fn repeating_the_instruction_is_no_claim() {
+    let stage = Stage::with(&[lesson("Never push to main")]);
+    stage.context("subagent-start", &agent("a1", "x"));
+    stage.answer("subagent-stop", &ending("a1", "x", "LEARNINGS_ACKNOWLEDGED\nApplied: \"its text\" at path:line\n"));
+    assert_eq!(stage.exposures(), ["P-001,injected,x,"]);
 }
 
 #[test]
@@ -159,4 +207,33 @@ fn patterns_that_are_held_back_are_recorded_so_and_not_shown() {
     stage.answer("subagent-stop", &ending("a1", "x", "done"));
     let count = |status: &str| stage.exposures().iter().filter(|row| row.contains(&format!(",{status},x,"))).count();
     assert_eq!((count("injected"), count("withheld")), (shown, 10 - shown));
+}
+
+#[test]
+fn a_pattern_is_held_back_only_where_it_would_have_been_shown() {
+    let long = |number: usize| lesson(&format!("Lesson {number} {}", format!("word{number} ").repeat(26)));
+    let stage = Stage::with(&(1..=15).map(long).collect::<Vec<_>>());
+    let shown = |stage: &Stage, id: &str| {
+        let text = stage.context("subagent-start", &agent(id, "x"));
+        text.lines().filter(|line| line.starts_with('[')).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let all = shown(&stage, "a0");
+    assert!((2..10).contains(&all.len()), "{all:?}");
+    std::fs::write(stage.scene.workspace.settings(), "[inject]\nholdout = 0.5\n").expect("settings");
+    let some = shown(&stage, "a1");
+    assert!(some.len() < all.len() && some.iter().all(|line| all.contains(line)), "{some:?}");
+    stage.answer("subagent-stop", &ending("a1", "x", "done"));
+    let count = |status: &str| stage.exposures().iter().filter(|row| row.contains(status)).count();
+    assert_eq!((count(",injected,"), count(",withheld,")), (some.len(), all.len() - some.len()));
+}
+
+#[test]
+fn where_everything_is_held_back_that_is_recorded_and_nothing_is_shown() {
+    let stage = Stage::with_patterns(3);
+    std::fs::write(stage.scene.workspace.settings(), "[inject]\nholdout = 1.0\n").expect("settings");
+    assert_eq!(stage.context("subagent-start", &agent("a1", "x")), "");
+    let beside = json!({"tool_name": "Bash", "tool_input": {"command": "check the thing"}, "agent_id": "a1", "agent_type": "x"});
+    assert_eq!(stage.context("pre-tool-use", &beside), "");
+    stage.answer("subagent-stop", &ending("a1", "x", "done"));
+    assert_eq!(stage.exposures(), ["P-001,withheld,x,", "P-002,withheld,x,", "P-003,withheld,x,"]);
 }

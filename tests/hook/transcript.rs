@@ -2,7 +2,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::PathBuf;
 
-use outerloop::hook::{find_last_words, last_words};
+use outerloop::hook::{Speaker, find_last_words, last_words};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -48,10 +48,10 @@ fn file(content: &[u8]) -> (TempDir, PathBuf) {
 #[track_caller]
 fn assert_last(content: impl AsRef<[u8]>, wanted: Option<&str>) {
     let (_folder, path) = file(content.as_ref());
-    assert_eq!(last_words(&path).expect("read").as_deref(), wanted);
+    assert_eq!(last_words(&path, Speaker::Anyone).expect("read").as_deref(), wanted);
     let open = File::open(&path).expect("open");
     for block in [1, 7, 100] {
-        assert_eq!(find_last_words(&open, block, 1 << 20).expect("read").as_deref(), wanted, "blocks of {block}");
+        assert_eq!(find_last_words(&open, Speaker::Anyone, block, 1 << 20).expect("read").as_deref(), wanted, "blocks of {block}");
     }
 }
 
@@ -135,7 +135,7 @@ fn odd_bytes_are_replaced() {
     let half = assistant("msg_1", &text("half ?")).replace("half ?", r"half \ud83d");
     let words = {
         let (_folder, path) = file(half.as_bytes());
-        last_words(&path).expect("read").expect("words")
+        last_words(&path, Speaker::Anyone).expect("read").expect("words")
     };
     assert!(words.starts_with("half \u{fffd}"), "{words}");
     assert_last(format!("\u{feff}{}", assistant("msg_1", &text("mark"))), Some("mark"));
@@ -155,16 +155,16 @@ fn a_transcript_is_read_only_so_far_back() {
     let (_folder, path) = file([early.clone(), late.clone()].concat().as_bytes());
     let open = File::open(&path).expect("open");
     let all = (early.len() + late.len()) as u64;
-    assert_eq!(find_last_words(&open, 512, all).expect("read").as_deref(), Some("early"));
+    assert_eq!(find_last_words(&open, Speaker::Anyone, 512, all).expect("read").as_deref(), Some("early"));
     // A line of which the beginning is not seen is not taken, even if what is seen of it is JSON.
-    assert_eq!(find_last_words(&open, 512, all - 1).expect("read"), None);
+    assert_eq!(find_last_words(&open, Speaker::Anyone, 512, all - 1).expect("read"), None);
 }
 
 #[test]
 fn a_huge_result_behind_the_last_words_is_read_over() {
     let content = [assistant("msg_1", &text("before")), tool_result(&"\"role\":\"assistant\" ".repeat(500_000))];
     let (_folder, path) = file(content.concat().as_bytes());
-    assert_eq!(last_words(&path).expect("read").as_deref(), Some("before"));
+    assert_eq!(last_words(&path, Speaker::Anyone).expect("read").as_deref(), Some("before"));
 }
 
 #[test]
@@ -172,12 +172,12 @@ fn links_pipes_and_missing_files_are_errors() {
     let (folder, path) = file(assistant("msg_1", &text("x")).as_bytes());
     let link = folder.path().join("link");
     std::os::unix::fs::symlink(&path, &link).expect("a link");
-    assert!(last_words(&link).is_err());
-    assert_eq!(last_words(&folder.path().join("none")).expect_err("missing").kind(), io::ErrorKind::NotFound);
+    assert!(last_words(&link, Speaker::Anyone).is_err());
+    assert_eq!(last_words(&folder.path().join("none"), Speaker::Anyone).expect_err("missing").kind(), io::ErrorKind::NotFound);
     let pipe = folder.path().join("pipe");
     let made = std::process::Command::new("mkfifo").arg(&pipe).status().expect("mkfifo");
     assert!(made.success());
-    assert!(last_words(&pipe).is_err());
+    assert!(last_words(&pipe, Speaker::Anyone).is_err());
 }
 
 /// The last words by the book: the whole file, forwards.
@@ -238,7 +238,7 @@ proptest! {
         let mut content = lines.concat();
         content.truncate(content.len().saturating_sub(torn.saturating_sub(100)));
         let (_folder, path) = file(&content);
-        let found = find_last_words(&File::open(&path).expect("open"), block, 1 << 20).expect("read");
+        let found = find_last_words(&File::open(&path).expect("open"), Speaker::Anyone, block, 1 << 20).expect("read");
         prop_assert_eq!(found, naive(&content));
     }
 }

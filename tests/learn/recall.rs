@@ -192,6 +192,7 @@ fn question(purpose: Purpose) -> Question<'static> {
         priority: &[],
         without: &[],
         keeps_prune: false,
+        is_unfiltered: false,
         now_micros: NOW,
     }
 }
@@ -387,7 +388,6 @@ proptest! {
     fn what_is_held_back_depends_on_the_run_and_the_pattern_alone(run in "[a-z0-9-]{1,20}", pattern in "P-[0-9]{3}") {
         prop_assert!(!is_withheld(&run, &pattern, 0.0));
         prop_assert!(is_withheld(&run, &pattern, 1.1));
-        prop_assert_eq!(is_withheld(&run, &pattern, 0.3), is_withheld(&run, &pattern, 0.3));
         // Whoever holds back more holds back the same and others.
         prop_assert!(!is_withheld(&run, &pattern, 0.3) || is_withheld(&run, &pattern, 0.6));
     }

@@ -1,7 +1,5 @@
 //! Two iterations of a run, played through the agents' hooks: the figures move by what the rows of such a run say.
 
-use std::fs;
-
 use serde_json::{Value, json};
 
 use super::{Shop, figures, put, rows, tell};
@@ -88,7 +86,6 @@ fn a_run_played_through_hooks_moves_the_rates_by_what_its_rows_say() {
     hook(&scene, &shop, "session-end", &json!({"reason": "other"}));
     finish(&scene, &shop, 2, &since);
     assert_eq!(figures(&scene), ["P-001 4 0.50 medium", "P-002 2 0.00 low REVIEW", "P-003 0 - medium UNTESTED"]);
-    assert_eq!(fs::read_dir(scene.workspace.hooks()).expect("a folder").count(), 0, "nothing is left to remember");
     assert_eq!(scene.count("select count(*) from quarantine"), 0);
 }
 

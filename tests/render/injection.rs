@@ -64,6 +64,13 @@ fn every_damage_is_noticed() {
             whole.lines().enumerate().filter(|(at, _)| *at != line).map(|(_, line)| format!("{line}\n")).collect();
         assert!(read(without.as_bytes(), "").is_err(), "without line {line}");
     }
+    for (good, bad) in
+        [("\t0.5\t", "\thalf\t"), ("\t1\t0.5", "\t-1\t0.5"), ("0.5\t1\t", "0.5\tNaN\t"), ("0.5\t1\t0\t", "0.5\t1\t-3\t")]
+    {
+        let changed = whole.replacen(good, bad, 1);
+        assert_ne!(changed, whole, "{good}");
+        assert!(read(changed.as_bytes(), "").is_err(), "{bad}");
+    }
     assert!(read(format!("{whole}x\ty\n").as_bytes(), "").is_err());
 }
 

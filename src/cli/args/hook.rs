@@ -15,7 +15,8 @@ lines of the highest rank. stderr says which it was: full, summary, truncated or
   outerloop inject --role judge --labels auth --files src/login.rs
   outerloop inject --agent builder --format json | jq '.patterns[].id'
 
-It never fails inside of a pipeline: what goes wrong is one line on stderr, and nothing is shown. --strict fails.")]
+Beside wrong arguments nothing makes it fail inside of a pipeline: what goes wrong is one line on stderr, and nothing is shown.
+--strict fails.")]
 pub struct InjectArgs {
     /// The agent, with or without the plugin that it comes from
     #[arg(long, value_name = "NAME")]

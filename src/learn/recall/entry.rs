@@ -45,7 +45,7 @@ pub struct Entry<'a> {
     pub failures: f64,
     /// How often it held.
     pub validated: i64,
-    /// How often it was shown and left unused, or refused.
+    /// How often it was shown and left unused.
     pub ignored: i64,
     /// How often its use led to what was wanted.
     pub reinforced: i64,

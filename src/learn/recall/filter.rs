@@ -12,6 +12,9 @@ pub fn short_name(agent: &str) -> &str {
 
 /// Whether a pattern may be shown to whoever asks.
 pub(super) fn is_for(entry: &Entry<'_>, question: &Question<'_>) -> bool {
+    if question.is_unfiltered {
+        return true;
+    }
     is_of_repository(entry, question.repo)
         && (entry.project.is_empty() || question.project == Some(&*entry.project))
         && (question.keeps_prune || entry.flag != Flag::Prune.name())
@@ -27,7 +30,7 @@ fn is_of_repository(entry: &Entry<'_>, repo: Option<&str>) -> bool {
 fn is_for_agent(entry: &Entry<'_>, question: &Question<'_>) -> bool {
     let is_meant = |name: &str| {
         let agent = question.agent.is_some_and(|agent| name == agent || name == short_name(agent));
-        name == "*" || agent || question.role == Some(name)
+        name == "*" || agent || question.role.is_some_and(|role| role.eq_ignore_ascii_case(name))
     };
     entry.applies_to.is_empty() || items(&entry.applies_to).any(is_meant)
 }

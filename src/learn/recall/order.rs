@@ -50,6 +50,10 @@ pub(super) struct Worth {
 impl Rank {
     pub(super) fn of(entry: &Entry<'_>, worth: Worth, place: usize, question: &Question<'_>, settings: &InjectSettings) -> Self {
         let number = entry.id.strip_prefix("P-").and_then(|digits| digits.parse().ok());
+        if question.is_unfiltered {
+            let figures = [Descending(0.0); 2];
+            return Self { category: 0, confidence: 0, figures, used: Reverse(0), number: None, place };
+        }
         match (question.purpose, settings.order) {
             (Purpose::Role, _) => Self {
                 category: 0,

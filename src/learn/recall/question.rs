@@ -40,6 +40,8 @@ pub struct Question<'q> {
     pub without: &'q [String],
     /// Whether patterns that are to be pruned are shown all the same.
     pub keeps_prune: bool,
+    /// Whether patterns for others are shown all the same, in the order of the pattern file, as the original does beside tools.
+    pub is_unfiltered: bool,
     /// The instant that is asked for, in microseconds since 1970.
     pub now_micros: i64,
 }

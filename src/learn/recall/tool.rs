@@ -1,11 +1,16 @@
 //! Which patterns belong beside the use of a tool.
 
+use std::collections::BTreeSet;
+
 use aho_corasick::AhoCorasick;
 
 use super::entry::{Entry, items, spaced};
+use crate::event::fit;
 use crate::learn::relevance::{is_stopword, split_words};
 use crate::setting::{InjectSettings, TagMatch};
 
+/// What stands further behind in a command says no more about it.
+const MOST_COMMAND_BYTES: usize = 16 << 10;
 /// Shorter words of a command say nothing.
 const LEAST_CHARACTERS: usize = 4;
 
@@ -46,12 +51,13 @@ impl ToolMatcher {
         }
         let ending = tool.path.and_then(|path| path.rsplit('/').next()?.rsplit_once('.')).map(|(_, ending)| ending);
         tags.extend(ending.map(|ending| settings.tags_of_ending(ending)).unwrap_or_default());
-        let command = tool.command.unwrap_or_default();
+        let command = fit::cut(tool.command.unwrap_or_default(), MOST_COMMAND_BYTES);
         if matching == TagMatch::Substring {
             return Self::Letters { tags: tags.iter().map(|tag| tag.to_lowercase()).collect(), command: command.to_lowercase() };
         }
         let sought = tags.iter().map(|tag| spaced(tag)).chain(telling_words(command)).filter(|words| !words.is_empty());
-        AhoCorasick::new(sought.map(|words| format!(" {words}"))).map_or(Self::Nothing, Self::Words)
+        let sought: BTreeSet<String> = sought.map(|words| format!(" {words}")).collect();
+        AhoCorasick::new(sought).map_or(Self::Nothing, Self::Words)
     }
 
     /// Whether a pattern belongs beside the use: it names a tag, or a word of the command.

@@ -3,6 +3,9 @@
 use super::text::prompt_name;
 use crate::learn::recall::TokenCounter;
 
+/// What stands for a pattern's text where an agent is told how to name one.
+pub const EXAMPLE: &str = "its text";
+
 /// How a block looks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Style {
@@ -36,7 +39,7 @@ impl Block {
                 vec![
                     String::new(),
                     "Before you finish, write a line that says LEARNINGS_ACKNOWLEDGED.".to_owned(),
-                    "Below it, name each pattern that you used: Applied: \"its text\" at path:line".to_owned(),
+                    format!("Below it, name each pattern that you used: Applied: \"{EXAMPLE}\" at path:line"),
                     "Name only what you used, with the place where it shows in the code.".to_owned(),
                     "If you used none of them, that one line is enough.".to_owned(),
                     "</organization-learnings>".to_owned(),

@@ -34,7 +34,7 @@ pub fn historical_line(candidate: &Candidate, most_characters: usize) -> String 
 pub fn track_record(candidate: &Candidate) -> String {
     let (validated, ignored) = (candidate.entry.validated, candidate.entry.ignored);
     if ignored > 0 {
-        let net = validated - ignored;
+        let net = validated.saturating_sub(ignored);
         let sign = if net > 0 { "+" } else { "" };
         format!("{sign}{net} net, {ignored}x ignored")
     } else if validated >= 2 {

@@ -4,6 +4,6 @@ mod block;
 mod line;
 mod text;
 
-pub use block::{Block, Style};
+pub use block::{Block, EXAMPLE, Style};
 pub use line::{historical_line, organization_line, tool_line, track_record};
 pub use text::{prompt_name, prompt_text};
