@@ -370,6 +370,29 @@ fn another_file_can_be_named() {
 }
 
 #[test]
+fn settings_outside_of_the_project_name_the_workspace() {
+    let project = Project::new();
+    let inner = project.scene.root().with_file_name("inner");
+    fs::create_dir_all(inner.join(".outerloop")).expect("a folder");
+    let elsewhere = TempDir::new().expect("a folder");
+    let named = format!("\"outerloop --root '{}' hook session-start\"", project.scene.root().display());
+    let way_out = format!("{}/../{}", project.scene.root().display(), "../".repeat(20));
+    for (file, is_named) in [
+        (elsewhere.path().join("settings.json"), true),
+        (elsewhere.path().join(".claude/settings.json"), true),
+        (PathBuf::from(format!("{way_out}{}/up.json", elsewhere.path().display())), true),
+        (inner.join(".claude/settings.json"), true),
+        (project.file(), false),
+        (project.scene.root().with_file_name("settings.json"), false),
+    ] {
+        project.scene.done(&["init", "--claude", "--claude-settings", file.to_str().expect("a path")]);
+        let text = fs::read_to_string(&file).expect("settings");
+        let wanted = if is_named { &*named } else { "\"outerloop hook session-start\"" };
+        assert!(text.contains(wanted), "{}: {text}", file.display());
+    }
+}
+
+#[test]
 fn a_command_that_does_more_than_call_a_hook_is_left_and_named() {
     let compound = [
         "outerloop hook session-end && ./my-cleanup.sh",

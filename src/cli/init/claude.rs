@@ -104,9 +104,10 @@ impl Claude {
         };
         let unreadable =
             || Diagnostic::edit("the workspace's path is no Unicode text", "choose another path with --root").at(&root);
-        let root = match own_project {
-            Some(_) => None,
-            None => Some(root.to_str().ok_or_else(unreadable)?.to_owned()),
+        let root = if own_project.is_some_and(|project| finds_workspace(&folder, project)) {
+            None
+        } else {
+            Some(root.to_str().ok_or_else(unreadable)?.to_owned())
         };
         Ok(Self { file, folder, root })
     }
@@ -301,6 +302,15 @@ impl From<(&'static Hook, String)> for KeptHook {
     fn from((hook, command): (&'static Hook, String)) -> Self {
         Self { hook: hook.name, differs: vec!["command"], command: Some(command) }
     }
+}
+
+/// Whether the program finds the workspace of a project by itself where the settings of a folder count.
+fn finds_workspace(folder: &Path, project: &Path) -> bool {
+    // Links and steps upwards may lead out of the project. Only the last folder of a path may be missing.
+    let real = folder.canonicalize().ok().or_else(|| folder.parent()?.canonicalize().ok());
+    let (Some(folder), Ok(project)) = (real, project.canonicalize()) else { return folder.starts_with(project) };
+    let mut between = folder.ancestors().take_while(|ancestor| *ancestor != project);
+    folder.starts_with(&project) && !between.any(|ancestor| ancestor.join(workspace::FOLDER).is_dir())
 }
 
 /// Says so if an agent would not find the program by the name that the hooks call it.
