@@ -24,4 +24,4 @@ pub use kind::{
     Relevance, Run, Summary, Timing, VerdictGiven,
 };
 pub use parse::{Event, Latest, Parser, digest_of, parse_time};
-pub use rejection::{Code, Rejection, is_unprintable, quoted};
+pub use rejection::{Code, Rejection, is_invisible, is_unprintable, quoted};

@@ -102,3 +102,17 @@ pub fn is_unprintable(character: char) -> bool {
                 | '\u{e0000}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}'
         )
 }
+
+/// Whether a character shows nothing by itself, so that text for a model is better off without it.
+///
+/// Wider than [`is_unprintable`]: ordinary writing holds some of these, such as the selector that makes a sign an emoji, and is not
+/// refused for them.
+#[must_use]
+pub fn is_invisible(character: char) -> bool {
+    is_unprintable(character)
+        || matches!(
+            character,
+            '\u{34f}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{2800}' | '\u{fe00}'..='\u{fe0f}'
+                | '\u{fff0}'..='\u{fff8}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}'
+        )
+}

@@ -1,6 +1,6 @@
 //! Texts made comparable: what an agent repeats is seldom the same bytes that it was shown.
 
-use crate::event::is_unprintable;
+use crate::event::is_invisible;
 
 /// A text in its comparable form, and where each part of it stood.
 #[derive(Debug, Clone, Default)]
@@ -69,12 +69,13 @@ fn fold_character(character: char, mut push: impl FnMut(char)) {
         {
             push('"');
         }
-        '‹' | '〈' | '⟨' | '❮' | '˂' => push('<'),
-        '›' | '〉' | '⟩' | '❯' | '˃' => push('>'),
+        '‹' | '〈' | '⟨' | '❮' | '˂' | '﹤' => push('<'),
+        '›' | '〉' | '⟩' | '❯' | '˃' | '﹥' => push('>'),
         '‐'..='―' | '−' => push('-'),
+        '∼' | '˜' | '〜' => push('~'),
         '…' => (0..3).for_each(|_| push('.')),
         space if space.is_whitespace() => push(' '),
-        hidden if is_unprintable(hidden) => {}
+        hidden if is_invisible(hidden) => {}
         other => other.to_lowercase().for_each(push),
     }
 }

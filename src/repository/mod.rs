@@ -5,6 +5,7 @@
 
 mod change;
 mod checkout;
+mod config;
 mod diff;
 mod git;
 mod name;

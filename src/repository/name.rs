@@ -5,6 +5,7 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use super::config::origin_in;
 use super::origin::name_in_url;
 use crate::durable;
 
@@ -17,7 +18,7 @@ const MOST_BYTES: u64 = 1 << 20;
 pub fn name_around(folder: &Path) -> Option<String> {
     let own = || folder.file_name().map(|name| name.to_string_lossy().into_owned());
     let Some(shared) = find_shared(folder) else { return own() };
-    let origin = read(&shared.join("config")).and_then(|text| origin_of(&text).and_then(name_in_url).map(str::to_owned));
+    let origin = read(&shared.join("config")).and_then(|text| name_in_url(&origin_in(&text)?).map(str::to_owned));
     let holder = || shared.canonicalize().ok()?.parent()?.file_name().map(|name| name.to_string_lossy().into_owned());
     origin.or_else(holder).or_else(own)
 }
@@ -39,23 +40,6 @@ fn find_shared(folder: &Path) -> Option<PathBuf> {
     let own = top.join(read(&place)?.lines().next()?.strip_prefix("gitdir:")?.trim());
     let shared = read(&own.join("commondir")).map(|text| own.join(text.trim()));
     Some(shared.unwrap_or(own))
-}
-
-/// The address of `origin`. The last one counts, as for `git`.
-fn origin_of(config: &str) -> Option<&str> {
-    let mut is_origin = false;
-    let mut found = None;
-    for line in config.lines().map(str::trim) {
-        if line.starts_with('[') {
-            is_origin = line.replace([' ', '\t'], "").eq_ignore_ascii_case("[remote\"origin\"]");
-        } else if is_origin
-            && let Some((key, value)) = line.split_once('=')
-            && key.trim().eq_ignore_ascii_case("url")
-        {
-            found = Some(value.trim().trim_matches('"'));
-        }
-    }
-    found
 }
 
 fn read(path: &Path) -> Option<String> {

@@ -369,6 +369,76 @@ fn another_file_can_be_named() {
     assert_eq!(project.scene.run(&["init", "--remove"]).code, 2);
 }
 
+#[test]
+fn settings_outside_of_the_project_name_the_workspace() {
+    let project = Project::new();
+    let inner = project.scene.root().with_file_name("inner");
+    fs::create_dir_all(inner.join(".outerloop")).expect("a folder");
+    let elsewhere = TempDir::new().expect("a folder");
+    let named = format!("\"outerloop --root '{}' hook session-start\"", project.scene.root().display());
+    let way_out = format!("{}/../{}", project.scene.root().display(), "../".repeat(20));
+    for (file, is_named) in [
+        (elsewhere.path().join("settings.json"), true),
+        (elsewhere.path().join(".claude/settings.json"), true),
+        (PathBuf::from(format!("{way_out}{}/up.json", elsewhere.path().display())), true),
+        (inner.join(".claude/settings.json"), true),
+        (project.file(), false),
+        (project.scene.root().with_file_name("settings.json"), false),
+    ] {
+        project.scene.done(&["init", "--claude", "--claude-settings", file.to_str().expect("a path")]);
+        let text = fs::read_to_string(&file).expect("settings");
+        let wanted = if is_named { &*named } else { "\"outerloop hook session-start\"" };
+        assert!(text.contains(wanted), "{}: {text}", file.display());
+    }
+}
+
+#[test]
+fn a_command_that_does_more_than_call_a_hook_is_left_and_named() {
+    let compound = [
+        "outerloop hook session-end && ./my-cleanup.sh",
+        "outerloop hook session-end | tee log",
+        "outerloop hook session-end; ./my-cleanup.sh",
+        "outerloop hook session-end & ./my-cleanup.sh",
+        "outerloop hook session-end || ./my-cleanup.sh",
+        "outerloop hook session-end || true; ./my-cleanup.sh",
+        "outerloop hook session-end\\n./my-cleanup.sh",
+        "outerloop hook session-end # ours\\n./my-cleanup.sh",
+        "outerloop hook session-end > >(./my-cleanup.sh)",
+        "outerloop hook session-end <<EOF\\nx\\nEOF\\n",
+    ];
+    for command in compound {
+        let settings = format!(
+            "{{\"hooks\": {{\"SessionEnd\": [{{\"hooks\": [{{\"command\": \"{command}\"}}, {{\"command\": \"outerloop hook session-end\"}}]}}]}}}}"
+        );
+        let project = Project::with(&settings);
+        let outcome = project.scene.done(&["init", "--claude", "--remove", "--json"]);
+        let report = json(&outcome);
+        assert_eq!(report["removed"], serde_json::json!(["session-end"]), "{command}");
+        assert_eq!(report["kept"][0]["hook"], "session-end", "{report}");
+        assert_eq!(project.text(), settings.replace(", {\"command\": \"outerloop hook session-end\"}", ""));
+        assert!(outcome.error.contains("left the hook session-end in"), "{}", outcome.error);
+        assert!(outcome.error.contains("its command does more than call it: `outerloop hook session-end"), "{}", outcome.error);
+        assert_eq!(project.remove()["change"], "unchanged");
+    }
+}
+
+#[test]
+fn a_command_with_redirections_or_a_remark_is_removed() {
+    for command in [
+        "outerloop hook session-end 2>/dev/null || true",
+        "outerloop hook session-end >>log 2>&1 || : # never mind",
+        "outerloop hook session-end &> 'a file; x' --json",
+        "outerloop hook session-end </dev/null >| log 2>&-",
+        "outerloop hook session-end # and ./my-cleanup.sh\\n\\n  # more\\n",
+    ] {
+        let settings = format!("{{\"hooks\": {{\"SessionEnd\": [{{\"hooks\": [{{\"command\": \"{command}\"}}]}}]}}}}");
+        let project = Project::with(&settings);
+        let report = project.remove();
+        assert_eq!((&report["removed"], &report["kept"]), (&serde_json::json!(["session-end"]), &Value::Null), "{command}");
+        assert_eq!(project.text(), "{}", "{command}");
+    }
+}
+
 /// A folder with a program of our name that says what it was called with.
 fn program_that_tells(folder: &Path) -> PathBuf {
     let programs = folder.join("programs");

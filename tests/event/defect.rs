@@ -2,7 +2,7 @@
 
 use crate::event::door::{fresh, line, refused, refused_code, run, taken};
 use crate::event::plain::Plain;
-use outerloop::event::{Body, Code, is_unprintable, limit, parse_time};
+use outerloop::event::{Body, Code, is_invisible, is_unprintable, limit, parse_time};
 use serde_json::Value;
 
 #[test]
@@ -119,6 +119,16 @@ fn times_ids_and_projects_that_agree_pass_however_they_are_written() {
     taken(&run(r#""createdAt":"2026-03-14T10:26:53+01:00""#));
     taken(&run(r#""id":7,"event_id":"7""#));
     taken(&run(r#""project":"a","projectId":"\u0061""#));
+}
+
+#[test]
+fn an_emoji_with_its_presentation_is_printable_though_the_selector_is_invisible() {
+    for selector in ['\u{fe0e}', '\u{fe0f}'] {
+        assert!(!is_unprintable(selector) && is_invisible(selector), "{selector:?}");
+    }
+    for letter in ['a', 'ä', '\u{301}', ' ', '日', '🦀', '⚠'] {
+        assert!(!is_invisible(letter), "{letter:?}");
+    }
 }
 
 #[test]

@@ -143,6 +143,7 @@ fn a_text_that_was_cut_is_known_by_its_beginning() {
 fn look_alikes_are_the_same_as_what_they_stand_for() {
     assert_applied(r#"Applied: "Escape <script> when a=b" at a.rs:1"#, &[("P-021", &["a.rs:1"])]);
     assert_eq!(fold("  A\t“quoted”\n‹b›＝ʼʼʼ c… — d "), r#"a "quoted" <b>=""" c... - d"#);
+    assert_eq!(fold("∼∼∼ ⚠\u{fe0f} a\u{34f}\u{2800}\u{1d173}\u{e0fff}b"), "~~~ ⚠ ab");
 }
 
 #[test]

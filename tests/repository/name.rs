@@ -44,6 +44,29 @@ fn it_is_called_as_git_says() {
 }
 
 #[test]
+fn the_configuration_is_read_as_git_reads_it() {
+    let folder = TempDir::new().expect("a folder");
+    git(folder.path(), &["init", "-q"]);
+    for (config, wanted) in [
+        ("[remote \"origin\"]\n\turl = https://example.com/acme/shop.git ; the old one\n", "shop"),
+        ("[remote \"origin\"]\n\turl = https://example.com/acme/shop # mine\n", "shop"),
+        ("[remote \"origin\"] url = https://example.com/acme/shop\n", "shop"),
+        ("[remote \"origin\"]url=a/shop\n[remote \"other\"] url = a/other\n", "shop"),
+        ("[remote \"origin\"]\n\turl = \"a/shop#1;2\" # mine\n", "shop#1;2"),
+        ("[remote \"origin\"]\n\turl = a/\\\"sh\"op; \"x # mine\n", "\"shop; x"),
+        ("[remote \"origin\"]\n\turl = a/long\\\n-name\n", "long-name"),
+        ("[REMOTE \"origin\"] ; here\r\n\tURL = a/shop\r\n\tfetch = b\r\n", "shop"),
+        ("[remote \"origin\"]\n\turl = a/shop\n[remote \"Origin\"]\n\turl = a/other\n", "shop"),
+        ("[remote.origin]\n\turl = a/shop\n[remote \"a\\\"]b\"] url = a/other\n", "shop"),
+        ("[remote \"origin\"]\n\tmirror\n\turl = a/first\n\t; url = a/none\n\turl = a/shop", "shop"),
+    ] {
+        fs::write(folder.path().join(".git/config"), format!("[core]\n\trepositoryformatversion = 0\n{config}")).expect("a file");
+        assert_as_git_says(folder.path());
+        assert_eq!(name_around(folder.path()).as_deref(), Some(wanted), "{config}");
+    }
+}
+
+#[test]
 fn outside_of_a_repository_it_is_called_as_its_folder() {
     let folder = TempDir::new().expect("a folder");
     let plain = folder.path().join("plain");

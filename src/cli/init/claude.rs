@@ -10,11 +10,12 @@ use serde::Serialize;
 use super::addition::{self, FRESH_INDENTS, Kept};
 use super::document::Fault;
 use super::hook::{HOOKS, Hook};
-use super::removal::{self, Rest};
+use super::removal::{self, Removal, Rest};
 use crate::cli::printer::Printer;
 use crate::cli::schedule;
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::durable;
+use crate::event::quoted;
 use crate::workspace::{self, Workspace};
 
 /// The folder of Claude Code in a project.
@@ -60,6 +61,9 @@ struct KeptHook {
     hook: &'static str,
     /// In what it differs from what would be written.
     differs: Vec<&'static str>,
+    /// The command, if it does more than call the hook and is not removed for that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    command: Option<String>,
 }
 
 /// The settings as they are, if there are any.
@@ -100,9 +104,10 @@ impl Claude {
         };
         let unreadable =
             || Diagnostic::edit("the workspace's path is no Unicode text", "choose another path with --root").at(&root);
-        let root = match own_project {
-            Some(_) => None,
-            None => Some(root.to_str().ok_or_else(unreadable)?.to_owned()),
+        let root = if own_project.is_some_and(|project| finds_workspace(&folder, project)) {
+            None
+        } else {
+            Some(root.to_str().ok_or_else(unreadable)?.to_owned())
         };
         Ok(Self { file, folder, root })
     }
@@ -134,9 +139,10 @@ impl Claude {
     pub fn remove(&self) -> Outcome<Report> {
         let found = if self.is_folder_missing()? { None } else { self.read()? };
         let Some(found) = found else { return Ok(self.report(Change::Unchanged)) };
-        let (rest, removed) = removal::remove(&found.text).map_err(|fault| self.refuse(fault))?;
+        let Removal { rest, removed, kept } = removal::remove(&found.text).map_err(|fault| self.refuse(fault))?;
         let mut report = self.report(Change::Unchanged);
         report.removed = names(&removed);
+        report.kept = kept.into_iter().map(KeptHook::from).collect();
         match rest {
             _ if removed.is_empty() => {}
             Rest::Text(text) => {
@@ -268,7 +274,10 @@ impl Report {
         }
         for kept in self.kept.iter().filter(|kept| !kept.differs.is_empty()) {
             let (hook, differs) = (kept.hook, kept.differs.join(", "));
-            lines.push(format!("left the hook {hook} in {file} as it is, with its own {differs}"));
+            lines.push(match &kept.command {
+                Some(command) => format!("left the hook {hook} in {file}: its command does more than call it: {}", quoted(command)),
+                None => format!("left the hook {hook} in {file} as it is, with its own {differs}"),
+            });
         }
         if !removed.is_empty() {
             let gone = if self.change == Change::Deleted { "; the file held nothing else and is gone" } else { "" };
@@ -285,8 +294,23 @@ impl Report {
 
 impl From<Kept> for KeptHook {
     fn from(kept: Kept) -> Self {
-        Self { hook: kept.hook.name, differs: kept.differences }
+        Self { hook: kept.hook.name, differs: kept.differences, command: None }
     }
+}
+
+impl From<(&'static Hook, String)> for KeptHook {
+    fn from((hook, command): (&'static Hook, String)) -> Self {
+        Self { hook: hook.name, differs: vec!["command"], command: Some(command) }
+    }
+}
+
+/// Whether the program finds the workspace of a project by itself where the settings of a folder count.
+fn finds_workspace(folder: &Path, project: &Path) -> bool {
+    // Links and steps upwards may lead out of the project. Only the last folder of a path may be missing.
+    let real = folder.canonicalize().ok().or_else(|| folder.parent()?.canonicalize().ok());
+    let (Some(folder), Ok(project)) = (real, project.canonicalize()) else { return folder.starts_with(project) };
+    let mut between = folder.ancestors().take_while(|ancestor| *ancestor != project);
+    folder.starts_with(&project) && !between.any(|ancestor| ancestor.join(workspace::FOLDER).is_dir())
 }
 
 /// Says so if an agent would not find the program by the name that the hooks call it.

@@ -51,6 +51,12 @@ impl Hook {
         let mut pairs = arguments.windows(2);
         pairs.find_map(|pair| HOOKS.iter().find(|hook| pair[0] == "hook" && pair[1] == hook.name))
     }
+
+    /// Whether a command line that calls a hook does nothing else. What a person added to it is not ours to remove.
+    #[must_use]
+    pub fn is_all_of(command: &str) -> bool {
+        shell::is_single(command)
+    }
 }
 
 #[cfg(test)]

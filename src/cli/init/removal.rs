@@ -21,27 +21,38 @@ pub enum Rest {
     },
 }
 
+/// A settings file whose hooks of ours were taken out.
+#[derive(Debug)]
+pub struct Removal {
+    /// What is left.
+    pub rest: Rest,
+    /// The hooks that were there.
+    pub removed: Vec<&'static Hook>,
+    /// The hooks that are left because their commands do more than call them, with these commands.
+    pub kept: Vec<(&'static Hook, String)>,
+}
+
 /// Takes our hooks out. Says which ones were there.
-pub fn remove(text: &str) -> Result<(Rest, Vec<&'static Hook>), Fault> {
+pub fn remove(text: &str) -> Result<Removal, Fault> {
     let (mark, text) = text.strip_prefix(BYTE_ORDER_MARK).map_or(("", text), |rest| (BYTE_ORDER_MARK, rest));
     let document = Document::parse(text)?;
-    let mut scissors = Scissors { text, cuts: vec![false; text.len()], leads: Vec::new(), removed: Vec::new() };
+    let mut scissors = Scissors { text, cuts: vec![false; text.len()], leads: Vec::new(), removed: Vec::new(), kept: Vec::new() };
     let (Some(root), Some(hooks)) = (&document.root, document.hooks()) else {
-        return Ok((Rest::Text(format!("{mark}{text}")), Vec::new()));
+        return Ok(scissors.report(Rest::Text(format!("{mark}{text}"))));
     };
     if scissors.cut_events(hooks) {
         let gone: Vec<bool> = root.properties.iter().map(|member| member.name.as_str() == "hooks").collect();
         if let [true] = gone[..] {
             if let Some(folder_too) = scissors.fresh_folder(root).filter(|_| mark.is_empty()) {
-                return Ok((Rest::Nothing { folder_too }, scissors.removed));
+                return Ok(scissors.report(Rest::Nothing { folder_too }));
             }
             scissors.empty_root(root);
         } else {
             scissors.cut_members(&Container::from(root), &gone);
         }
     }
-    let (rest, removed) = scissors.finish();
-    Ok((Rest::Text(format!("{mark}{rest}")), removed))
+    let rest = Rest::Text(format!("{mark}{}", scissors.finish()));
+    Ok(scissors.report(rest))
 }
 
 /// What becomes of a container whose last member is cut.
@@ -69,6 +80,7 @@ struct Scissors<'a> {
     cuts: Vec<bool>,
     leads: Vec<Lead>,
     removed: Vec<&'static Hook>,
+    kept: Vec<(&'static Hook, String)>,
 }
 
 impl Scissors<'_> {
@@ -91,9 +103,16 @@ impl Scissors<'_> {
 
     /// Cuts our entries out of a group. Says whether there are no others: such a group would call nothing.
     fn cut_entries(&mut self, entries: &Array<'_>) -> bool {
-        let hooks: Vec<Option<&'static Hook>> = entries.elements.iter().map(|entry| Some(called_hook(entry)?.0)).collect();
-        self.removed.extend(hooks.iter().flatten());
-        let gone: Vec<bool> = hooks.iter().map(Option::is_some).collect();
+        let mut gone = Vec::with_capacity(entries.elements.len());
+        for entry in &entries.elements {
+            let called = called_hook(entry);
+            gone.push(called.is_some_and(|(_, command)| Hook::is_all_of(command)));
+            match called {
+                Some((hook, command)) if Hook::is_all_of(command) => self.removed.push(hook),
+                Some((hook, command)) => self.kept.push((hook, command.to_owned())),
+                None => {}
+            }
+        }
         self.cut_members(&Container::from(entries), &gone);
         gone.contains(&true) && !gone.contains(&false)
     }
@@ -186,7 +205,11 @@ impl Scissors<'_> {
         self.cuts[range].fill(true);
     }
 
-    fn finish(mut self) -> (String, Vec<&'static Hook>) {
+    fn report(self, rest: Rest) -> Removal {
+        Removal { rest, removed: self.removed, kept: self.kept }
+    }
+
+    fn finish(&mut self) -> String {
         let mut leads = std::mem::take(&mut self.leads);
         // From the end on, because what is left of a line depends on what is cut behind.
         leads.sort_unstable_by_key(|lead| std::cmp::Reverse(lead.blanks.start));
@@ -196,8 +219,7 @@ impl Scissors<'_> {
                 self.cut(lead.blanks);
             }
         }
-        let kept = self.text.char_indices().filter(|(at, _)| !self.cuts[*at]).map(|(_, letter)| letter).collect();
-        (kept, self.removed)
+        self.text.char_indices().filter(|(at, _)| !self.cuts[*at]).map(|(_, letter)| letter).collect()
     }
 
     /// Whether nothing but blanks is left of a line from a place on.

@@ -2,6 +2,7 @@
 
 mod block;
 mod line;
+mod skeleton;
 mod text;
 
 pub use block::{Block, EXAMPLE, Style};

@@ -1,14 +1,15 @@
 //! Text that agents wrote, made harmless for the context of another agent: it stays one line, and text.
 
-use crate::event::is_unprintable;
+use super::skeleton::{Skeleton, is_combining};
+use crate::event::is_invisible;
 
 /// What a text that was cut ends with.
 const CUT: &str = "...";
 
 /// Words by which agents and hooks talk to each other. An agent that repeats a lesson must not say them by accident.
-const SIGNALS: [&str; 5] = ["LEARNINGS_ACKNOWLEDGED", "VALIDATION_PASSED", "VALIDATION_FAILED", "no_learnings", "jkz:verdict"];
+const SIGNALS: [&str; 5] = ["learnings_acknowledged", "validation_passed", "validation_failed", "no_learnings", "jkz:verdict"];
 
-/// Names of tags by which contexts are structured, beside all that hold a dash, a colon or an underscore.
+/// Names of tags by which contexts are structured, beside all that hold a dash, a colon or an underscore: they are no types in code.
 const TAGS: [&str; 14] = [
     "assistant",
     "context",
@@ -26,16 +27,30 @@ const TAGS: [&str; 14] = [
     "user",
 ];
 
-/// What stands before a lesson in a block, and must not be forged inside of one.
-const MARKS: [&str; 7] = ["high", "medium", "low", "untested", "review", "stale", "prune"];
+/// What stands in brackets before or behind a lesson in a block, or around what a person says to a model, and must not be forged.
+const MARKS: [&str; 8] = ["high", "medium", "low", "untested", "review", "stale", "prune", "inst"];
+
+/// Parts of track records, without their blanks.
+const RECORDS: [&str; 2] = ["xvalidated", "xignored"];
+
+/// What stands further behind a bracket makes no mark of it any more.
+const MOST_MARK_CHARACTERS: usize = 256;
+
+/// So many marks may be drawn onto one character: as much as any writing needs, too few to cover the lines around it.
+const MOST_COMBINING: usize = 2;
 
 /// A text on one line of at most so many characters that cannot close its block, open another, forge a marker, or hide or reorder
 /// what stands around it.
 #[must_use]
 pub fn prompt_text(text: &str, most_characters: usize) -> String {
-    let plain = on_one_line(text);
-    let safe = without_marks(&without_signals(&without_tags(&without_rules(&plain))));
-    cut(&safe, most_characters)
+    let mut line = Skeleton::new(&on_one_line(text));
+    // Stand-ins for tags and rules look like what they stand for, so nothing that comes first can be made by them.
+    break_signals(&mut line);
+    open_marks(&mut line);
+    break_origins(&mut line);
+    close_tags(&mut line);
+    soften_rules(&mut line);
+    cut(&line.into_text(), most_characters)
 }
 
 /// A name from outside, as it may stand in a heading or an attribute: a few harmless characters. None if nothing is left.
@@ -49,12 +64,16 @@ pub fn prompt_name(name: &str) -> Option<String> {
 /// White space of every kind becomes one space; what cannot be seen is left out.
 fn on_one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
+    let mut combined = 0;
     for letter in text.chars() {
-        if letter.is_whitespace() || letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}') {
-            if !line.is_empty() && !line.ends_with(' ') {
-                line.push(' ');
-            }
-        } else if !is_unprintable(letter) {
+        let is_blank = letter.is_whitespace() || letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}');
+        if !is_blank && is_invisible(letter) {
+            continue;
+        }
+        combined = if is_combining(letter) { combined + 1 } else { 0 };
+        if is_blank && !line.is_empty() && !line.ends_with(' ') {
+            line.push(' ');
+        } else if !is_blank && combined <= MOST_COMBINING {
             line.push(letter);
         }
     }
@@ -62,87 +81,96 @@ fn on_one_line(text: &str) -> String {
     line
 }
 
-/// Runs of signs that rule off blocks or open code: `===`, fences.
-fn without_rules(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let run = rest.chars().take_while(|letter| *letter == first).count();
-        let stand_in = match first {
-            '=' => '＝',
-            '`' => 'ˋ',
-            '~' => '∼',
-            _ => first,
-        };
-        safe.extend(std::iter::repeat_n(if run >= 3 { stand_in } else { first }, run));
-        rest = &rest[run * first.len_utf8()..];
-    }
-    safe
-}
-
-/// Whatever could be read as a tag or a comment loses its opening sign. `Vec<String>` is none.
-fn without_tags(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('<') {
-        let (before, tag) = rest.split_at(at);
-        safe.push_str(before);
-        safe.push(if opens_tag(&tag[1..]) { '‹' } else { '<' });
-        rest = &tag[1..];
-    }
-    safe + rest
-}
-
-fn opens_tag(behind: &str) -> bool {
-    let behind = behind.trim_start();
-    if behind.starts_with(['/', '!', '?', '|', '<']) {
-        return true;
-    }
-    let name: String =
-        behind.chars().take_while(|letter| letter.is_alphanumeric() || matches!(letter, '-' | '_' | ':' | '.')).collect();
-    let is_name = name.starts_with(char::is_alphabetic);
-    is_name && (name.contains(['-', '_', ':']) || TAGS.contains(&&*name.to_lowercase()))
-}
-
-fn without_signals(text: &str) -> String {
-    let mut safe = text.to_owned();
-    for signal in SIGNALS {
-        let lowered = signal.to_ascii_lowercase();
-        // Only bytes of ASCII change their case, so places in both texts are the same.
-        while let Some(at) = safe.to_ascii_lowercase().find(&lowered) {
-            let harmless = safe[at..at + signal.len()].replace(['_', ':'], "-");
-            safe.replace_range(at..at + signal.len(), &harmless);
+/// A word that hooks listen to gets dashes for its signs.
+fn break_signals(line: &mut Skeleton) {
+    for signal in SIGNALS.map(|signal| signal.chars().collect::<Vec<char>>()) {
+        let starts = line.letters().windows(signal.len()).enumerate().filter(|(_, part)| **part == signal);
+        for start in starts.map(|(start, _)| start).collect::<Vec<usize>>() {
+            let signs = signal.iter().enumerate().filter(|(_, letter)| matches!(letter, '_' | ':'));
+            signs.for_each(|(offset, _)| line.replace(start + offset, '-'));
         }
     }
-    safe
 }
 
 /// A bin, a flag or a track record in brackets stands in parentheses.
-fn without_marks(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find('[') {
-        let (before, bracket) = rest.split_at(at);
-        safe.push_str(before);
-        match bracket.find(']') {
-            Some(end) if is_mark(&bracket[1..end]) => {
-                safe.push('(');
-                safe.push_str(&bracket[1..end]);
-                safe.push(')');
-                rest = &bracket[end + 1..];
+fn open_marks(line: &mut Skeleton) {
+    let mut opened = Vec::new();
+    for index in 0..line.letters().len() {
+        match line.letters()[index] {
+            '[' => opened.push(index),
+            ']' => {
+                if let Some(start) = opened.pop().filter(|start| is_mark(&line.letters()[start + 1..index])) {
+                    line.replace(start, '(');
+                    line.replace(index, ')');
+                }
             }
-            _ => {
-                safe.push('[');
-                rest = &bracket[1..];
-            }
+            _ => {}
         }
     }
-    safe + rest
 }
 
-fn is_mark(inside: &str) -> bool {
-    let inside = inside.trim().to_lowercase();
-    MARKS.contains(&&*inside) || inside.starts_with("score:") || inside.ends_with("x validated") || inside.ends_with("x ignored")
+fn is_mark(inside: &[char]) -> bool {
+    let inside = &inside[..inside.len().min(MOST_MARK_CHARACTERS)];
+    let word: String = inside.iter().filter(|letter| letter.is_alphanumeric()).collect();
+    let is_score = inside.contains(&':') && word.starts_with("score");
+    MARKS.contains(&&*word) || is_score || RECORDS.iter().any(|record| word.contains(record))
+}
+
+/// Where a lesson comes from, `(via:role)`, is said behind it and never in it.
+fn break_origins(line: &mut Skeleton) {
+    for start in 0..line.letters().len() {
+        let mut behind = line.letters().iter().enumerate().skip(start).filter(|(_, letter)| **letter != ' ');
+        if "(via".chars().all(|wanted| behind.next().is_some_and(|(_, letter)| *letter == wanted))
+            && let Some((index, ':')) = behind.next()
+        {
+            line.replace(index, '-');
+        }
+    }
+}
+
+/// Whatever could be read as a tag or a comment loses its opening sign. `Vec<String>` is none.
+fn close_tags(line: &mut Skeleton) {
+    for index in 0..line.letters().len() {
+        let (before, sign) = line.letters().split_at(index);
+        if sign[0] == '<' && opens_tag(before, &sign[1..]) {
+            line.replace(index, '‹');
+        }
+    }
+}
+
+fn opens_tag(before: &[char], behind: &[char]) -> bool {
+    let blanks = behind.iter().take_while(|letter| **letter == ' ').count();
+    let behind = &behind[blanks..];
+    if matches!(behind.first(), Some('/' | '!' | '?' | '|' | '<')) {
+        return true;
+    }
+    if !behind.first().is_some_and(|first| first.is_alphabetic()) {
+        return false;
+    }
+    // A type's parameters follow its name or two colons, and a comparison has blanks on both sides.
+    let is_code = before.ends_with(&[':', ':']) || before.last().is_some_and(|last| last.is_alphanumeric() || *last == '_');
+    let is_part = |letter: &&char| letter.is_alphanumeric() || matches!(letter, '-' | '_' | ':' | '.');
+    let name: String = behind.iter().take_while(is_part).collect();
+    (blanks == 0 && !is_code) || name.contains(['-', '_', ':']) || TAGS.contains(&&*name)
+}
+
+/// Runs of signs that rule off blocks or open code: `===`, fences.
+fn soften_rules(line: &mut Skeleton) {
+    let mut start = 0;
+    while start < line.letters().len() {
+        let first = line.letters()[start];
+        let end = start + line.letters()[start..].iter().take_while(|letter| **letter == first).count();
+        let stand_in = match first {
+            '=' => Some('＝'),
+            '`' => Some('ˋ'),
+            '~' => Some('∼'),
+            _ => None,
+        };
+        if let Some(stand_in) = stand_in.filter(|_| end - start >= 3) {
+            (start..end).for_each(|index| line.replace(index, stand_in));
+        }
+        start = end;
+    }
 }
 
 fn cut(text: &str, most_characters: usize) -> String {
