@@ -119,7 +119,9 @@ impl Stage {
 
     /// Both contenders must have something to show, or the race means nothing.
     fn check(&self, hook: &str) {
-        for (name, mut command) in [("outerloop", self.own(hook)), ("a script", self.script(hook, INDEX)), ("the script", self.script(hook, PATTERNS))] {
+        for (name, mut command) in
+            [("outerloop", self.own(hook)), ("a script", self.script(hook, INDEX)), ("the script", self.script(hook, PATTERNS))]
+        {
             let payload = self.payload(hook, &format!("check-{hook}-{}", name.len()));
             let output = command.stdin(open(&payload)).stderr(Stdio::inherit()).output().expect("the contender starts");
             let answer: Value = serde_json::from_slice(&output.stdout).expect("an answer");
@@ -146,7 +148,7 @@ fn lesson(number: usize) -> String {
     let text = (0..10).map(|_| word()).collect::<Vec<_>>().join(" ");
     let category = ["mistake", "convention", "pattern", "insight"][number % 4];
     let repo = ["*", "shop", "other"][number % 3];
-    let agents = if number % 5 == 0 { json!(["code-reviewer"]) } else { json!(["*"]) };
+    let agents = if number.is_multiple_of(5) { json!(["code-reviewer"]) } else { json!(["*"]) };
     let tags = [TAGS[number % 6], TAGS[number / 6 % 6]];
     let lesson = json!({"ts": "2026-05-01T10:00:00Z", "summary": text, "trigger": format!("case {number}"), "category": category, "repo": repo,
         "applies_to": agents, "tags": tags});

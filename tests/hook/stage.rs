@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
@@ -70,11 +70,7 @@ impl Stage {
 
     /// Runs a hook with whatever is told.
     pub fn hook_raw(&self, name: &str, input: &[u8]) -> Outcome {
-        self.hook_by(self.scene.command(&["hook", name]), input)
-    }
-
-    /// Runs a hook by a command of its own.
-    pub fn hook_by(&self, mut command: Command, input: &[u8]) -> Outcome {
+        let mut command = self.scene.command(&["hook", name]);
         for variable in ["OUTERLOOP_RUN_ID", "CLOSEDLOOP_RUN_ID", "CLOSEDLOOP_WORKDIR", "CLAUDE_PROJECT_DIR"] {
             command.env_remove(variable);
         }

@@ -28,7 +28,7 @@ const TAGS: [&str; 14] = [
 ];
 
 /// What stands in brackets before or behind a lesson in a block, or around what a person says to a model, and must not be forged.
-const MARKS: [&str; 8] = ["high", "medium", "low", "untested", "review", "stale", "prune", "inst"];
+const MARKS: [&str; 9] = ["high", "medium", "low", "untested", "review", "stale", "prune", "summary", "inst"];
 
 /// Parts of track records, without their blanks.
 const RECORDS: [&str; 2] = ["xvalidated", "xignored"];
