@@ -143,9 +143,20 @@ impl<R: BufRead> IndexReader<R> {
     fn next_line(&mut self) -> Result<&str, String> {
         self.line.clear();
         self.number += 1;
-        self.input.read_until(b'\n', &mut self.line).map_err(|error| error.to_string())?;
-        let line = self.line.strip_suffix(b"\n").ok_or("is cut short")?;
-        std::str::from_utf8(line).map_err(|error| format!("line {} is not UTF-8: {error}", self.number))
+        loop {
+            let buffer = self.input.fill_buf().map_err(|error| error.to_string())?;
+            if buffer.is_empty() {
+                return Err("is cut short".to_owned());
+            }
+            let end = memchr(b'\n', buffer);
+            self.line.extend_from_slice(&buffer[..end.unwrap_or(buffer.len())]);
+            let used = end.map_or(buffer.len(), |end| end + 1);
+            self.input.consume(used);
+            if end.is_some() {
+                break;
+            }
+        }
+        std::str::from_utf8(&self.line).map_err(|error| format!("line {} is not UTF-8: {error}", self.number))
     }
 }
 
