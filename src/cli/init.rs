@@ -13,9 +13,14 @@ use super::args::InitArgs;
 use super::printer::Printer;
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::durable;
+use crate::event::fit;
+use crate::repository::name_around;
 use crate::setting;
-use crate::workspace::Workspace;
+use crate::workspace::{FOLDER, Workspace};
 use claude::{Claude, Report};
+
+/// The line of the settings file in the place of a project's name.
+const NAMELESS: &str = "# project = \"default\"";
 
 /// Makes a workspace, or completes one; adds hooks to an agent's settings, or takes them out.
 pub fn run(workspace: &Workspace, options: &InitArgs, printer: &Printer) -> Outcome<Exit> {
@@ -30,7 +35,8 @@ pub fn run(workspace: &Workspace, options: &InitArgs, printer: &Printer) -> Outc
     }
     // Settings that cannot be edited are found before anything is made.
     let hooks = if options.claude { Some(Claude::find(workspace, options.claude_settings.as_deref())?.plan()?) } else { None };
-    let is_new = make(workspace)?;
+    let project = if options.claude { project_around(workspace) } else { None };
+    let is_new = make_for(workspace, project.as_deref())?;
     printer.note(&format!(
         "{} {}",
         if is_new { "made the workspace" } else { "the workspace stands in" },
@@ -58,6 +64,19 @@ fn print(options: &InitArgs, printer: &Printer, done: &serde_json::Value) -> Out
 
 /// Makes a workspace. Says whether its settings were not there yet.
 pub fn make(workspace: &Workspace) -> Outcome<bool> {
+    make_for(workspace, None)
+}
+
+/// How the project is called that a workspace stands in.
+fn project_around(workspace: &Workspace) -> Option<String> {
+    let root = workspace.root();
+    let folder = root.parent().filter(|_| root.ends_with(FOLDER))?;
+    fit::name(&name_around(folder)?)
+}
+
+/// The same, with the name of a project in settings that are made: what hooks, jobs and people record of it is joined by that name,
+/// and must not be called after what folders happen to hold.
+fn make_for(workspace: &Workspace, project: Option<&str>) -> Outcome<bool> {
     refuse_patterns(workspace)?;
     for folder in [workspace.root().to_path_buf(), workspace.inbox(), workspace.lake(), workspace.quarantine(), workspace.history()]
     {
@@ -65,7 +84,9 @@ pub fn make(workspace: &Workspace) -> Outcome<bool> {
     }
     let is_new = !workspace.settings().exists();
     if is_new {
-        durable::replace(&workspace.settings(), setting::TEMPLATE.as_bytes())?;
+        let named = |name: &str| setting::TEMPLATE.replacen(NAMELESS, &format!("project = {}", toml::Value::from(name)), 1);
+        let text = project.map_or_else(|| setting::TEMPLATE.to_owned(), named);
+        durable::replace(&workspace.settings(), text.as_bytes())?;
     }
     durable::sync_folder(workspace.root())?;
     Ok(is_new)

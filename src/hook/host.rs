@@ -30,6 +30,8 @@ use crate::workspace::Workspace;
 /// How the session's own agent is called, and one whose name nobody tells.
 const MAIN: &str = "main";
 const UNKNOWN: &str = "unknown";
+/// What an event about an agent's time is about; there is one when it was let go.
+const TIMING: &str = "timing";
 /// How much of what an agent said is kept when it is sent back.
 const MOST_SAID_BYTES: usize = 256 << 10;
 /// No path is longer.
@@ -266,7 +268,7 @@ impl Host<'_> {
             let draft = Draft::new("timing", self.now(), &turn.project).of_turn(&turn.run_id, turn.iteration);
             let draft = draft.with("event", "agent").with("agent", name).with("started", began.to_string());
             let draft = draft.with("ended", self.now().to_string()).with("seconds", seconds);
-            accounts.push(Account { key: "timing".to_owned(), event: draft.finish().map_err(misfit)? });
+            accounts.push(Account { key: TIMING.to_owned(), event: draft.finish().map_err(misfit)? });
         }
         Ok(accounts)
     }
@@ -284,6 +286,10 @@ impl Host<'_> {
     fn missing(&self, memory: &Memory, agent: &str, said: &str, is_acknowledged: bool) -> Vec<Duty> {
         let short = short_name(agent);
         if !self.settings.hook.learning_agents.iter().any(|known| known == short || known == agent) {
+            return Vec::new();
+        }
+        // Whoever was let go once, and is resumed, has said what was asked.
+        if memory.recollection.recorded.contains(TIMING) {
             return Vec::new();
         }
         let is_asked = memory.recollection.shown.iter().any(|exposure| exposure.tool.is_none());

@@ -5,6 +5,8 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use outerloop::setting::load_settings;
+use outerloop::workspace::Workspace;
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 use serde_json::Value;
@@ -103,6 +105,24 @@ fn a_project_without_settings_gets_a_file_of_our_hooks_and_loses_it_again() {
     assert_eq!(project.remove()["change"], "deleted");
     assert!(!project.folder().exists());
     assert!(project.scene.root().is_dir(), "the workspace stays");
+}
+
+#[test]
+fn a_workspace_that_is_made_with_hooks_is_called_after_its_project() {
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let project = folder.path().join("web \"shop\"");
+    let root = project.join(".outerloop");
+    let run = |arguments: &[&str]| {
+        let outcome = crate::support::command(&root, arguments).output().expect("it runs");
+        assert!(outcome.status.success(), "{}", String::from_utf8_lossy(&outcome.stderr));
+    };
+    run(&["init", "--claude"]);
+    let settings = load_settings(&Workspace::at(&root)).expect("settings");
+    assert_eq!(settings.project.as_deref(), Some("web \"shop\""));
+    // Settings that a person has stay as they are.
+    fs::write(root.join("outerloop.toml"), "").expect("settings");
+    run(&["init", "--claude"]);
+    assert_eq!(fs::read_to_string(root.join("outerloop.toml")).expect("a file"), "");
 }
 
 #[test]

@@ -67,6 +67,16 @@ fn what_an_agent_said_before_it_was_sent_back_still_counts() {
 }
 
 #[test]
+fn an_agent_that_has_said_all_and_is_resumed_is_not_asked_again() {
+    let stage = Stage::with_patterns(1);
+    stage.context("subagent-start", &agent("a1", LEARNER));
+    assert_eq!(stage.answer("subagent-stop", &ending("a1", LEARNER, "no_learnings LEARNINGS_ACKNOWLEDGED")), json!({}));
+    stage.context("subagent-start", &agent("a1", LEARNER));
+    assert_eq!(stage.answer("subagent-stop", &ending("a1", LEARNER, "One thing more")), json!({}));
+    assert_eq!(stage.exposures().len(), 1);
+}
+
+#[test]
 fn the_two_duties_share_one_number_of_attempts() {
     let stage = Stage::with_patterns(3);
     stage.context("subagent-start", &agent("a1", LEARNER));

@@ -100,6 +100,20 @@ fn pid(id: &str) -> Pid {
     Pid::from_raw(id.parse().expect("a number")).expect("a process")
 }
 
+/// Lets a command be interrupted, although whoever started these tests may have had them ignore it, as `nohup` and background jobs do.
+fn listening(command: &mut std::process::Command) {
+    use std::os::unix::process::CommandExt as _;
+    let reset = || {
+        for signal in [libc::SIGTERM, libc::SIGINT, libc::SIGHUP] {
+            // SAFETY: setting a signal to its default is allowed between fork and exec.
+            unsafe { libc::signal(signal, libc::SIG_DFL) };
+        }
+        Ok(())
+    };
+    // SAFETY: the closure calls nothing but `signal`.
+    unsafe { command.pre_exec(reset) };
+}
+
 /// Sends a signal to the real program while a test command runs in it. Gives the command's process, its child, and the signal that
 /// the program ended by.
 fn interrupted(signal: Signal) -> (String, String, Option<i32>) {
@@ -110,6 +124,7 @@ fn interrupted(signal: Signal) -> (String, String, Option<i32>) {
     fs::write(scene.root().join("goal.yaml"), goals).expect("goals");
     let folder = work.path().to_str().expect("a path");
     let mut command = scene.command(&["goal", "--run", "r", "--workdir", folder, "--goal", "swe-bench"]);
+    listening(&mut command);
     let mut program = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
     let (leader, grandchild) = (work.path().join("leader"), work.path().join("grandchild"));
     wait_until("the test command does not start", || id_in(&leader).is_some() && id_in(&grandchild).is_some());

@@ -104,6 +104,9 @@ project's .claude/settings.json.
   subagent-stop   records what was shown and used; sends an agent back that says neither, twice at most
   session-end     records what is left, takes in the lessons that agents wrote down
 
+The run and its iteration are those of OUTERLOOP_RUN_ID and OUTERLOOP_ITERATION (or ClosedLoop's), else the session is the run.
+OUTERLOOP_LEARNING=off switches all of it off, and OUTERLOOP_PROJECT and OUTERLOOP_GOAL name the project and the goal.
+
 A hook never stands in an agent's way: what goes wrong is one line on stderr and in history/hooks.jsonl, and the exit code is 0.")]
 pub struct HookArgs {
     /// The hook: session-start, subagent-start, pre-tool-use, subagent-stop or session-end
