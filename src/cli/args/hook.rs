@@ -6,17 +6,18 @@ use jiff::Timestamp;
 /// Arguments of `inject`.
 #[derive(Debug, Default, ClapArgs)]
 #[command(after_help = "\
-Patterns are filtered by repository, agent and flag, put in order by category and by what each is worth, and cut to the
-limits. A block that does not fit its budget is replaced by a summary of the same patterns if one was recorded, else by the
-lines of the highest rank. stderr says which it was: full, summary, truncated or none.
+Patterns are filtered by repository, agent and flag, put in order by category and by what each is
+worth, and cut to the limits. A block that does not fit its budget is replaced by a summary of the
+same patterns if one was recorded, else by the lines of the highest rank. stderr says which it was:
+full, summary, truncated or none.
 
   outerloop inject --agent code:plan-writer                a block for an agent's turn
   outerloop inject --tool Bash --command 'npm test'        what belongs beside the use of a tool
   outerloop inject --role judge --labels auth --files src/login.rs
   outerloop inject --agent builder --format json | jq '.patterns[].id'
 
-Beside wrong arguments nothing makes it fail inside of a pipeline: what goes wrong is one line on stderr, and nothing is shown.
---strict fails.")]
+Beside wrong arguments nothing makes it fail inside of a pipeline: what goes wrong is one line on
+stderr, and nothing is shown. --strict fails.")]
 pub struct InjectArgs {
     /// The agent, with or without the plugin that it comes from
     #[arg(long, value_name = "NAME")]
@@ -95,19 +96,21 @@ pub enum InjectFormat {
 /// Arguments of `hook`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Reads what the agent's host tells on stdin, as JSON, and answers on stdout. `outerloop init --claude` writes the hooks into a
-project's .claude/settings.json.
+Reads what the agent's host tells on stdin, as JSON, and answers on stdout. `outerloop init
+--claude` writes the hooks into a project's .claude/settings.json.
 
   session-start   closes what abandoned sessions left; shows patterns if `hook.session` is set
   subagent-start  shows an agent the patterns that fit it
   pre-tool-use    shows what belongs beside a tool's use, each pattern once
-  subagent-stop   records what was shown and used; sends an agent back that says neither, twice at most
+  subagent-stop   records what was shown and used; sends a silent agent back, twice at most
   session-end     records what is left, takes in the lessons that agents wrote down
 
-The run and its iteration are those of OUTERLOOP_RUN_ID and OUTERLOOP_ITERATION (or ClosedLoop's), else the session is the run.
-OUTERLOOP_LEARNING=off switches all of it off, and OUTERLOOP_PROJECT and OUTERLOOP_GOAL name the project and the goal.
+The run and its iteration are those of OUTERLOOP_RUN_ID and OUTERLOOP_ITERATION (or ClosedLoop's),
+else the session is the run. OUTERLOOP_LEARNING=off switches all of it off; OUTERLOOP_PROJECT and
+OUTERLOOP_GOAL name the project and the goal.
 
-A hook never stands in an agent's way: what goes wrong is one line on stderr and in history/hooks.jsonl, and the exit code is 0.")]
+A hook never stands in an agent's way: what goes wrong is one line on stderr and in
+history/hooks.jsonl, and the exit code is 0.")]
 pub struct HookArgs {
     /// The hook: session-start, subagent-start, pre-tool-use, subagent-stop or session-end
     #[arg(value_name = "HOOK")]
