@@ -4,6 +4,7 @@ use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use crate::diagnostic::{Diagnostic, Outcome};
 
@@ -52,6 +53,20 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
     }
     Ok(file)
+}
+
+/// Takes a file for oneself, and waits so long for others that have it.
+pub fn lock_within(file: &File, patience: Duration) -> io::Result<()> {
+    use rustix::fs::{FlockOperation, flock};
+    let begin = Instant::now();
+    loop {
+        match flock(file, FlockOperation::NonBlockingLockExclusive).map_err(io::Error::from) {
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock && begin.elapsed() < patience => {
+                std::thread::sleep(Duration::from_micros(200));
+            }
+            locked => return locked,
+        }
+    }
 }
 
 /// Makes a file's bytes survive a power cut.

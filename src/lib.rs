@@ -29,13 +29,14 @@ pub mod publish;
 pub mod import;
 
 pub mod goal;
-pub mod hook;
 
 pub mod classify;
 
 pub mod share;
 
 pub mod iteration;
+
+pub mod hook;
 
 pub mod cycle;
 

@@ -57,12 +57,12 @@ fn show(workspace: &Workspace, options: &InjectArgs, printer: &Printer) -> Outco
         Some(InjectFormat::Toon) => printer.line(&render_toon(&rows_of(&injection)))?,
         _ => printer.bytes(injection.text.as_bytes())?,
     }
+    let budget = injection.budget.map(|budget| format!(" of {budget}")).unwrap_or_default();
     printer.note(&format!(
-        "{}: {} patterns, {} of {} tokens; {} more fit, {} held back",
+        "{}: {} patterns, {}{budget} tokens; {} more fit, {} held back",
         injection.reach.name(),
         injection.shown.len(),
         injection.tokens,
-        injection.budget,
         injection.omitted,
         injection.withheld.len()
     ));

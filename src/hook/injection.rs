@@ -118,15 +118,15 @@ pub struct Injection {
     pub omitted: usize,
     /// How many tokens the block takes.
     pub tokens: usize,
-    /// How many it may take.
-    pub budget: usize,
+    /// How many it may take, if that is limited.
+    pub budget: Option<usize>,
     /// The hash of the patterns that were to be shown, under which a summary of them is found.
     pub set: String,
 }
 
 impl Injection {
     /// Nothing is shown.
-    const fn nothing(budget: usize) -> Self {
+    const fn nothing(budget: Option<usize>) -> Self {
         Self {
             text: String::new(),
             reach: Reach::None,
@@ -154,7 +154,7 @@ fn open_index(workspace: &Workspace) -> Outcome<Option<BufReader<File>>> {
 /// Chooses what is shown. Without an index nothing is; a damaged one is an error, which hooks pass over.
 pub fn inject(workspace: &Workspace, settings: &Settings, request: &Request<'_>) -> Outcome<Injection> {
     let budget = budget_of(settings, request);
-    if budget < settings.inject.least_tokens {
+    if budget.is_some_and(|budget| budget < settings.inject.least_tokens) {
         return Ok(Injection::nothing(budget));
     }
     let Some(index) = open_index(workspace)? else { return Ok(Injection::nothing(budget)) };
@@ -166,7 +166,7 @@ pub fn inject(workspace: &Workspace, settings: &Settings, request: &Request<'_>)
 }
 
 /// Chooses what is shown of an index.
-fn choose(index: impl BufRead, settings: &Settings, request: &Request<'_>, budget: usize) -> Result<Injection, String> {
+fn choose(index: impl BufRead, settings: &Settings, request: &Request<'_>, budget: Option<usize>) -> Result<Injection, String> {
     let mut reader = IndexReader::open(index)?;
     let style = style_of(request);
     let (candidates, total) = find(&mut reader, settings, request, &style)?;
@@ -192,7 +192,7 @@ struct Chosen {
 
 /// Puts what was chosen into words, as much of it as fits. What is held back keeps its place, and is held back only where it would have
 /// been shown: what others see does not depend on it.
-fn compose(chosen: &Chosen, settings: &Settings, style: Style, budget: usize) -> Injection {
+fn compose(chosen: &Chosen, settings: &Settings, style: Style, budget: Option<usize>) -> Injection {
     let Chosen { candidates, held, total, set, summary } = chosen;
     let counter = counter_of(settings);
     let lines: Vec<String> = candidates.iter().map(|candidate| line_of(candidate, &style, settings)).collect();
@@ -202,7 +202,7 @@ fn compose(chosen: &Chosen, settings: &Settings, style: Style, budget: usize) ->
     let summary_tokens = summary.as_ref().map(|text| counter(&format!("{text}\n")));
     let block = Block::new(style);
     let frame = |lines: usize| block.count(total - lines, counter);
-    let fit = fit_lines(&tokens, summary_tokens, frame, budget);
+    let fit = fit_lines(&tokens, summary_tokens, frame, budget.unwrap_or(usize::MAX));
     let reached = if fit.reach == Reach::Summary { lines.len() } else { fit.lines };
     let places = |is_held: bool| (0..reached).filter(move |place| held[*place] == is_held);
     let show = |place: usize| describe(&candidates[place], tokens[place], settings);
@@ -294,12 +294,13 @@ fn line_of(candidate: &Candidate, style: &Style, settings: &Settings) -> String 
     }
 }
 
-fn budget_of(settings: &Settings, request: &Request<'_>) -> usize {
+/// How many tokens a block may take: what is asked for, else what the role gets, and never more than there is room. The original
+/// counts patterns only.
+fn budget_of(settings: &Settings, request: &Request<'_>) -> Option<usize> {
     let is_adversarial = request.role.is_some_and(|role| settings.inject.roles.is_adversarial(role));
     let usual = if is_adversarial { settings.inject.adversarial_tokens } else { settings.inject.tokens };
-    // The original counts patterns only.
-    let usual = if settings.compat == Compat::ClosedLoop { usize::MAX } else { usual };
-    request.budget.unwrap_or(usual).min(request.remaining.unwrap_or(usize::MAX))
+    let usual = (settings.compat != Compat::ClosedLoop).then_some(usual);
+    request.budget.or(usual).into_iter().chain(request.remaining).min()
 }
 
 fn counter_of(settings: &Settings) -> &'static dyn Fn(&str) -> usize {

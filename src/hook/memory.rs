@@ -12,7 +12,6 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 
 use crate::diagnostic::{Diagnostic, Outcome};
@@ -201,7 +200,7 @@ impl Memory {
                     if !file.metadata().map_err(|error| failed(&error))?.is_file() {
                         return Err(failed(&io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")));
                     }
-                    lock(&file).map_err(|error| failed(&error))?;
+                    durable::lock_within(&file, PATIENCE).map_err(|error| failed(&error))?;
                     // Whoever held it before may have put it away: what is written here would be lost.
                     let own = file.metadata().map_err(|error| failed(&error))?.ino();
                     if fs::symlink_metadata(&path).is_ok_and(|found| found.ino() == own) {
@@ -285,18 +284,6 @@ pub(super) fn file_name(name: &str) -> String {
         return name.to_owned();
     }
     format!("x-{}", &sha256(name.as_bytes())[..32])
-}
-
-fn lock(file: &File) -> io::Result<()> {
-    let begin = Instant::now();
-    loop {
-        match flock(file, FlockOperation::NonBlockingLockExclusive).map_err(io::Error::from) {
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock && begin.elapsed() < PATIENCE => {
-                std::thread::sleep(Duration::from_millis(1));
-            }
-            locked => return locked,
-        }
-    }
 }
 
 /// What a file holds, and whether it ends in the middle of a line.

@@ -31,7 +31,7 @@ pub fn sweep(workspace: &Workspace, settings: &Settings, now: Timestamp) -> Swee
     let mut sweep = Sweep::default();
     for folder in fs::read_dir(workspace.hooks()).into_iter().flatten().flatten().map(|entry| entry.path()) {
         let paths = list_memories(&folder);
-        if paths.is_empty() || !paths.iter().all(is_silent) {
+        if !paths.iter().all(is_silent) {
             continue;
         }
         for path in paths {
@@ -40,7 +40,7 @@ pub fn sweep(workspace: &Workspace, settings: &Settings, now: Timestamp) -> Swee
                 Err(fault) => sweep.faults.push(fault),
             }
         }
-        // Another hook of the session may be at work again; then it stays.
+        // A folder that holds anything stays: another hook of the session may be at work again, or it is none of ours.
         let _ = fs::remove_dir(&folder);
     }
     sweep

@@ -1,9 +1,9 @@
 //! Appending whole lines durably, from any number of processes at once.
 
 use std::fs::File;
-use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::fs::{FlockOperation, flock};
 
@@ -30,7 +30,8 @@ pub fn append(inbox: &Path, day: Day, lines: &[u8]) -> Outcome<Appended> {
     let path = inbox.join(format!("record-{day}.jsonl"));
     let failed = |what: &str, error: &std::io::Error| Diagnostic::io(what, &path, error);
     let (mut file, created) = durable::open_for_append(&path).map_err(|error| failed("cannot open the inbox file", &error))?;
-    lock(&file).map_err(|error| failed("cannot lock the inbox file", &error))?;
+    // Another writer takes no longer than a write; one that never ends is not waited for.
+    durable::lock_within(&file, PATIENCE).map_err(|error| failed("cannot lock the inbox file", &error))?;
     let bytes = write_whole(&mut file, lines).map_err(|error| failed("cannot append to the inbox file", &error))?;
     flock(&file, FlockOperation::Unlock).map_err(|error| failed("cannot unlock the inbox file", &error.into()))?;
     durable::sync_file(&file, &path).map_err(unsure)?;
@@ -38,19 +39,6 @@ pub fn append(inbox: &Path, day: Day, lines: &[u8]) -> Outcome<Appended> {
         durable::sync_folder(inbox).map_err(unsure)?;
     }
     Ok(Appended { file: path, bytes })
-}
-
-/// Waits for other writers, each of which takes no longer than a write, and not for one that never ends.
-fn lock(file: &File) -> std::io::Result<()> {
-    let begin = Instant::now();
-    loop {
-        match flock(file, FlockOperation::NonBlockingLockExclusive).map_err(std::io::Error::from) {
-            Err(error) if error.kind() == ErrorKind::WouldBlock && begin.elapsed() < PATIENCE => {
-                std::thread::sleep(Duration::from_micros(200));
-            }
-            locked => return locked,
-        }
-    }
 }
 
 /// Writes all of the lines or none of them.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use super::words;
 use crate::diagnostic::{Diagnostic, Outcome};
 
 /// A text that is cut shorter says nothing.
@@ -148,10 +149,10 @@ pub struct RoleSettings {
 impl Default for RoleSettings {
     fn default() -> Self {
         Self {
-            adversarial: owned(&["auditor", "judge", "sentinel", "research-auditor"]),
-            validator: owned(&["curator", "inspector", "lens", "research-reviewer"]),
-            creative: owned(&["architect", "builder", "doctor", "analyst"]),
-            utility: owned(&["librarian", "classifier"]),
+            adversarial: words(&["auditor", "judge", "sentinel", "research-auditor"]),
+            validator: words(&["curator", "inspector", "lens", "research-reviewer"]),
+            creative: words(&["architect", "builder", "doctor", "analyst"]),
+            utility: words(&["librarian", "classifier"]),
         }
     }
 }
@@ -214,7 +215,7 @@ impl InjectSettings {
             return tags.clone();
         }
         let known = if WRITERS.contains(&tool) { "Edit" } else { tool };
-        TOOLS.iter().find(|(name, _)| *name == known).map(|(_, tags)| owned(tags)).unwrap_or_default()
+        TOOLS.iter().find(|(name, _)| *name == known).map(|(_, tags)| words(tags)).unwrap_or_default()
     }
 
     /// What a file is about, by the ending of its name.
@@ -226,7 +227,7 @@ impl InjectSettings {
         if let Some((_, tags)) = self.endings.iter().find(|(name, _)| is_meant(name)) {
             return tags.clone();
         }
-        ENDINGS.iter().find(|(endings, _)| endings.contains(&&*ending)).map(|(_, tags)| owned(tags)).unwrap_or_default()
+        ENDINGS.iter().find(|(endings, _)| endings.contains(&&*ending)).map(|(_, tags)| words(tags)).unwrap_or_default()
     }
 }
 
@@ -253,7 +254,7 @@ pub struct HookSettings {
 impl Default for HookSettings {
     fn default() -> Self {
         Self {
-            learning_agents: owned(&[
+            learning_agents: words(&[
                 "plan-draft-writer",
                 "plan-writer",
                 "implementation-subagent",
@@ -265,7 +266,7 @@ impl Default for HookSettings {
             ]),
             retries: 2,
             capture_minutes: 5,
-            build_agents: owned(&["build-validator"]),
+            build_agents: words(&["build-validator"]),
             session: false,
             repeat: false,
             abandoned_hours: 24,
@@ -300,8 +301,4 @@ pub(super) fn check(settings: &InjectSettings, hook: &HookSettings) -> Outcome<(
 
 fn is_among(name: &str, names: &[String]) -> bool {
     names.iter().any(|known| known.eq_ignore_ascii_case(name))
-}
-
-fn owned(names: &[&str]) -> Vec<String> {
-    names.iter().map(|name| (*name).to_owned()).collect()
 }

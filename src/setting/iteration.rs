@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use serde::Deserialize;
 
 use super::tag::{TagRule, default_tags};
+use super::words;
 
 /// Where lessons are captured from, and which are good enough.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -172,8 +173,4 @@ impl Default for CitationSettings {
     fn default() -> Self {
         Self { tolerance: 5 }
     }
-}
-
-fn words(list: &[&str]) -> Vec<String> {
-    list.iter().map(|word| (*word).to_owned()).collect()
 }

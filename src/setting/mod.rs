@@ -417,3 +417,8 @@ fn check(settings: &Settings) -> Outcome<()> {
     }
     Ok(())
 }
+
+/// A list of words as settings hold it.
+fn words(list: &[&str]) -> Vec<String> {
+    list.iter().map(|word| (*word).to_owned()).collect()
+}

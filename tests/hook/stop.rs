@@ -114,7 +114,8 @@ fn an_agent_that_no_hook_knows_has_no_duties() {
     assert_eq!(stage.answer("subagent-stop", &ending("a2", "code:build-validator", "VALIDATION_FAILED")), json!({}));
     assert_eq!(stage.exposures(), [""; 0]);
     assert_eq!(stage.rows("select passed from build"), ["false"]);
-    assert!(stage.memories().is_empty());
+    stage.scene.done(&["run", "hourly"]);
+    assert_eq!(std::fs::read_dir(stage.scene.workspace.hooks()).expect("a folder").count(), 0, "nothing of it is left");
 }
 
 #[test]
