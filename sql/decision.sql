@@ -1,4 +1,4 @@
--- What people decided about patterns, in the order in which it landed.
+-- What people decided about patterns of lessons, in the order in which it landed. Those of roles have ids of their own.
 -- Grain: (curation).
 select
     id,
@@ -11,5 +11,5 @@ select
     actor,
     reason
 from landed_curation
-where pattern_id is not null
+where pattern_id is not null and pattern_id not like 'D-%'
 order by landing_seq asc nulls last

@@ -11,6 +11,8 @@ pub mod subprocess;
 pub mod word;
 pub mod workspace;
 
+pub mod testimony;
+
 pub mod event;
 pub mod inbox;
 pub mod lake;
@@ -37,6 +39,8 @@ pub mod share;
 pub mod iteration;
 
 pub mod hook;
+
+pub mod feedback;
 
 pub mod cycle;
 

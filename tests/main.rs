@@ -28,4 +28,5 @@ mod retention;
 mod share;
 mod sql;
 mod subprocess;
+mod testimony;
 mod tidy;

@@ -7,10 +7,12 @@ use arrow::array::{ArrayRef, RecordBatch, StringArray};
 
 use super::inquiry::Inquiry;
 use super::policy::compute_policy;
+use super::role::compute_roles;
 use super::{CycleOptions, Phase};
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::engine::{Horizon, Query, number_at};
 use crate::learn::policy::Policy;
+use crate::learn::role::RoleFindings;
 use crate::learn::{
     Attribution, Basis, Evidence, Iterations, ProjectEvidence, Ranking, Score, Subject, attribute, closedloop, parse_evidence,
     parse_iterations, parse_subjects, rank, score_pattern,
@@ -30,6 +32,8 @@ pub struct Findings {
     pub scores: Vec<Score>,
     /// Their order for each purpose.
     pub ranking: Ranking,
+    /// What roles have learned.
+    pub roles: RoleFindings,
     /// What finished runs say.
     pub policy: Policy,
 }
@@ -51,9 +55,11 @@ pub fn compute(inquiry: &Inquiry, options: CycleOptions<'_>, mut report: impl Fn
     let scores: Vec<Score> =
         book.patterns().map(|pattern| score_pattern(pattern, bases.get(&pattern.number).unwrap_or(&NOTHING), settings)).collect();
     let ranking = rank(&scores, settings.publish.cap)?;
+    report(Phase::Roles);
+    let roles = compute_roles(inquiry, options)?;
     report(Phase::Policy);
     let policy = compute_policy(inquiry, options)?;
-    Ok(Findings { book, tool_lessons, attribution, scores, ranking, policy })
+    Ok(Findings { book, tool_lessons, attribution, scores, ranking, roles, policy })
 }
 
 /// Finds out which events count for which pattern, and makes it the table `attribution`. Words that nobody knows count there for

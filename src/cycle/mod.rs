@@ -6,6 +6,7 @@ mod explain;
 mod inquiry;
 mod policy;
 mod policy_file;
+mod role;
 mod statistics;
 mod verify;
 mod write;
@@ -16,8 +17,9 @@ pub use explain::{Explanation, PastReason, Reason, explain};
 pub use inquiry::Inquiry;
 pub use policy::compute_policy;
 pub use policy_file::{DIFF_FILE, load_diff, load_policy};
+pub use role::compute_roles;
 pub use verify::{Verification, verify};
-pub use write::{Cycle, load_scores, run_cycle};
+pub use write::{Cycle, load_role_scores, load_scores, run_cycle};
 
 use crate::deadline::Deadline;
 use crate::engine::Horizon;
@@ -45,6 +47,8 @@ pub enum Phase {
     Counting,
     /// Working out rates, flags and ranks.
     Scoring,
+    /// Folding what roles said.
+    Roles,
     /// Working out what finished runs say.
     Policy,
     /// Writing the generation.
@@ -55,7 +59,7 @@ pub enum Phase {
 
 impl Phase {
     /// How many phases there are.
-    pub const COUNT: u64 = 7;
+    pub const COUNT: u64 = 8;
 
     /// Its place among them, from 0.
     #[must_use]
@@ -65,9 +69,10 @@ impl Phase {
             Self::Matching(_) => 1,
             Self::Counting => 2,
             Self::Scoring => 3,
-            Self::Policy => 4,
-            Self::Writing => 5,
-            Self::Auditing => 6,
+            Self::Roles => 4,
+            Self::Policy => 5,
+            Self::Writing => 6,
+            Self::Auditing => 7,
         }
     }
 
@@ -79,6 +84,7 @@ impl Phase {
             Self::Matching(texts) => format!("matching {texts} texts"),
             Self::Counting => "counting the evidence".to_owned(),
             Self::Scoring => "scoring".to_owned(),
+            Self::Roles => "folding what roles said".to_owned(),
             Self::Policy => "judging adapters and agents".to_owned(),
             Self::Writing => "writing the generation".to_owned(),
             Self::Auditing => "auditing it".to_owned(),

@@ -16,15 +16,17 @@ use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::digest::sha256;
 use crate::engine::Query;
 use crate::learn::Score;
+use crate::learn::role::RoleScore;
 use crate::publish::{
     File, Generation, Manifest, Published, Staged, clear_leftovers, copy_to_targets, find_current, retire_generations, stage, swap,
 };
 use crate::render::policy::{PolicyDiff, list_changes, make_policy_report, render_policy_changes};
 use crate::render::{
-    Changes, Material, compare, make_report, parse_holdings, parse_patterns, parse_refusals, parse_rejections, parse_summaries,
-    render_changes, render_index, render_json, render_markdown, render_patterns, render_tool_lessons, toon, toon_rows,
+    Changes, Material, compare, make_report, make_role_report, parse_holdings, parse_patterns, parse_refusals, parse_rejections,
+    parse_role_patterns, parse_summaries, render_changes, render_index, render_json, render_markdown, render_patterns,
+    render_role_patterns, render_tool_lessons, toon, toon_rows,
 };
-use crate::setting::{Compat, INJECTION_FILE, PATTERN_FILE, Settings, TOOL_FILE};
+use crate::setting::{Compat, INJECTION_FILE, PATTERN_FILE, ROLE_FILE, Settings, TOOL_FILE};
 use crate::workspace::Workspace;
 
 /// What a cycle did.
@@ -132,6 +134,7 @@ pub(super) fn draft(workspace: &Workspace, inquiry: &Inquiry, findings: &Finding
             rejections: inquiry.load(Query::Rejection, parse_rejections)?,
             goals: load_statistics(inquiry, settings)?,
             timing: load_timing(inquiry)?,
+            roles: make_role_report(&findings.roles),
             policy: make_policy_report(&findings.policy, options.horizon.as_of_micros, settings),
             queries: &inquiry.bodies,
             settings_hash: settings_hash.clone(),
@@ -146,6 +149,7 @@ pub(super) fn draft(workspace: &Workspace, inquiry: &Inquiry, findings: &Finding
     let mut files = vec![
         File { name: PATTERN_FILE, content: pattern_file.into_bytes() },
         File { name: "patterns.parquet", content: render_patterns(&findings.scores)? },
+        File { name: ROLE_FILE, content: render_role_patterns(&findings.roles.scores)? },
         File { name: TOOL_FILE, content: render_tool_lessons(&findings.tool_lessons)?.into_bytes() },
         File { name: "report.json", content: render_json(&report)?.into_bytes() },
         File { name: "report.md", content: render_markdown(&report).into_bytes() },
@@ -153,7 +157,7 @@ pub(super) fn draft(workspace: &Workspace, inquiry: &Inquiry, findings: &Finding
     let shown = findings.ranking.in_use.iter().map(|place| &findings.scores[*place]);
     files.push(File {
         name: INJECTION_FILE,
-        content: render_index(shown, &inquiry.load(Query::Summary, parse_summaries)?).into_bytes(),
+        content: render_index(shown, &findings.roles.scores, &inquiry.load(Query::Summary, parse_summaries)?).into_bytes(),
     });
     files.extend(policy_files(&findings.policy, settings)?);
     let mut listed: Vec<_> = files.iter().map(|file| file.listed(sha256(&file.content))).collect();
@@ -211,6 +215,18 @@ pub fn load_scores(generation: &Generation) -> Outcome<Vec<Score>> {
     })
 }
 
+/// The patterns of roles of a published generation; none of one that was published before there were any.
+pub fn load_role_scores(generation: &Generation) -> Outcome<Vec<RoleScore>> {
+    if !generation.manifest.files.iter().any(|file| file.name == ROLE_FILE) {
+        return Ok(Vec::new());
+    }
+    parse_role_patterns(generation.read(ROLE_FILE)?).map_err(|cause| {
+        Diagnostic::edit("the published patterns of roles cannot be read", "publish a new generation: outerloop run hourly")
+            .at(&generation.folder)
+            .because(cause)
+    })
+}
+
 fn render_change_files(changes: &Changes, policies: &PolicyDiff) -> Outcome<[File; 2]> {
     let mut json = serde_json::to_vec_pretty(changes)
         .map_err(|error| Diagnostic::bug(format!("the changes cannot be written as JSON: {error}")))?;
@@ -228,7 +244,8 @@ fn audit(inquiry: &Inquiry, staged: &Staged, findings: &Findings, settings: &Set
             Field::new("is_exclusive", DataType::Boolean, false),
         ])),
         vec![
-            Arc::new(Int64Array::from(vec![findings.attribution.unattributed])),
+            // What counts for patterns of roles stands in a table of its own.
+            Arc::new(Int64Array::from(vec![findings.attribution.unattributed + findings.attribution.of_roles])),
             Arc::new(BooleanArray::from(vec![settings.compat == Compat::None])),
         ],
     );

@@ -65,6 +65,20 @@ queries! {
     PastReach = "past/reach",
     /// What is kept of the patterns that runs of pruned days used.
     PastUse = "past/use",
+    /// What roles said.
+    RoleDeliberation = "role/deliberation",
+    /// What validators said of it.
+    RoleVerdict = "role/verdict",
+    /// What roles were shown.
+    RoleExposure = "role/exposure",
+    /// How the work of runs turned out.
+    RoleEnding = "role/ending",
+    /// What people decided about patterns of roles.
+    RoleDecision = "role/decision",
+    /// How the verdicts of roles came out.
+    RoleStanding = "role/standing",
+    /// How often validators agree with the roles that they judge.
+    RoleAgreement = "role/agreement",
     /// What people decided about policies.
     PolicyCuration = "policy/curation",
     /// Reports of runs in whose place a later one has come.

@@ -99,8 +99,8 @@ pub fn view_statements(workspace: &Workspace, horizon: Horizon) -> Outcome<Vec<S
         holdings.extend(past.as_ref().and_then(|past| past.holding(kind)).map(past_holding));
         let (name, more) = (kind.name(), derived_columns(kind));
         statements.push(format!("create view \"{name}\" as select *, {more} from ({body}){condition}"));
-        if matches!(kind, Kind::Learning | Kind::Classification | Kind::Curation) {
-            // Lessons, answers and decisions are folded in the order of landing, and the fold knows the time: were later ones hidden from
+        if matches!(kind, Kind::Learning | Kind::Classification | Kind::Curation | Kind::Deliberation) {
+            // Lessons, answers, decisions and deliberations are folded in the order of landing, and the fold knows the time: were later ones hidden from
             // it, the numbers of those behind them would shift.
             statements.push(format!("create view landed_{name} as select *, {more} from ({body}){landed}"));
         }

@@ -6,10 +6,13 @@ pub use super::detail::{Adapters, AgentDecision, AgentDecisions, FailureType};
 use super::limit;
 use super::member::{Member, Raw, check_kept, wrong_type};
 use super::rejection::{Code, Rejection, is_unprintable, quoted};
+pub use super::saying::Sayings;
 use super::scan::Shape;
+pub use super::vector::Vector;
 pub use super::vocabulary::{
-    AgentVerdict, ApplicationStatus, ClassificationStatus, CurationAction, ObservationType, Risk, RunResult, Verdict,
+    AgentVerdict, ApplicationStatus, ArtifactAction, ClassificationStatus, CurationAction, ObservationType, Risk, RunResult, Verdict,
 };
+use crate::testimony::Level;
 
 /// A value that one field of an event can hold.
 pub trait Field<'a>: Sized + PartialEq {
@@ -173,6 +176,14 @@ impl<'a> Name<'a> {
     #[must_use]
     pub fn into_inner(self) -> Cow<'a, str> {
         self.0
+    }
+}
+
+impl EvidenceLevel {
+    /// The level that a text shows.
+    #[must_use]
+    pub const fn shown(level: Level) -> Self {
+        Self(level.number())
     }
 }
 
@@ -413,7 +424,7 @@ fn whole(digits: &str) -> Option<i64> {
     (value.fract() == 0.0 && value.abs() < EXACT).then_some(value as i64)
 }
 
-fn finite(raw: Raw<'_>) -> Result<f64, Rejection> {
+pub(super) fn finite(raw: Raw<'_>) -> Result<f64, Rejection> {
     match raw.as_written().parse::<f64>() {
         Ok(value) if value.is_finite() && raw.shape() == Shape::Number => Ok(value),
         Ok(_) if raw.shape() == Shape::Number => Err(out_of_range(raw, "a finite number")),

@@ -3,9 +3,9 @@
 use std::sync::LazyLock;
 
 use super::field::{
-    Adapters, AgentDecisions, ApplicationStatus, ClassificationStatus, Count, CurationAction, EvidenceLevel, FailureType, Field,
-    Flag, Json, Label, Labels, Name, Number, ObservationType, Passed, Quality, Rating, Retries, Risk, RunResult, Text, Texts, Unit,
-    Verdict, fill,
+    Adapters, AgentDecisions, ApplicationStatus, ArtifactAction, ClassificationStatus, Count, CurationAction, EvidenceLevel, FailureType, Field,
+    Flag, Json, Label, Labels, Name, Number, ObservationType, Passed, Quality, Rating, Retries, Risk, RunResult, Sayings, Text,
+    Texts, Unit, Vector, Verdict, fill,
 };
 use super::member::{Layout, Member, Members, check_kept};
 use super::name::NameTable;
@@ -182,6 +182,18 @@ macro_rules! with_kinds {
             may details: Text<'a> = "details",
             may quality_ok: Flag = "quality_ok" | "qualityOk",
             may session: Name<'a> = "session" | "session_id" | "sessionId",
+            may prior: Json<'a> = "prior",
+        }
+        /// What became of something that was rendered from observations for people and agents to use.
+        Artifact "artifact" {
+            need action: ArtifactAction = "action",
+            may observation_id: Name<'a> = "observation_id" | "observationId",
+            may observation_type: ObservationType = "type" | "observation_type" | "observationType",
+            may path: Label<'a> = "path",
+            may anchor: Name<'a> = "anchor" | "anchor_id" | "anchorId",
+            may content_hash: Name<'a> = "content_hash" | "contentHash",
+            may session: Name<'a> = "session" | "session_id" | "sessionId",
+            may reason: Text<'a> = "reason",
         }
         /// What one role wrote in a pipeline.
         Deliberation "deliberation" {
@@ -202,6 +214,8 @@ macro_rules! with_kinds {
             may tokens: Count = "tokens",
             may duration_ms: Count = "duration_ms" | "durationMs",
             may session: Name<'a> = "session" | "session_id" | "sessionId",
+            may patterns: Sayings<'a> = "patterns",
+            may prior: Json<'a> = "prior",
         }
         /// A validator's verdict on what another role wrote.
         VerdictGiven "verdict" {
@@ -220,6 +234,16 @@ macro_rules! with_kinds {
             may files: Labels<'a> = "files",
             may evidence_level: EvidenceLevel = "evidence_level" | "evidenceLevel",
             may session: Name<'a> = "session" | "session_id" | "sessionId",
+            may validator_id: Label<'a> = "validator_id" | "validatorId",
+            may validator_level: EvidenceLevel = "validator_level" | "validatorLevel",
+            may rejected: Texts<'a> = "rejected",
+            may reinforced: Labels<'a> = "reinforced",
+        }
+        /// What became of a run's work after it was handed over.
+        Aftermath "aftermath" {
+            need run_id: Name<'a> = "run_id" | "runId",
+            need passed: Passed = "passed" | "status",
+            may reason: Text<'a> = "reason" | "note",
         }
         /// What a gate decided before an adapter was used.
         Gate "gate" {
@@ -238,6 +262,12 @@ macro_rules! with_kinds {
             may agent: Name<'a> = "agent" | "agentName" | "agent_name",
             may role: Name<'a> = "role",
             may author: Label<'a> = "author" | "model",
+        }
+        /// A text as a vector: texts that mean the same point the same way.
+        Embedding "embedding" {
+            need text_hash: Name<'a> = "text_hash" | "textHash",
+            may model: Label<'a> = "model",
+            need vector: Vector = "vector" | "embedding",
         }
         /// A person's decision about a pattern or a policy.
         Curation "curation" {

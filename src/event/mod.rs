@@ -14,14 +14,16 @@ mod parse;
 pub mod redact;
 mod rejection;
 mod rule;
+mod saying;
 mod scan;
+mod vector;
 mod vocabulary;
 
 pub use draft::Draft;
 pub(crate) use kind::with_kinds;
 pub use kind::{
-    Application, Body, Build, Change, Citation, Classification, Curation, Deliberation, Gate, Goal, Kind, Learning, Observation,
-    Relevance, Run, Summary, Timing, VerdictGiven,
+    Aftermath, Application, Artifact, Body, Build, Change, Citation, Classification, Curation, Deliberation, Embedding, Gate, Goal, Kind,
+    Learning, Observation, Relevance, Run, Summary, Timing, VerdictGiven,
 };
 pub use parse::{Event, Latest, Parser, digest_of, parse_time};
 pub use rejection::{Code, Rejection, is_invisible, is_unprintable, quoted};

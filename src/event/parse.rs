@@ -42,13 +42,14 @@ pub struct Event<'a> {
     pub body: Body<'a>,
     /// The fields that the kind does not know, as one JSON object.
     pub extra: Option<String>,
-    /// A hash of the line: what tells a redelivery from another event under the same id. That of a run without an id of its own
-    /// leaves out the time: runs that carry none are stamped when they are recorded, and the same report may be sent twice.
+    /// A hash of the line: what tells a redelivery from another event under the same id. That of a run without an id of its own,
+    /// of a deliberation and of a verdict leaves out the time: those that carry none are stamped when they are recorded, and the same
+    /// report may be sent twice.
     pub digest: u64,
 }
 
-/// The hash of a line as it is compared between deliveries, but for runs without an id: of its text, without the white space
-/// around it.
+/// The hash of a line as it is compared between deliveries, but for those whose time does not count: of its text, without the white
+/// space around it.
 #[must_use]
 pub fn digest_of(line: &str) -> u64 {
     xxh3_64(trimmed(line).as_bytes())
@@ -90,8 +91,11 @@ impl Parser {
             None => Cow::Borrowed(DEFAULT_PROJECT),
         };
         let time_micros = parse_landing_time(envelope.time, self.latest)?;
+        let named = |id: Raw<'a>| Label::parse(id).map(Label::into_inner).map_err(|fault| fault.in_field("id"));
         let (id, digest) = match (envelope.id, &body) {
-            (Some(id), _) => (Label::parse(id).map_err(|fault| fault.in_field("id"))?.into_inner(), digest_of(line)),
+            // What a role said is the same event whenever it is told.
+            (Some(id), Body::Deliberation(_) | Body::VerdictGiven(_)) => (named(id)?, timeless_digest(line, envelope.time)),
+            (Some(id), _) => (named(id)?, digest_of(line)),
             (None, Body::Run(run)) => match run_identity(run, &unknown, &project) {
                 Some(id) => (Cow::Owned(id), timeless_digest(line, envelope.time)),
                 None => (name_of_line(line), digest_of(line)),

@@ -1,12 +1,13 @@
 //! What the fields of one event must agree on among themselves.
 
-use super::field::{Adapters, Flag, RunResult};
+use super::field::{Adapters, EvidenceLevel, Flag, RunResult, Sayings, Verdict};
 use super::kind::{
-    Application, Build, Change, Citation, Classification, Curation, Deliberation, Gate, Goal, Learning, Observation, Relevance,
-    Run, Summary, Timing, Unknown, VerdictGiven,
+    Aftermath, Application, Artifact, Build, Change, Citation, Classification, Curation, Deliberation, Embedding, Gate, Goal, Learning,
+    Observation, Relevance, Run, Summary, Timing, Unknown, VerdictGiven,
 };
 use super::rejection::{Code, Rejection};
 use crate::setting::RunSettings;
+use crate::testimony;
 
 /// An event whose fields agree.
 pub(super) trait Consistent: Sized {
@@ -22,7 +23,7 @@ macro_rules! nothing_to_reconcile {
     )*};
 }
 
-nothing_to_reconcile! { Goal Build Classification Change Timing Observation Deliberation VerdictGiven Gate Summary }
+nothing_to_reconcile! { Goal Build Classification Change Timing Observation Artifact VerdictGiven Aftermath Gate Summary Embedding }
 
 impl Consistent for Application<'_> {
     fn reconciled(self) -> Result<Self, Rejection> {
@@ -56,6 +57,24 @@ impl Consistent for Learning<'_> {
     fn reconciled(self) -> Result<Self, Rejection> {
         let nothing_learned = self.no_learnings.is_some_and(|flag| flag.get());
         one_of(nothing_learned || self.summary.is_some() || self.what.is_some(), "summary", "what")?;
+        Ok(self)
+    }
+}
+
+impl Consistent for Deliberation<'_> {
+    /// What a role's text says is read once, here: cycles look at what was said and never at the texts again.
+    fn reconciled(mut self) -> Result<Self, Rejection> {
+        let text = self.text.get();
+        if self.patterns.is_none() {
+            self.patterns = Some(Sayings::found(testimony::accumulated_patterns(text))).filter(|found| !found.is_empty());
+        }
+        if self.verdict.is_none() {
+            self.verdict = testimony::find_verdict(text).map(|block| if block.passes() { Verdict::Pass } else { Verdict::Fail });
+        }
+        if self.evidence_level.is_none() {
+            let files: Vec<_> = self.files.iter().flat_map(|files| files.iter()).collect();
+            self.evidence_level = Some(EvidenceLevel::shown(testimony::evidence_level(text, &files)));
+        }
         Ok(self)
     }
 }

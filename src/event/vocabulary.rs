@@ -82,6 +82,27 @@ vocabulary! {
         /// Something that goes wrong.
         Pitfall = "pitfall",
     }
+    /// What became of something that was rendered from observations.
+    ArtifactAction {
+        /// It was written.
+        Rendered = "rendered",
+        /// It was found where it belongs, although nobody had written down that it was rendered.
+        Adopted = "adopted",
+        /// A person changed it.
+        Edited = "edited",
+        /// A person took it away.
+        Deleted = "deleted",
+        /// It speaks of a file that does not exist.
+        Stale = "stale",
+        /// All files that it speaks of exist again.
+        Fresh = "fresh",
+        /// There is no room for it.
+        Blocked = "blocked",
+        /// An agent named it as a reason for what it did.
+        Cited = "cited",
+        /// Somebody used it.
+        Used = "used",
+    }
     /// A validator's verdict.
     Verdict {
         /// Accepted.

@@ -8,9 +8,9 @@ use arrow::array::{
 use arrow::datatypes::{DataType, Field, Fields};
 
 use crate::event::field::{
-    Adapters, AgentDecisions, ApplicationStatus, ClassificationStatus, Count, CurationAction, EvidenceLevel, FailureType, Flag,
-    Json, Label, Labels, Name, Number, ObservationType, Passed, Quality, Rating, Retries, Risk, RunResult, Text, Texts, Unit,
-    Verdict,
+    Adapters, AgentDecisions, ApplicationStatus, ArtifactAction, ClassificationStatus, Count, CurationAction, EvidenceLevel, FailureType, Flag,
+    Json, Label, Labels, Name, Number, ObservationType, Passed, Quality, Rating, Retries, Risk, RunResult, Sayings, Text, Texts,
+    Unit, Vector, Verdict,
 };
 
 /// A type of field that has a column type.
@@ -115,7 +115,7 @@ macro_rules! plain_cells {
 plain_cells! {
     StringBuilder, DataType::Utf8, true => Text<'_>, Json<'_>;
     StringBuilder, DataType::Utf8, false =>
-        Label<'_>, Name<'_>, FailureType<'_>, ApplicationStatus, ClassificationStatus, RunResult, Risk, ObservationType, Verdict, CurationAction;
+        Label<'_>, Name<'_>, FailureType<'_>, ApplicationStatus, ArtifactAction, ClassificationStatus, RunResult, Risk, ObservationType, Verdict, CurationAction;
     Int64Builder, DataType::Int64, false => Count, Retries, EvidenceLevel;
     Float64Builder, DataType::Float64, false => Number, Unit, Quality, Rating;
     BooleanBuilder, DataType::Boolean, false => Flag, Passed;
@@ -154,7 +154,26 @@ macro_rules! list_cells {
     )+};
 }
 
-list_cells!(Texts<'_>, Labels<'_>, Adapters<'_>);
+list_cells!(Texts<'_>, Labels<'_>, Adapters<'_>, Sayings<'_>);
+
+impl Cell for Vector {
+    type Builder = ListBuilder<Float64Builder>;
+
+    const IS_PROSE: bool = true;
+
+    fn builder() -> Self::Builder {
+        ListBuilder::new(Float64Builder::new()).with_field(item(DataType::Float64))
+    }
+
+    fn data_type() -> DataType {
+        DataType::List(item(DataType::Float64))
+    }
+
+    fn append(builder: &mut Self::Builder, value: &Self) {
+        builder.values().append_slice(value.get());
+        builder.append(true);
+    }
+}
 
 fn item(data_type: DataType) -> Arc<Field> {
     // The name that the Parquet format gives to a list's values.

@@ -10,7 +10,7 @@ use arrow::datatypes::{DataType, Field, Schema};
 use super::matching::{Index, Looseness, Phrase};
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::engine::Rows;
-use crate::pattern::Book;
+use crate::pattern::{Book, role_pattern_place};
 use crate::setting::{AttributionSettings, Compat};
 
 /// How many subjects make a second thread worth its start.
@@ -33,6 +33,17 @@ pub struct Subject {
     pub applications: i64,
 }
 
+impl Subject {
+    /// Some agents write the id where the text belongs.
+    fn id(&self) -> &str {
+        if self.pattern_id.is_empty() { &self.trigger } else { &self.pattern_id }
+    }
+
+    fn is_of_role(&self) -> bool {
+        role_pattern_place(self.id()).is_some()
+    }
+}
+
 /// Which subjects count for which patterns.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Attribution {
@@ -40,7 +51,9 @@ pub struct Attribution {
     found: Vec<(usize, u32, &'static str)>,
     /// How many applications count for no pattern.
     pub unattributed: i64,
-    /// The texts that most of those quote, with how many.
+    /// How many applications count for patterns of roles, which are judged in another way.
+    pub of_roles: i64,
+    /// The texts that most of those without a pattern quote, with how many.
     pub strangers: Vec<(String, i64)>,
 }
 
@@ -127,8 +140,10 @@ impl Finder<'_> {
     fn find(&self, subject: &Subject, mut take: impl FnMut(u32, &'static str)) {
         // The original knows no ids. Where there is no text either, the id is all there is.
         let may_name = self.compat == Compat::None || subject.trigger.is_empty();
-        // Some agents write the id where the text belongs.
-        let id = if subject.pattern_id.is_empty() { &subject.trigger } else { &subject.pattern_id };
+        if subject.is_of_role() {
+            return;
+        }
+        let id = subject.id();
         if may_name && let Some(pattern) = self.book.find_id(id) {
             return take(pattern.number, BY_ID);
         }
@@ -168,14 +183,15 @@ fn collect(subjects: &[Subject], found: Vec<(usize, u32, &'static str)>) -> Attr
     for (subject, ..) in &found {
         is_found[*subject] = true;
     }
-    let lost = || subjects.iter().zip(&is_found).filter(|(_, is_found)| !**is_found).map(|(subject, _)| subject);
-    let unattributed = lost().map(|subject| subject.applications).sum();
+    let unknown = subjects.iter().zip(&is_found).filter(|(_, is_found)| !**is_found).map(|(subject, _)| subject);
+    let (of_roles, lost): (Vec<&Subject>, Vec<&Subject>) = unknown.partition(|subject| subject.is_of_role());
+    let count = |subjects: &[&Subject]| subjects.iter().map(|subject| subject.applications).sum();
     let mut counts: BTreeMap<&str, i64> = BTreeMap::new();
-    for Subject { pattern_id, trigger, applications } in lost().filter(|subject| subject.applications > 0) {
+    for Subject { pattern_id, trigger, applications } in lost.iter().filter(|subject| subject.applications > 0) {
         *counts.entry(if trigger.is_empty() { pattern_id } else { trigger }).or_default() += applications;
     }
     let mut strangers: Vec<(String, i64)> = counts.into_iter().map(|(text, count)| (text.to_owned(), count)).collect();
     strangers.sort_by(|one, other| other.1.cmp(&one.1).then_with(|| one.0.cmp(&other.0)));
     strangers.truncate(SHOWN);
-    Attribution { found, unattributed, strangers }
+    Attribution { found, unattributed: count(&lost), of_roles: count(&of_roles), strangers }
 }

@@ -3,9 +3,11 @@
 pub mod citation;
 pub mod closedloop;
 pub mod matching;
+pub mod observation;
 pub mod policy;
 pub mod recall;
 pub mod relevance;
+pub mod role;
 pub mod statistics;
 pub mod timing;
 

@@ -7,6 +7,7 @@ mod kinship;
 mod lesson;
 mod place;
 mod read;
+mod role;
 mod tool;
 
 pub use book::{Book, Pattern, Prior, Sighting, State, VoidDecision, pattern_id, pattern_number};
@@ -15,4 +16,5 @@ pub use fold::{FoldRule, fold_book};
 pub use lesson::{Action, Decision, Entry, Lesson, Source};
 pub use place::{normalise_path, parse_files};
 pub use read::{parse_decisions, parse_lessons};
+pub use role::{Counter, Place, RoleBook, RoleGroup, TextPlace, role_pattern_id, role_pattern_place};
 pub use tool::{ToolLesson, fold_tool_lessons, is_tool_scope};

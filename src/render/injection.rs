@@ -12,6 +12,7 @@ use crate::diagnostic::Outcome;
 use crate::engine::Rows;
 use crate::learn::Score;
 use crate::learn::recall::{Entry, list, words_to_find};
+use crate::learn::role::RoleScore;
 
 /// What the first line begins with.
 const FORMAT: &str = "# outerloop injection 1";
@@ -62,9 +63,11 @@ pub fn parse_summaries(rows: &Rows) -> Outcome<Vec<Summary>> {
     Ok(summaries)
 }
 
-/// Renders the index of some patterns, in the order of the pattern file.
-pub fn render_index<'s>(scores: impl ExactSizeIterator<Item = &'s Score>, summaries: &[Summary]) -> String {
-    let mut text = format!("{FORMAT} {} {}\n{}\n", scores.len(), summaries.len(), COLUMNS.join("\t"));
+/// Renders the index of some patterns, in the order of the pattern file, with those of roles behind them.
+pub fn render_index<'s>(scores: impl ExactSizeIterator<Item = &'s Score>, roles: &[RoleScore], summaries: &[Summary]) -> String {
+    let roles: Vec<&RoleScore> = roles.iter().filter(|score| score.is_in_use()).collect();
+    let count = scores.len() + roles.len();
+    let mut text = format!("{FORMAT} {count} {}\n{}\n", summaries.len(), COLUMNS.join("\t"));
     for score in scores {
         let (successes, failures) = record_of(score);
         let repo = if score.repo == "*" { "" } else { &score.repo };
@@ -80,12 +83,29 @@ pub fn render_index<'s>(scores: impl ExactSizeIterator<Item = &'s Score>, summar
         text.pop();
         text.push('\n');
     }
+    for score in roles {
+        push_role(&mut text, score);
+    }
     for summary in summaries {
         push_texts(&mut text, &[&summary.set, &summary.text]);
         text.pop();
         text.push('\n');
     }
     text
+}
+
+/// Adds a pattern of a role: only its project sees it.
+fn push_role(text: &mut String, score: &RoleScore) {
+    let (labels, files, phases) = (list(&score.labels), list(&score.files), list(&score.phases));
+    push_texts(text, &[&score.id, &score.category, "", "", &score.state, "", &score.project, &score.role]);
+    push_texts(text, &["", &labels, &files, &phases]);
+    let RoleScore { seen, rate, successes, penalty, ignored, reinforced, .. } = score;
+    let used = micros(&score.last_used);
+    // Writing to a string cannot fail.
+    let _ = write!(text, "{seen}\t{rate}\t{successes}\t{penalty}\t{successes}\t{ignored}\t{reinforced}\t{used}\t");
+    push_texts(text, &[&words_to_find(&score.text, &score.labels), &score.text]);
+    text.pop();
+    text.push('\n');
 }
 
 /// Reads an index, one pattern at a time. One that is damaged, in a part or as a whole, is none: whoever reads it believes nothing
@@ -273,7 +293,10 @@ fn record_of(score: &Score) -> (f64, f64) {
 }
 
 fn last_use(score: &Score) -> i64 {
-    let micros = |text: &str| text.parse::<Timestamp>().map_or(0, Timestamp::as_microsecond);
     let times = [score.last_used.as_deref(), Some(&*score.last_captured)];
     times.into_iter().flatten().map(micros).max().unwrap_or(0)
+}
+
+fn micros(time: &str) -> i64 {
+    time.parse::<Timestamp>().map_or(0, Timestamp::as_microsecond)
 }

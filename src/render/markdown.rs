@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use super::figure::{bar, plain_text, rounded};
 use super::policy::render_policy;
 use super::report::{Line, Report};
+use super::role::render_roles;
 use super::statistics::render_statistics;
 use super::timing::timing_section;
 use crate::pattern::pattern_id;
@@ -24,6 +25,7 @@ pub fn render_markdown(report: &Report<'_>) -> String {
     flags(&mut text, report);
     goals(&mut text, report);
     timing_section(&mut text, &report.timing);
+    render_roles(&mut text, &report.roles);
     render_policy(&mut text, &report.policy);
     merging(&mut text, report);
     strangers(&mut text, report);

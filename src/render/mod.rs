@@ -11,6 +11,7 @@ mod json;
 mod markdown;
 mod metrics;
 mod report;
+mod role;
 mod statistics;
 mod table;
 mod timing;
@@ -26,7 +27,8 @@ pub use report::{
     FlagCount, Holding, Line, Material, Merging, Refusal, RejectedLesson, Report, Totals, VoidLine, make_report, parse_holdings,
     parse_refusals, parse_rejections, toon_rows,
 };
+pub use role::{RoleLine, RoleReport, compare_roles, make_role_report};
 pub use statistics::render_statistics;
-pub use table::{parse_patterns, render_patterns};
+pub use table::{parse_patterns, parse_role_patterns, render_patterns, render_role_patterns};
 pub use timing::{duration_text, render_timeline, render_timing};
 pub use tool::render_tool_lessons;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::policy::PolicyReport;
+use super::role::RoleReport;
 use super::toon::Row;
 use crate::diagnostic::Outcome;
 use crate::engine::{Body, Rows, number_at, text_at};
@@ -37,6 +38,8 @@ pub struct Report<'s> {
     pub goals: Vec<GoalStatistics>,
     /// Where the time of the most recent runs went.
     pub timing: TimingSummary,
+    /// What roles have learned.
+    pub roles: RoleReport,
     /// What finished runs say about adapters, agents and skills.
     pub policy: PolicyReport,
     /// Texts that most of the applications without a pattern quote.
@@ -228,6 +231,8 @@ pub struct Material<'m> {
     pub goals: Vec<GoalStatistics>,
     /// Where the time of the most recent runs went.
     pub timing: TimingSummary,
+    /// What roles have learned.
+    pub roles: RoleReport,
     /// What finished runs say.
     pub policy: PolicyReport,
     /// The queries that ran.
@@ -256,6 +261,7 @@ pub fn make_report<'s>(material: Material<'_>, settings: &'s Settings) -> Report
         as_of: material.as_of,
         goals: material.goals,
         timing: material.timing,
+        roles: material.roles,
         policy: material.policy,
         quarantine: material.refusals,
         settings_hash: material.settings_hash,

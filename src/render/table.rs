@@ -10,13 +10,35 @@ use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::learn::Score;
+use crate::learn::role::RoleScore;
 
 /// Renders patterns with their figures.
 pub fn render_patterns(scores: &[Score]) -> Outcome<Vec<u8>> {
-    let batch = batch_of(scores).map_err(|error| Diagnostic::bug(format!("the patterns do not fit their table: {error}")))?;
+    render_rows(scores, schema())
+}
+
+/// Renders patterns of roles with their figures.
+pub fn render_role_patterns(scores: &[RoleScore]) -> Outcome<Vec<u8>> {
+    render_rows(scores, role_schema())
+}
+
+/// Reads patterns back.
+pub fn parse_patterns(bytes: Vec<u8>) -> Result<Vec<Score>, String> {
+    parse_rows(bytes)
+}
+
+/// Reads patterns of roles back.
+pub fn parse_role_patterns(bytes: Vec<u8>) -> Result<Vec<RoleScore>, String> {
+    parse_rows(bytes)
+}
+
+fn render_rows<T: Serialize>(rows: &[T], schema: Schema) -> Outcome<Vec<u8>> {
+    let batch = batch_of(rows, schema).map_err(|error| Diagnostic::bug(format!("the patterns do not fit their table: {error}")))?;
     let written = || -> Result<Vec<u8>, parquet::errors::ParquetError> {
         let properties = WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default())).build();
         let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties))?;
@@ -26,28 +48,66 @@ pub fn render_patterns(scores: &[Score]) -> Outcome<Vec<u8>> {
     written().map_err(|error| Diagnostic::bug(format!("the patterns cannot be written as Parquet: {error}")))
 }
 
-fn batch_of(scores: &[Score]) -> Result<RecordBatch, arrow::error::ArrowError> {
-    let schema = Arc::new(schema());
-    let mut decoder = ReaderBuilder::new(Arc::clone(&schema)).with_batch_size(scores.len().max(1)).build_decoder()?;
-    decoder.serialize(scores)?;
+fn batch_of<T: Serialize>(rows: &[T], schema: Schema) -> Result<RecordBatch, arrow::error::ArrowError> {
+    let schema = Arc::new(schema);
+    let mut decoder = ReaderBuilder::new(Arc::clone(&schema)).with_batch_size(rows.len().max(1)).build_decoder()?;
+    decoder.serialize(rows)?;
     Ok(decoder.flush()?.unwrap_or_else(|| RecordBatch::new_empty(schema)))
 }
 
-/// Reads patterns back.
-pub fn parse_patterns(bytes: Vec<u8>) -> Result<Vec<Score>, String> {
+fn parse_rows<T: DeserializeOwned>(bytes: Vec<u8>) -> Result<Vec<T>, String> {
     let reader =
         ParquetRecordBatchReaderBuilder::try_new(bytes::Bytes::from(bytes)).and_then(ParquetRecordBatchReaderBuilder::build);
-    let mut scores = Vec::new();
+    let mut rows = Vec::new();
     for batch in reader.map_err(|error| error.to_string())? {
         let batch = batch.map_err(|error| error.to_string())?;
         let mut writer = LineDelimitedWriter::new(Vec::new());
         writer.write(&batch).and_then(|()| writer.finish()).map_err(|error| error.to_string())?;
         let lines = writer.into_inner();
         for line in lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-            scores.push(serde_json::from_slice(line).map_err(|error| error.to_string())?);
+            rows.push(serde_json::from_slice(line).map_err(|error| error.to_string())?);
         }
     }
-    Ok(scores)
+    Ok(rows)
+}
+
+fn role_schema() -> Schema {
+    let text = |name: &str| Field::new(name, DataType::Utf8, false);
+    let maybe_text = |name: &str| Field::new(name, DataType::Utf8, true);
+    let texts = |name: &str| Field::new(name, DataType::List(Arc::new(Field::new("item", DataType::Utf8, true))), false);
+    let count = |name: &str| Field::new(name, DataType::Int64, false);
+    let real = |name: &str| Field::new(name, DataType::Float64, false);
+    let flag = |name: &str| Field::new(name, DataType::Boolean, false);
+    Schema::new(vec![
+        text("id"),
+        text("project"),
+        text("role"),
+        text("category"),
+        text("state"),
+        text("text"),
+        text("text_hash"),
+        count("seen"),
+        count("contexts"),
+        count("successes"),
+        count("ignored"),
+        real("penalty"),
+        count("reinforced"),
+        count("skipped"),
+        flag("is_trusted"),
+        flag("is_immune"),
+        maybe_text("regressed"),
+        real("rate"),
+        real("decay"),
+        real("score"),
+        text("created"),
+        text("last_used"),
+        maybe_text("last_shown"),
+        real("idle_days"),
+        texts("labels"),
+        texts("files"),
+        texts("phases"),
+        maybe_text("note"),
+    ])
 }
 
 fn schema() -> Schema {

@@ -143,7 +143,7 @@ pub fn write_event(out: &mut Vec<u8>, mix: Mix, cast: &Cast, number: u64, millis
     match kind {
         Kind::Run => write!(out, r#","run_id":"run-{number:08}""#)?,
         Kind::Gate => write!(out, r#","run_id":"run-{run:08}""#)?,
-        Kind::Learning | Kind::Classification | Kind::Observation | Kind::Curation | Kind::Summary => {}
+        Kind::Learning | Kind::Classification | Kind::Observation | Kind::Artifact | Kind::Curation | Kind::Summary | Kind::Embedding => {}
         _ => write!(out, r#","run_id":"run-{run:08}","iteration":{}"#, number % RUN_EVENTS / ITERATION_EVENTS + 1)?,
     }
     write_body(out, kind, cast, random)?;
@@ -206,6 +206,11 @@ fn write_body(out: &mut Vec<u8>, kind: Kind, cast: &Cast, random: &mut Rng) -> i
         Kind::Classification | Kind::Change | Kind::Timing => write_finding(out, kind, agent, random),
         Kind::Gate => write_gate(out, cast, random),
         Kind::Summary => write!(out, r#","set_hash":"{:016x}","text":"{lesson}""#, random.u64(..)),
+        Kind::Aftermath => write!(out, r#","passed":{}"#, random.f64() < 0.8),
+        Kind::Artifact => write!(out, r#","action":"cited","anchor":"ADR-{:03}""#, random.u32(1..100)),
+        Kind::Embedding => {
+            write!(out, r#","text_hash":"{:016x}","vector":[{},{}]"#, random.u64(..), hundredths(random), hundredths(random))
+        }
         Kind::Observation => write!(
             out,
             r#","type":"{}","pattern":"{lesson}","evidence":["{}"],"details":"{}","quality_ok":{},"session":"s-{:06}""#,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::words;
 use crate::diagnostic::{Diagnostic, Outcome};
@@ -90,7 +90,7 @@ pub enum Order {
 }
 
 /// How the score of a pattern comes about.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RecallSettings {
     /// After so many days without use a score is down to 1/e.

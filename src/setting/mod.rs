@@ -1,5 +1,6 @@
 //! The settings of a workspace: `outerloop.toml`, each key with its default.
 
+mod deliberation;
 mod inject;
 mod iteration;
 mod keeping;
@@ -7,6 +8,7 @@ mod policy;
 mod run;
 mod tag;
 
+pub use deliberation::{DeliberationSettings, InsightSettings, ReviewSettings};
 pub use inject::{HookSettings, InjectSettings, Order, RecallSettings, RoleSettings, Tokenizer};
 pub use iteration::{CaptureSettings, CitationSettings, ClassifySettings, GoalSettings, RelevanceSettings, TagMatch};
 pub use keeping::{RetentionSettings, ShareSettings, StatisticsSettings};
@@ -77,6 +79,8 @@ pub struct Settings {
     pub gate: GateSettings,
     /// How much of the recent past is published.
     pub recent: RecentSettings,
+    /// What is learned from roles' deliberations.
+    pub deliberation: DeliberationSettings,
     /// What is shown to agents.
     pub inject: InjectSettings,
     /// The hooks of the agents.
@@ -271,6 +275,9 @@ pub const TOOL_FILE: &str = "closedloop-learnings.json";
 /// The name of the published file that is read when patterns are shown to an agent.
 pub const INJECTION_FILE: &str = "injection.tsv";
 
+/// The name of the published table of patterns that roles have gathered.
+pub const ROLE_FILE: &str = "role-patterns.parquet";
+
 /// The name of the published file of policies, which gates read.
 pub const POLICY_FILE: &str = "policy.json";
 
@@ -318,6 +325,10 @@ pub struct Figures<'s> {
     pub recent: RecentSettings,
     /// Whether a later report of a run takes an earlier one's place.
     pub replace: bool,
+    /// What is learned from roles' deliberations.
+    pub deliberation: &'s DeliberationSettings,
+    /// What a pattern is worth at the instant it is asked for.
+    pub score: &'s RecallSettings,
     /// How many patterns the pattern file holds.
     pub cap: usize,
 }
@@ -340,6 +351,8 @@ impl Settings {
             threshold: &self.threshold,
             recent: self.recent,
             replace: self.run.replace,
+            deliberation: &self.deliberation,
+            score: &self.inject.score,
             cap: self.publish.cap,
         }
     }
@@ -412,6 +425,7 @@ fn check(settings: &Settings) -> Outcome<()> {
     }
     policy::check(settings)?;
     inject::check(&settings.inject, &settings.hook)?;
+    deliberation::check(&settings.deliberation)?;
     if settings.publish.keep == 0 {
         return Err(Diagnostic::edit("the setting `publish.keep` is 0", "keep at least one generation: it is the published one"));
     }

@@ -224,7 +224,7 @@ fn a_timing_is_read_field_by_field() {
 #[test]
 fn an_observation_is_read_field_by_field() {
     assert_body!(
-        r#"{"kind":"observation","ts":"2026-03-14T09:26:53Z","observation_id":"obs_1","type":"pitfall","pattern":"edits generated files","evidence":["and again","and again"],"details":"","quality_ok":true,"session":"s-1"}"#,
+        r#"{"kind":"observation","ts":"2026-03-14T09:26:53Z","observation_id":"obs_1","type":"pitfall","pattern":"edits generated files","evidence":["and again","and again"],"details":"","quality_ok":true,"session":"s-1","prior":{"observations":3}}"#,
         Observation {
             observation_id: "obs_1",
             observation_type: "pitfall",
@@ -233,6 +233,24 @@ fn an_observation_is_read_field_by_field() {
             details: "",
             quality_ok: true,
             session: "s-1",
+            prior: { "observations": 3 },
+        }
+    );
+}
+
+#[test]
+fn an_artifact_is_read_field_by_field() {
+    assert_body!(
+        r#"{"kind":"artifact","ts":"2026-03-14T09:26:53Z","action":"rendered","observation_id":"obs_1","type":"decision","path":".memory/knowledge/decisions.md","anchor":"ADR-001","content_hash":"9f86d0","session":"s-1","reason":"ready"}"#,
+        Artifact {
+            action: "rendered",
+            observation_id: "obs_1",
+            observation_type: "decision",
+            path: ".memory/knowledge/decisions.md",
+            anchor: "ADR-001",
+            content_hash: "9f86d0",
+            session: "s-1",
+            reason: "ready",
         }
     );
 }
@@ -240,7 +258,7 @@ fn an_observation_is_read_field_by_field() {
 #[test]
 fn a_deliberation_is_read_field_by_field() {
     assert_body!(
-        r#"{"kind":"deliberation","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":1,"role":"critic","phase":"review","issue":42,"pull_request":"7","labels":["bug"],"files":["src/a.rs"],"evidence_level":2,"status":"open","verdict":"FAIL","text":"line one\nline two","model":"m-1","command":"review","tokens":10,"duration_ms":20,"session":"s-1"}"#,
+        r#"{"kind":"deliberation","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":1,"role":"critic","phase":"review","issue":42,"pull_request":"7","labels":["bug"],"files":["src/a.rs"],"evidence_level":2,"status":"open","verdict":"FAIL","text":"line one\nline two","model":"m-1","command":"review","tokens":10,"duration_ms":20,"session":"s-1","patterns":["[rule] Look twice"],"prior":{"seen":3}}"#,
         Deliberation {
             run_id: "r-1",
             iteration: 1,
@@ -259,6 +277,8 @@ fn a_deliberation_is_read_field_by_field() {
             tokens: 10,
             duration_ms: 20,
             session: "s-1",
+            patterns: ["[rule] Look twice"],
+            prior: { "seen": 3 },
         }
     );
 }
@@ -266,7 +286,7 @@ fn a_deliberation_is_read_field_by_field() {
 #[test]
 fn a_verdict_is_read_field_by_field() {
     assert_body!(
-        r#"{"kind":"verdict","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":1,"role":"validator","adversarial_role":"critic","deliberation_id":"d-1","verdict":"pass","false_positives":["style"],"must_fix":[],"issues":[{"id":1}],"phase":"review","issue":"42","labels":["bug"],"files":["src/a.rs"],"evidence_level":"L1","session":"s-1"}"#,
+        r#"{"kind":"verdict","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":1,"role":"validator","adversarial_role":"critic","deliberation_id":"d-1","verdict":"pass","false_positives":["style"],"must_fix":[],"issues":[{"id":1}],"phase":"review","issue":"42","labels":["bug"],"files":["src/a.rs"],"evidence_level":"L1","session":"s-1","validator_id":"d-2","validator_level":"L3","rejected":["look twice"],"reinforced":["P-017"]}"#,
         VerdictGiven {
             run_id: "r-1",
             iteration: 1,
@@ -283,6 +303,10 @@ fn a_verdict_is_read_field_by_field() {
             files: ["src/a.rs"],
             evidence_level: 1,
             session: "s-1",
+            validator_id: "d-2",
+            validator_level: 3,
+            rejected: ["look twice"],
+            reinforced: ["P-017"],
         }
     );
 }
@@ -292,6 +316,22 @@ fn a_summary_is_read_field_by_field() {
     assert_body!(
         r#"{"kind":"summary","ts":"2026-03-14T09:26:53Z","set":"9f86d0","summary":"Mind the lock.","agent":"builder","role":"judge","model":"a model"}"#,
         Summary { set_hash: "9f86d0", text: "Mind the lock.", agent: "builder", role: "judge", author: "a model" }
+    );
+}
+
+#[test]
+fn an_aftermath_is_read_field_by_field() {
+    assert_body!(
+        r#"{"kind":"aftermath","ts":"2026-03-14T09:26:53Z","run_id":"r-1","passed":false,"reason":"reverted"}"#,
+        Aftermath { run_id: "r-1", passed: false, reason: "reverted" }
+    );
+}
+
+#[test]
+fn an_embedding_is_read_field_by_field() {
+    assert_body!(
+        r#"{"kind":"embedding","ts":"2026-03-14T09:26:53Z","text_hash":"9f86d0","model":"m-1","vector":[0.5,-1,0]}"#,
+        Embedding { text_hash: "9f86d0", model: "m-1", vector: [0.5, -1.0, 0.0] }
     );
 }
 

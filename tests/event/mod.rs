@@ -2,6 +2,7 @@
 
 mod alias;
 mod defect;
+mod deliberation;
 mod door;
 mod identity;
 mod kind;

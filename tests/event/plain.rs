@@ -1,9 +1,9 @@
 //! Typed fields as plain JSON, so that a test states a whole event at once.
 
 use outerloop::event::field::{
-    Adapters, AgentDecision, AgentDecisions, AgentVerdict, ApplicationStatus, ClassificationStatus, Count, CurationAction,
+    Adapters, AgentDecision, AgentDecisions, AgentVerdict, ApplicationStatus, ArtifactAction, ClassificationStatus, Count, CurationAction,
     EvidenceLevel, FailureType, Flag, Json, Label, Labels, Name, Number, ObservationType, Passed, Quality, Rating, Retries, Risk,
-    RunResult, Text, Texts, Unit, Verdict,
+    RunResult, Sayings, Text, Texts, Unit, Vector, Verdict,
 };
 use serde_json::{Value, json};
 
@@ -22,7 +22,7 @@ macro_rules! plain_by_get {
 
 plain_by_get! {
     Text<'_> Label<'_> Name<'_> FailureType<'_> Count Retries EvidenceLevel Number Unit Quality Rating Flag Passed
-    ApplicationStatus ClassificationStatus RunResult Risk ObservationType Verdict CurationAction AgentVerdict
+    ApplicationStatus ArtifactAction ClassificationStatus RunResult Risk ObservationType Verdict CurationAction AgentVerdict
 }
 
 impl Plain for Json<'_> {
@@ -40,6 +40,18 @@ impl Plain for Texts<'_> {
 impl Plain for Labels<'_> {
     fn plain(&self) -> Value {
         self.iter().collect()
+    }
+}
+
+impl Plain for Sayings<'_> {
+    fn plain(&self) -> Value {
+        self.iter().collect()
+    }
+}
+
+impl Plain for Vector {
+    fn plain(&self) -> Value {
+        self.get().into()
     }
 }
 

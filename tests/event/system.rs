@@ -177,7 +177,7 @@ fn a_jkz_deliberation_lands() {
             pull_request: "12",
             labels: null,
             files: null,
-            evidence_level: null,
+            evidence_level: 3,
             status: "done",
             verdict: null,
             text: "Accumulated Patterns",
@@ -186,6 +186,8 @@ fn a_jkz_deliberation_lands() {
             tokens: 20,
             duration_ms: 10,
             session: null,
+            patterns: null,
+            prior: null,
         }
     );
 }

@@ -37,6 +37,8 @@ const LABEL: Values = [r#""src/a.rs""#, r#""src/b.rs""#];
 const TEXT: Values = [r#""one\nline""#, r#""another""#];
 const LABELS: Values = [r#"["a","b"]"#, r#"["b","a"]"#];
 const TEXTS: Values = [r#"["a b",""]"#, "[]"];
+const SAYINGS: Values = [r#"["Lock before writing"]"#, r#"["Close what was opened"]"#];
+const VECTOR: Values = ["[0.5,-1]", "[1]"];
 const JSON: Values = [r#"{"a":[1]}"#, r#"[{"a":1}]"#];
 const COUNT: Values = ["3", "4"];
 const NUMBER: Values = ["-2.5", "7"];
@@ -50,6 +52,7 @@ const RESULT: Values = [r#""success""#, r#""failed""#];
 const CLASSIFICATION: Values = [r#""approved""#, r#""rejected""#];
 const RISK: Values = [r#""low""#, r#""high""#];
 const OBSERVATION: Values = [r#""workflow""#, r#""pitfall""#];
+const ARTIFACT_ACTION: Values = [r#""rendered""#, r#""cited""#];
 const ACTION: Values = [r#""promote""#, r#""retire""#];
 const DECISIONS: Values = [r#"[{"agent":"planner","confidence":0.5}]"#, "[]"];
 
@@ -222,6 +225,17 @@ pub const TABLES: &[Table] = tables! {
         may "details" = TEXT,
         may "quality_ok" | "qualityOk" = FLAG,
         may "session" | "session_id" | "sessionId" = NAME,
+        may "prior" = JSON,
+    }
+    "artifact" least ["action"] {
+        need "action" = ARTIFACT_ACTION,
+        may "observation_id" | "observationId" = NAME,
+        may "type" | "observation_type" | "observationType" = OBSERVATION,
+        may "path" = LABEL,
+        may "anchor" | "anchor_id" | "anchorId" = NAME,
+        may "content_hash" | "contentHash" = NAME,
+        may "session" | "session_id" | "sessionId" = NAME,
+        may "reason" = TEXT,
     }
     "deliberation" least ["role", "text"] {
         may "run_id" | "runId" = NAME,
@@ -241,6 +255,8 @@ pub const TABLES: &[Table] = tables! {
         may "tokens" = COUNT,
         may "duration_ms" | "durationMs" = COUNT,
         may "session" | "session_id" | "sessionId" = NAME,
+        may "patterns" = SAYINGS,
+        may "prior" = JSON,
     }
     "verdict" least ["role", "verdict"] {
         may "run_id" | "runId" = NAME,
@@ -258,6 +274,15 @@ pub const TABLES: &[Table] = tables! {
         may "files" = LABELS,
         may "evidence_level" | "evidenceLevel" = LEVEL,
         may "session" | "session_id" | "sessionId" = NAME,
+        may "validator_id" | "validatorId" = LABEL,
+        may "validator_level" | "validatorLevel" = LEVEL,
+        may "rejected" = TEXTS,
+        may "reinforced" = LABELS,
+    }
+    "aftermath" least ["run_id", "passed"] {
+        need "run_id" | "runId" = NAME,
+        need "passed" | "status" = FLAG,
+        may "reason" | "note" = TEXT,
     }
     "gate" least ["adapter", "approval"] {
         need "adapter" | "adapterId" | "adapter_id" = LABEL,
@@ -274,6 +299,11 @@ pub const TABLES: &[Table] = tables! {
         may "agent" | "agentName" | "agent_name" = NAME,
         may "role" = NAME,
         may "author" | "model" = LABEL,
+    }
+    "embedding" least ["text_hash", "vector"] {
+        need "text_hash" | "textHash" = NAME,
+        may "model" = LABEL,
+        need "vector" | "embedding" = VECTOR,
     }
     "curation" least ["action", "actor", "target"] {
         need "action" | "decision" = ACTION,

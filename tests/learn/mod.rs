@@ -5,6 +5,7 @@ mod matching;
 mod mended;
 mod recall;
 mod relevance;
+mod role;
 mod statistics;
 mod timing;
 mod work;

@@ -16,7 +16,7 @@ pub use entry::{Entry, items, list, words_to_find};
 pub use filter::short_name;
 pub use holdout::is_withheld;
 pub use question::{Purpose, Question};
-pub use score::{Context, score_entry};
+pub use score::{Context, Record, plain_path, score_entry, weight};
 pub use selection::{Candidate, Selection};
 pub use token::{cl100k_tokens, o200k_tokens};
 pub use tool::{ToolMatcher, ToolUse};

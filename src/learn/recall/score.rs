@@ -48,28 +48,55 @@ impl Context {
 /// What a pattern is worth. A figure that is none counts as nothing.
 #[must_use]
 pub fn score_entry(entry: &Entry<'_>, context: &Context, now_micros: i64, settings: &RecallSettings) -> f64 {
-    let score = success_rate(entry) * decay(entry, now_micros, settings) * weight(&entry.category, settings);
-    let score = score * context.factor(entry, settings);
-    if score.is_finite() { score } else { 0.0 }
+    let Entry { successes, failures, reinforced, used_micros, .. } = *entry;
+    let record = Record { successes, failures, reinforced, used_micros };
+    record.score(weight(&entry.category, settings), context.factor(entry, settings), now_micros, settings)
 }
 
-fn success_rate(entry: &Entry<'_>) -> f64 {
-    let all = entry.successes + entry.failures;
-    if all > 0.0 { entry.successes / all } else { 0.0 }
+/// What is known of a pattern.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Record {
+    /// What counts for it.
+    pub successes: f64,
+    /// What counts against it.
+    pub failures: f64,
+    /// How often it was confirmed.
+    pub reinforced: i64,
+    /// When it was last used, in microseconds since 1970.
+    pub used_micros: i64,
 }
 
-/// What was confirmed often enough stays as it is; everything else fades by the time since it was last used. Being shown is no
-/// use: what is shown again and again would stay fresh for ever.
-#[expect(clippy::cast_precision_loss, reason = "a score needs no microseconds")]
-fn decay(entry: &Entry<'_>, now_micros: i64, settings: &RecallSettings) -> f64 {
-    if entry.reinforced >= settings.immune_from {
-        return 1.0;
+impl Record {
+    /// What a pattern is worth: its rate, faded since its last use, weighed by what it is and how well it fits.
+    #[must_use]
+    pub fn score(&self, weight: f64, factor: f64, now_micros: i64, settings: &RecallSettings) -> f64 {
+        let score = self.rate() * self.decay(now_micros, settings) * weight * factor;
+        if score.is_finite() { score } else { 0.0 }
     }
-    let days = now_micros.saturating_sub(entry.used_micros).max(0) as f64 / MICROS_OF_DAY;
-    (-days / settings.decay_days).exp()
+
+    /// The part of what counts that counts for it.
+    #[must_use]
+    pub fn rate(&self) -> f64 {
+        let all = self.successes + self.failures;
+        if all > 0.0 { self.successes / all } else { 0.0 }
+    }
+
+    /// What was confirmed often enough stays as it is; everything else fades by the time since it was last used. Being shown is no
+    /// use: what is shown again and again would stay fresh for ever.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "a score needs no microseconds")]
+    pub fn decay(&self, now_micros: i64, settings: &RecallSettings) -> f64 {
+        if self.reinforced >= settings.immune_from {
+            return 1.0;
+        }
+        let days = now_micros.saturating_sub(self.used_micros).max(0) as f64 / MICROS_OF_DAY;
+        (-days / settings.decay_days).exp()
+    }
 }
 
-fn weight(category: &str, settings: &RecallSettings) -> f64 {
+/// What a pattern of a category weighs.
+#[must_use]
+pub fn weight(category: &str, settings: &RecallSettings) -> f64 {
     match category {
         "rule" => settings.rule,
         "causal" => settings.causal,
@@ -78,7 +105,8 @@ fn weight(category: &str, settings: &RecallSettings) -> f64 {
 }
 
 /// A path as it is compared: without `./` before it.
-fn plain_path(path: &str) -> &str {
+#[must_use]
+pub fn plain_path(path: &str) -> &str {
     let path = path.trim();
     path.strip_prefix("./").unwrap_or(path)
 }

@@ -1,0 +1,6 @@
+-- What people decided about patterns of roles, in the order in which it landed.
+-- Grain: (curation).
+select ts_us, landing_seq, pattern_id, action, actor, reason, value
+from curation
+where pattern_id like 'D-%'
+order by landing_seq asc nulls last

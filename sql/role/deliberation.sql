@@ -1,0 +1,21 @@
+-- What roles said, in the order in which it landed: what they have gathered, and in which task. The texts stay where they are.
+-- Grain: (deliberation).
+select
+    id,
+    ts_us,
+    landing_seq,
+    project,
+    role,
+    run_id,
+    session,
+    iteration,
+    phase,
+    issue,
+    pull_request,
+    labels,
+    files,
+    evidence_level,
+    patterns,
+    prior
+from landed_deliberation
+order by landing_seq asc nulls last

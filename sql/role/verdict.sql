@@ -1,0 +1,24 @@
+-- Validators' verdicts, in the order in which they landed. Whoever fails a piece of work must say what to mend; otherwise it passes.
+-- Grain: (verdict).
+select
+    id,
+    ts_us,
+    landing_seq,
+    project,
+    adversarial_role,
+    run_id,
+    iteration,
+    deliberation_id,
+    validator_id,
+    verdict = 'PASS' or coalesce(cardinality(must_fix), 0) = 0 as has_passed,
+    evidence_level,
+    validator_level,
+    phase,
+    labels,
+    files,
+    false_positives,
+    rejected,
+    issues,
+    reinforced
+from verdict
+order by landing_seq asc nulls last

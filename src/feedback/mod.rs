@@ -1,0 +1,9 @@
+//! Correction: what a validator's verdict says of what a role said, as events. Nothing is counted here; the cycle does.
+
+mod correction;
+mod speech;
+mod witness;
+
+pub use correction::{Correction, Finding, Pair, Place, correct};
+pub use speech::{Speech, load_speech, parse_speech};
+pub use witness::stands_in_repository;

@@ -1,0 +1,320 @@
+//! The life of a pattern of a role: what is counted for and against it, and how far it has come.
+
+use smallvec::SmallVec;
+
+use crate::learn::recall::Record;
+use crate::pattern::TextPlace;
+use crate::setting::DeliberationSettings;
+use crate::testimony::Kind;
+
+/// What counts against a pattern is counted in millionths, so that the order of addition cannot show.
+pub(super) const MILLION: f64 = 1e6;
+
+/// The contexts of this many sightings say where a pattern was learned: code moves, and old places mislead.
+const RECENT_CONTEXTS: usize = 10;
+
+/// How far a pattern has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Stage {
+    /// It was seen.
+    Observed,
+    /// It was seen again.
+    Candidate,
+    /// It recurs in different contexts.
+    Verified,
+    /// A person stands behind it.
+    Active,
+    /// It is out of use.
+    Deprecated,
+}
+
+impl Stage {
+    /// All stages, in their order.
+    pub const ALL: [Self; 5] = [Self::Observed, Self::Candidate, Self::Verified, Self::Active, Self::Deprecated];
+
+    /// Its word.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Observed => "observed",
+            Self::Candidate => "candidate",
+            Self::Verified => "verified",
+            Self::Active => "active",
+            Self::Deprecated => "deprecated",
+        }
+    }
+
+    /// The stage of that word.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|stage| stage.name() == name)
+    }
+
+    /// Whether time and the like of it can take it out of use. What a person decided, a person takes back.
+    const fn is_automatic(self) -> bool {
+        matches!(self, Self::Observed | Self::Candidate | Self::Verified)
+    }
+}
+
+/// What another store knew of a pattern when it was taken over.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Inheritance {
+    /// What counted for it.
+    pub successes: Option<u32>,
+    /// How often it was rejected.
+    pub ignored: u32,
+    /// What that counts against it. Stores of old hold nothing or 0 here; the rejections then count one each.
+    pub weight: Option<f64>,
+    /// How often it was reinforced.
+    pub reinforced: u32,
+    /// How often it was seen.
+    pub seen: Option<u32>,
+    /// Whether it was trusted.
+    pub is_trusted: bool,
+    /// How far it had come.
+    pub stage: Option<Stage>,
+    /// When it was last used, in microseconds since 1970.
+    pub used_micros: Option<i64>,
+}
+
+impl Inheritance {
+    /// What counts against it.
+    #[must_use]
+    pub fn penalty(&self) -> f64 {
+        self.weight.filter(|weight| *weight > 0.0).unwrap_or(f64::from(self.ignored))
+    }
+}
+
+/// The life of a pattern.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Life {
+    /// What it says, in the words of its first sighting.
+    pub text: TextPlace,
+    /// What sort of saying it is.
+    pub kind: Kind,
+    /// How far it has come.
+    pub stage: Stage,
+    /// What counts for it.
+    pub successes: u32,
+    /// How often it was rejected.
+    pub ignored: u32,
+    /// What counts against it, in millionths.
+    pub penalty_millionths: i64,
+    /// How often it was reinforced.
+    pub reinforced: u32,
+    /// How often it was seen.
+    pub seen: u32,
+    /// In how many contexts it was seen.
+    pub contexts: u32,
+    /// Whether it was reinforced so often that a rejection is a regression.
+    pub is_trusted: bool,
+    /// When it was rejected although it was trusted.
+    pub regressed_micros: Option<i64>,
+    /// When it was first seen.
+    pub created_micros: i64,
+    /// When it was last shown.
+    pub shown_micros: Option<i64>,
+    /// Who decided about it last, and why.
+    pub note: Option<String>,
+    /// The deliberations that it was last seen in.
+    pub recent: SmallVec<[u32; RECENT_CONTEXTS]>,
+    /// The age of its group when it was last preferred: every step since then is one at which others were.
+    pub(super) age: u32,
+    /// Whether a person took it out of use, and how far it had come then.
+    pub(super) tombstone: Option<Stage>,
+    /// The times it was used, in their order, with the deliberation of a sighting.
+    uses: Vec<(i64, Option<u32>)>,
+}
+
+impl Life {
+    /// A pattern that nobody has seen yet.
+    pub(super) fn unseen() -> Self {
+        Self {
+            text: 0,
+            kind: Kind::Observation,
+            stage: Stage::Observed,
+            successes: 0,
+            ignored: 0,
+            penalty_millionths: 0,
+            reinforced: 0,
+            seen: 0,
+            contexts: 0,
+            is_trusted: false,
+            regressed_micros: None,
+            created_micros: 0,
+            shown_micros: None,
+            note: None,
+            recent: SmallVec::new(),
+            age: 0,
+            tombstone: None,
+            uses: Vec::new(),
+        }
+    }
+
+    /// Whether it was seen.
+    #[must_use]
+    pub const fn is_known(&self) -> bool {
+        self.seen > 0
+    }
+
+    /// When it was last used: seen by itself, or reinforced.
+    #[must_use]
+    pub fn used_micros(&self) -> i64 {
+        self.uses.last().map_or(self.created_micros, |(time, _)| *time)
+    }
+
+    /// What is known of it.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "nothing is rejected so often")]
+    pub fn record(&self) -> Record {
+        Record {
+            successes: f64::from(self.successes),
+            failures: self.penalty_millionths as f64 / MILLION,
+            reinforced: i64::from(self.reinforced),
+            used_micros: self.used_micros(),
+        }
+    }
+
+    /// How often others were preferred to it since it was last preferred.
+    #[must_use]
+    pub(super) const fn skips(&self, group_age: u32) -> u32 {
+        match self.stage {
+            Stage::Active => 0,
+            _ => group_age.saturating_sub(self.age),
+        }
+    }
+
+    /// Lets time pass. Asked before anything touches the pattern, so that it is as it would be if somebody had asked all the time.
+    pub(super) fn settle(&mut self, now_micros: i64, group_age: u32, rule: Ageing) {
+        let is_idle = self.reinforced < rule.immune_from && now_micros.saturating_sub(self.used_micros()) > rule.idle_micros;
+        if self.stage.is_automatic() && self.is_known() && (is_idle || self.skips(group_age) >= rule.most_skips) {
+            self.stage = Stage::Deprecated;
+        }
+    }
+
+    /// Sees it for the first time.
+    pub(super) fn begin(&mut self, sighting: Sighting, group_age: u32, inheritance: Inheritance, rules: &DeliberationSettings) {
+        let Inheritance { successes, ignored, reinforced, seen, is_trusted, stage, used_micros, .. } = inheritance;
+        self.text = sighting.text;
+        self.kind = sighting.kind;
+        self.created_micros = sighting.time_micros;
+        self.successes = successes.unwrap_or(1).max(1);
+        self.ignored = ignored;
+        self.penalty_millionths = millionths(inheritance.penalty());
+        self.reinforced = reinforced;
+        self.seen = seen.unwrap_or(1).max(1);
+        self.is_trusted = is_trusted || reinforced >= rules.trusted_from;
+        self.stage = stage.unwrap_or(Stage::Observed);
+        self.age = group_age;
+        self.uses.push((used_micros.unwrap_or(sighting.time_micros), Some(sighting.deliberation)));
+        self.meet(sighting);
+    }
+
+    /// Sees it again. A role that repeats what it was shown confirms nothing. Gives whether the sighting counts for it.
+    pub(super) fn see(&mut self, sighting: Sighting, group_age: u32, is_echo: bool, rules: &DeliberationSettings) -> bool {
+        self.seen += 1;
+        self.kind = self.kind.max(sighting.kind);
+        self.meet(sighting);
+        if !is_echo {
+            self.successes += 1;
+            self.use_at(sighting.time_micros, Some(sighting.deliberation));
+            self.age = group_age;
+        }
+        // An event takes a pattern one step: whatever comes back begins anew.
+        if self.stage == Stage::Deprecated && self.tombstone.is_none() {
+            self.stage = Stage::Observed;
+            self.age = group_age;
+        } else {
+            self.advance(rules);
+        }
+        !is_echo
+    }
+
+    fn meet(&mut self, sighting: Sighting) {
+        self.contexts += u32::from(sighting.is_new_context);
+        if self.recent.len() == RECENT_CONTEXTS {
+            self.recent.remove(0);
+        }
+        self.recent.push(sighting.deliberation);
+    }
+
+    /// Takes it one step further, if it has earned it.
+    pub(super) fn advance(&mut self, rules: &DeliberationSettings) {
+        self.stage = match self.stage {
+            Stage::Observed if self.seen >= rules.candidate_seen => Stage::Candidate,
+            Stage::Candidate if self.seen >= rules.verified_seen && self.contexts >= rules.verified_contexts => Stage::Verified,
+            stage => stage,
+        };
+    }
+
+    /// Rejects it. Of a sighting that was ruled out, neither the success nor the use counts: what is rejected each time would
+    /// otherwise be said each time, and stay fresh.
+    pub(super) fn reject(&mut self, penalty: f64, now_micros: i64, credited: Option<u32>) {
+        self.ignored += 1;
+        self.penalty_millionths += millionths(penalty);
+        if self.is_trusted {
+            self.regressed_micros = Some(now_micros);
+        }
+        if let Some(deliberation) = credited {
+            self.successes = self.successes.saturating_sub(1).max(1);
+            if let Some(place) = self.uses.iter().rposition(|(_, by)| *by == Some(deliberation)) {
+                self.uses.remove(place);
+            }
+        }
+    }
+
+    /// Reinforces it.
+    pub(super) fn reinforce(&mut self, now_micros: i64, group_age: u32, rules: &DeliberationSettings) {
+        self.successes += 1;
+        self.reinforced += 1;
+        self.use_at(now_micros, None);
+        self.age = group_age;
+        self.regressed_micros = None;
+        self.is_trusted |= self.reinforced >= rules.trusted_from;
+    }
+
+    /// Takes in how the work of a run turned out that it was shown in.
+    pub(super) fn turn_out(&mut self, has_passed: bool, rules: &DeliberationSettings) {
+        if has_passed {
+            self.successes += 1;
+        } else {
+            self.penalty_millionths += millionths(rules.failed_outcome);
+        }
+    }
+
+    /// Counts what a person did for it as a use.
+    pub(super) fn touch(&mut self, now_micros: i64) {
+        self.use_at(now_micros, None);
+    }
+
+    fn use_at(&mut self, time_micros: i64, by: Option<u32>) {
+        // What another store knew of may lie after the event that tells of it.
+        let place = self.uses.iter().rposition(|(time, _)| *time <= time_micros).map_or(0, |place| place + 1);
+        self.uses.insert(place, (time_micros, by));
+    }
+}
+
+/// One sighting of a pattern.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sighting {
+    pub(super) text: TextPlace,
+    pub(super) kind: Kind,
+    pub(super) time_micros: i64,
+    pub(super) deliberation: u32,
+    /// Whether it was never seen in that context.
+    pub(super) is_new_context: bool,
+}
+
+/// When a pattern goes out of use by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Ageing {
+    /// Reinforced so often, it does not.
+    pub(super) immune_from: u32,
+    pub(super) idle_micros: i64,
+    pub(super) most_skips: u32,
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "settings hold penalties of at most a thousand")]
+pub(super) fn millionths(value: f64) -> i64 {
+    (value * MILLION).round() as i64
+}

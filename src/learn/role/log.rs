@@ -1,0 +1,478 @@
+//! What roles said and what became of it: the rows of `sql/role/`, packed.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::life::Inheritance;
+use super::name::{NameId, Names};
+use crate::learn::recall::plain_path;
+use crate::pattern::{Action, Place, RoleBook, TextPlace};
+use crate::setting::Settings;
+use crate::testimony::plain_saying;
+
+/// Numbers that stand beside each other in a list of all.
+pub(super) type Span = Range<u32>;
+
+/// What a task is about: the numbers of its labels, its files and its phase.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Task {
+    pub(super) labels: Span,
+    pub(super) files: Span,
+    pub(super) phase: NameId,
+}
+
+/// What a role said.
+#[derive(Debug, Clone)]
+pub(super) struct Deliberation {
+    pub(super) time_micros: i64,
+    pub(super) sequence: i64,
+    pub(super) group: usize,
+    pub(super) run: NameId,
+    pub(super) session: NameId,
+    pub(super) iteration: Option<i64>,
+    pub(super) task: Task,
+    /// What tells its context from others.
+    pub(super) context: NameId,
+    pub(super) level: Option<i64>,
+    /// The sightings in it.
+    pub(super) sightings: Span,
+    /// Whether it lies within the horizon.
+    pub(super) is_visible: bool,
+}
+
+/// A row of `sql/role/deliberation.sql`.
+#[derive(Debug, Clone, Default)]
+pub struct DeliberationRow<'r> {
+    /// The event's id.
+    pub id: &'r str,
+    /// When it happened.
+    pub time_micros: i64,
+    /// Its place in the order of landing.
+    pub sequence: i64,
+    /// The project.
+    pub project: &'r str,
+    /// The role.
+    pub role: &'r str,
+    /// The run.
+    pub run: Option<&'r str>,
+    /// The session.
+    pub session: Option<&'r str>,
+    /// The iteration.
+    pub iteration: Option<i64>,
+    /// The phase.
+    pub phase: Option<&'r str>,
+    /// The issue.
+    pub issue: Option<&'r str>,
+    /// The pull request.
+    pub pull_request: Option<&'r str>,
+    /// Its labels.
+    pub labels: Vec<&'r str>,
+    /// Its files.
+    pub files: Vec<&'r str>,
+    /// How well it is founded.
+    pub level: Option<i64>,
+    /// The patterns that the role says it has gathered.
+    pub patterns: Vec<&'r str>,
+    /// What another store knew of them, as JSON.
+    pub prior: Option<&'r str>,
+}
+
+/// A validator's verdict.
+#[derive(Debug, Clone)]
+pub(super) struct Verdict {
+    pub(super) time_micros: i64,
+    pub(super) sequence: i64,
+    pub(super) group: usize,
+    /// What makes it one verdict, however often it is told.
+    pub(super) key: u128,
+    pub(super) run: NameId,
+    pub(super) iteration: Option<i64>,
+    pub(super) deliberation: Option<u32>,
+    pub(super) has_passed: bool,
+    pub(super) level: Option<i64>,
+    pub(super) validator_level: Option<i64>,
+    pub(super) task: Task,
+    /// What it rejects, in words.
+    pub(super) rejected: Vec<String>,
+    /// What it reinforces, where it says so.
+    pub(super) reinforced: Vec<Place>,
+}
+
+/// A row of `sql/role/verdict.sql`.
+#[derive(Debug, Clone, Default)]
+pub struct VerdictRow<'r> {
+    /// The event's id.
+    pub id: &'r str,
+    /// When it happened.
+    pub time_micros: i64,
+    /// Its place in the order of landing.
+    pub sequence: i64,
+    /// The project.
+    pub project: &'r str,
+    /// The role whose deliberation is judged.
+    pub adversarial_role: Option<&'r str>,
+    /// The run.
+    pub run: Option<&'r str>,
+    /// The iteration.
+    pub iteration: Option<i64>,
+    /// The deliberation that is judged.
+    pub deliberation: Option<&'r str>,
+    /// The validator's own deliberation.
+    pub validator: Option<&'r str>,
+    /// Whether the work passes.
+    pub has_passed: bool,
+    /// How well the judged deliberation is founded.
+    pub level: Option<i64>,
+    /// How well the validator's own is founded.
+    pub validator_level: Option<i64>,
+    /// The phase.
+    pub phase: Option<&'r str>,
+    /// Its labels.
+    pub labels: Vec<&'r str>,
+    /// The files that were changed.
+    pub files: Vec<&'r str>,
+    /// What it rejects, as the validator names it.
+    pub false_positives: Vec<&'r str>,
+    /// What it rejects, in the judged role's words.
+    pub rejected: Vec<&'r str>,
+    /// What the judged role found, as JSON.
+    pub issues: Option<&'r str>,
+    /// The patterns that it reinforces.
+    pub reinforced: Vec<&'r str>,
+}
+
+/// A pattern that a role was shown in a run.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Exposure {
+    pub(super) place: Place,
+    pub(super) role: NameId,
+    pub(super) iteration: Option<i64>,
+    pub(super) first_micros: i64,
+}
+
+/// A row of `sql/role/exposure.sql`.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ExposureRow<'r> {
+    /// The project.
+    pub project: &'r str,
+    /// The run.
+    pub run: Option<&'r str>,
+    /// The session.
+    pub session: Option<&'r str>,
+    /// The iteration.
+    pub iteration: Option<i64>,
+    /// The role, else the agent.
+    pub role: Option<&'r str>,
+    /// The pattern's id.
+    pub pattern_id: &'r str,
+    /// When it was first shown.
+    pub first_micros: i64,
+    /// When it was last shown.
+    pub last_micros: i64,
+}
+
+/// How the work of a run turned out.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ending {
+    pub(super) time_micros: i64,
+    pub(super) sequence: i64,
+    pub(super) project: NameId,
+    pub(super) run: NameId,
+    pub(super) has_passed: bool,
+}
+
+/// What a person decided about a pattern of a role.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RoleDecision {
+    /// When it happened.
+    pub time_micros: i64,
+    /// Its place in the order of landing.
+    pub sequence: i64,
+    /// The pattern's id.
+    pub pattern_id: String,
+    /// What was decided.
+    pub action: Action,
+    /// Whether it holds whatever the pattern's stage.
+    pub is_forced: bool,
+    /// Who decided.
+    pub actor: String,
+    /// Why.
+    pub reason: Option<String>,
+}
+
+/// What roles said and what became of it, in the order of landing.
+#[derive(Debug)]
+pub struct RoleLog {
+    pub(super) book: RoleBook,
+    pub(super) names: Names,
+    pub(super) deliberations: Vec<Deliberation>,
+    /// The pattern of each sighting, and its text.
+    pub(super) sightings: Vec<(Place, TextPlace)>,
+    pub(super) numbers: Vec<NameId>,
+    pub(super) inheritances: HashMap<u32, Vec<Inheritance>>,
+    pub(super) verdicts: Vec<Verdict>,
+    /// By project and run, and by project and session.
+    pub(super) exposures: HashMap<(NameId, NameId), Vec<Exposure>>,
+    pub(super) session_exposures: HashMap<(NameId, NameId), Vec<Exposure>>,
+    pub(super) endings: Vec<Ending>,
+    pub(super) decisions: Vec<RoleDecision>,
+    pub(super) shown: HashMap<Place, i64>,
+    by_id: HashMap<u128, u32>,
+    by_turn: HashMap<(usize, NameId, Option<i64>), u32>,
+    told: std::collections::HashSet<u128>,
+    process_label: String,
+    as_of_micros: i64,
+}
+
+impl RoleLog {
+    /// An empty log, seen from an instant.
+    #[must_use]
+    pub fn new(settings: &Settings, as_of_micros: i64) -> Self {
+        Self {
+            book: RoleBook::new(settings.deliberation.overlap),
+            names: Names::default(),
+            deliberations: Vec::new(),
+            sightings: Vec::new(),
+            numbers: Vec::new(),
+            inheritances: HashMap::new(),
+            verdicts: Vec::new(),
+            exposures: HashMap::new(),
+            session_exposures: HashMap::new(),
+            endings: Vec::new(),
+            decisions: Vec::new(),
+            shown: HashMap::new(),
+            by_id: HashMap::new(),
+            by_turn: HashMap::new(),
+            told: std::collections::HashSet::new(),
+            process_label: settings.inject.score.process_label.to_lowercase(),
+            as_of_micros,
+        }
+    }
+
+    /// Adds what a role said. Rows come in the order of landing; those behind the horizon take their numbers too, and are otherwise
+    /// not known yet. One that was delivered on two days counts once.
+    pub fn add_deliberation(&mut self, row: &DeliberationRow<'_>) {
+        let place = u32::try_from(self.deliberations.len()).unwrap_or(u32::MAX);
+        if *self.by_id.entry(key(&[row.project, row.id])).or_insert(place) != place {
+            return;
+        }
+        let group = self.book.group(row.project, row.role);
+        let first = position(&self.sightings);
+        for saying in &row.patterns {
+            let sighting = self.book.say(group, saying);
+            if !plain_saying(saying).is_empty() && !self.sightings[first as usize..].iter().any(|(known, _)| *known == sighting.0) {
+                self.sightings.push(sighting);
+            }
+        }
+        let sightings = first..position(&self.sightings);
+        let inheritances = row.prior.map(parse_inheritances).filter(|all| !all.is_empty());
+        self.inheritances.extend(inheritances.map(|all| (place, all)));
+        let task = self.task(&row.labels, &row.files, row.phase);
+        let context = self.context(row, &task);
+        let is_visible = row.time_micros <= self.as_of_micros;
+        let run = self.names.number(row.run.unwrap_or_default());
+        let session = self.names.number(row.session.unwrap_or_default());
+        if run > 0 && is_visible {
+            self.by_turn.insert((group, run, row.iteration), place);
+            self.by_turn.insert((group, run, None), place);
+        }
+        self.deliberations.push(Deliberation {
+            time_micros: row.time_micros,
+            sequence: row.sequence,
+            group,
+            run,
+            session,
+            iteration: row.iteration,
+            task,
+            context,
+            level: row.level,
+            sightings,
+            is_visible,
+        });
+    }
+
+    /// Adds a verdict, after all that it may judge. One that was told twice counts once.
+    pub fn add_verdict(&mut self, row: &VerdictRow<'_>) {
+        if !self.told.insert(key(&[row.project, row.id])) {
+            return;
+        }
+        let run = self.names.number(row.run.unwrap_or_default());
+        let named = row.deliberation.and_then(|id| self.by_id.get(&key(&[row.project, id])).copied());
+        let role = row.adversarial_role;
+        let Some(group) = role
+            .map(|role| self.book.group(row.project, role))
+            .or_else(|| named.map(|place| self.deliberations[place as usize].group))
+        else {
+            return;
+        };
+        let in_turn = || self.by_turn.get(&(group, run, row.iteration)).copied().filter(|_| run > 0);
+        let deliberation = named.filter(|place| self.deliberations[*place as usize].is_visible).or_else(in_turn);
+        let judged = deliberation.map(|place| &self.deliberations[place as usize]);
+        let rejected = if row.rejected.is_empty() {
+            row.false_positives.iter().map(|entry| in_words(entry, row.issues)).collect()
+        } else {
+            row.rejected.iter().map(|text| (*text).to_owned()).collect()
+        };
+        // Whoever judges in parallel may be done before what is judged was written down.
+        let time_micros = judged.map_or(row.time_micros, |judged| judged.time_micros.max(row.time_micros));
+        let (level, judged_task) = (row.level.or(judged.and_then(|judged| judged.level)), judged.map(|judged| judged.task.clone()));
+        let own = self.task(&row.labels, &row.files, row.phase);
+        let task = judged_task.map_or_else(|| own.clone(), |judged| own.clone().or(judged));
+        let reinforced = row.reinforced.iter().filter_map(|id| crate::pattern::role_pattern_place(id));
+        let reinforced = reinforced.filter(|place| self.book.group_of(*place) == Some(group)).collect();
+        self.verdicts.push(Verdict {
+            time_micros,
+            sequence: row.sequence,
+            group,
+            key: key(&[row.project, row.validator.unwrap_or(row.id)]),
+            run,
+            iteration: row.iteration,
+            deliberation,
+            has_passed: row.has_passed,
+            level,
+            validator_level: row.validator_level,
+            task,
+            rejected,
+            reinforced,
+        });
+    }
+
+    /// Adds what a role was shown. A pattern of another project was never shown: whoever names it is mistaken.
+    pub fn add_exposure(&mut self, row: ExposureRow<'_>) {
+        let Some(place) = crate::pattern::role_pattern_place(row.pattern_id) else { return };
+        let Some(group) = self.book.group_of(place) else { return };
+        if self.book.groups()[group].project != row.project {
+            return;
+        }
+        let shown = self.shown.entry(place).or_insert(row.last_micros);
+        *shown = (*shown).max(row.last_micros);
+        let project = self.names.number(row.project);
+        let role = self.names.number(&row.role.map(short_role).unwrap_or_default());
+        let exposure = Exposure { place, role, iteration: row.iteration, first_micros: row.first_micros };
+        let mut add = |name: Option<&str>, to: fn(&mut Self) -> &mut HashMap<(NameId, NameId), Vec<Exposure>>| {
+            let number = self.names.number(name.unwrap_or_default());
+            if number > 0 {
+                to(self).entry((project, number)).or_default().push(exposure);
+            }
+        };
+        add(row.run, |log| &mut log.exposures);
+        add(row.session, |log| &mut log.session_exposures);
+    }
+
+    /// Adds how the work of a run turned out: the last word on it.
+    pub fn add_ending(&mut self, project: &str, run: &str, has_passed: bool, time_micros: i64, sequence: i64) {
+        let (project, run) = (self.names.number(project), self.names.number(run));
+        self.endings.push(Ending { time_micros, sequence, project, run, has_passed });
+    }
+
+    /// Adds what a person decided.
+    pub fn add_decision(&mut self, decision: RoleDecision) {
+        self.decisions.push(decision);
+    }
+
+    /// The book.
+    #[must_use]
+    pub const fn book(&self) -> &RoleBook {
+        &self.book
+    }
+
+    pub(super) fn span(&self, span: &Span) -> &[NameId] {
+        &self.numbers[span.start as usize..span.end as usize]
+    }
+
+    fn task(&mut self, labels: &[&str], files: &[&str], phase: Option<&str>) -> Task {
+        let first = position(&self.numbers);
+        for label in labels {
+            let label = label.trim().to_lowercase();
+            // Labels about the process say nothing: nearly every task carries them.
+            if !label.is_empty() && (self.process_label.is_empty() || !label.starts_with(&self.process_label)) {
+                let number = self.names.number(&label);
+                self.numbers.push(number);
+            }
+        }
+        let middle = position(&self.numbers);
+        for file in files {
+            let number = self.names.number(plain_path(file));
+            self.numbers.push(number);
+        }
+        let phase = self.names.number(&phase.unwrap_or_default().trim().to_lowercase());
+        Task { labels: first..middle, files: middle..position(&self.numbers), phase }
+    }
+
+    /// What tells a context from others: the issue, else the pull request, else the sort of task. All iterations of an issue are one.
+    fn context(&mut self, row: &DeliberationRow<'_>, task: &Task) -> NameId {
+        let name = match (row.issue, row.pull_request) {
+            (Some(issue), _) => format!("issue\0{issue}"),
+            (None, Some(request)) => format!("pull request\0{request}"),
+            (None, None) => {
+                let mut labels: Vec<&str> = self.span(&task.labels).iter().map(|label| self.names.name(*label)).collect();
+                labels.sort_unstable();
+                labels.dedup();
+                format!("task\0{}\0{}", self.names.name(task.phase), labels.join("\0"))
+            }
+        };
+        self.names.number(&name)
+    }
+}
+
+impl Task {
+    /// The same, with what it does not say taken from another.
+    fn or(self, other: Self) -> Self {
+        Self {
+            labels: if self.labels.is_empty() { other.labels } else { self.labels },
+            files: if self.files.is_empty() { other.files } else { self.files },
+            phase: if self.phase == 0 { other.phase } else { self.phase },
+        }
+    }
+}
+
+/// The role of a name that may come with the plugin it is from.
+fn short_role(name: &str) -> String {
+    crate::learn::recall::short_name(name).trim().to_lowercase()
+}
+
+/// What a validator rejects, in words: of the id of an issue, what the issue says.
+fn in_words(entry: &str, issues: Option<&str>) -> String {
+    let issues: Vec<serde_json::Value> = issues.and_then(|json| serde_json::from_str(json).ok()).unwrap_or_default();
+    let is_meant = |issue: &&serde_json::Value| match issue.get("id") {
+        Some(serde_json::Value::String(id)) => id == entry,
+        Some(id) => id.to_string() == entry,
+        None => false,
+    };
+    let summary = issues.iter().find(is_meant).and_then(|issue| issue.get("summary")?.as_str());
+    summary.unwrap_or(entry).to_owned()
+}
+
+/// What another store knew of the patterns of a deliberation, in their order.
+fn parse_inheritances(json: &str) -> Vec<Inheritance> {
+    let one = |value: &serde_json::Value| {
+        let count = |name: &str| value.get(name).and_then(serde_json::Value::as_u64).and_then(|count| u32::try_from(count).ok());
+        let time = value.get("last_used").and_then(serde_json::Value::as_str).and_then(|text| text.parse::<jiff::Timestamp>().ok());
+        Inheritance {
+            successes: count("success_count"),
+            ignored: count("ignore_count").unwrap_or(0),
+            weight: value.get("ignore_weight_score").and_then(serde_json::Value::as_f64).filter(|weight| weight.is_finite()),
+            reinforced: count("reinforce_count").unwrap_or(0),
+            seen: count("seen_count"),
+            is_trusted: value.get("was_validated").and_then(serde_json::Value::as_bool).unwrap_or(false),
+            stage: value.get("lifecycle_state").and_then(serde_json::Value::as_str).and_then(super::life::Stage::from_name),
+            used_micros: time.map(jiff::Timestamp::as_microsecond),
+        }
+    };
+    match serde_json::from_str::<serde_json::Value>(json) {
+        Ok(serde_json::Value::Array(all)) => all.iter().map(one).collect(),
+        Ok(object @ serde_json::Value::Object(_)) => vec![one(&object)],
+        _ => Vec::new(),
+    }
+}
+
+fn position<T>(list: &[T]) -> u32 {
+    u32::try_from(list.len()).unwrap_or(u32::MAX)
+}
+
+/// What tells an event from all others. Neither part holds the separator.
+pub(super) fn key(parts: &[&str]) -> u128 {
+    xxh3_128(parts.join("\0").as_bytes())
+}

@@ -1,0 +1,178 @@
+//! A pattern of a role with its figures: one row of the published table, and what reports and prompts are made from.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::fold::{Lives, VoidRoleDecision};
+use super::insight::Insights;
+use super::life::{Life, MILLION, Stage};
+use super::log::{RoleLog, Span};
+use crate::digest::sha256;
+use crate::learn::recall::weight;
+use crate::pattern::{Place, role_pattern_id};
+use crate::setting::Settings;
+use crate::testimony::{normalise, plain_saying};
+
+/// A pattern of a role with its figures.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RoleScore {
+    /// Its id.
+    pub id: String,
+    /// The project that learned it, and that alone may see it.
+    pub project: String,
+    /// The role that learned it.
+    pub role: String,
+    /// What sort of saying it is.
+    pub category: String,
+    /// How far it has come.
+    pub state: String,
+    /// What it says.
+    pub text: String,
+    /// The SHA-256 of it as it is compared.
+    pub text_hash: String,
+    /// How often it was seen.
+    pub seen: i64,
+    /// In how many contexts.
+    pub contexts: i64,
+    /// What counts for it.
+    pub successes: i64,
+    /// How often it was rejected.
+    pub ignored: i64,
+    /// What that and the like counts against it.
+    pub penalty: f64,
+    /// How often it was reinforced.
+    pub reinforced: i64,
+    /// How often others were preferred to it since.
+    pub skipped: i64,
+    /// Whether it was reinforced so often that a rejection is a regression.
+    pub is_trusted: bool,
+    /// Whether it does not fade.
+    pub is_immune: bool,
+    /// When it was rejected although it was trusted.
+    pub regressed: Option<String>,
+    /// The part of what counts that counts for it.
+    pub rate: f64,
+    /// What is left of it since its last use.
+    pub decay: f64,
+    /// What it is worth, in no particular context.
+    pub score: f64,
+    /// When it was first seen.
+    pub created: String,
+    /// When it was last used.
+    pub last_used: String,
+    /// When it was last shown.
+    pub last_shown: Option<String>,
+    /// For how many days it was not used.
+    pub idle_days: f64,
+    /// The labels of the tasks it was last seen in.
+    pub labels: Vec<String>,
+    /// The files of these tasks.
+    pub files: Vec<String>,
+    /// The phases of these tasks.
+    pub phases: Vec<String>,
+    /// Who decided about it last, and why.
+    pub note: Option<String>,
+}
+
+impl RoleScore {
+    /// Whether it may be shown.
+    #[must_use]
+    pub fn is_in_use(&self) -> bool {
+        self.state != Stage::Deprecated.name()
+    }
+}
+
+/// What a role said that is no pattern of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Unmatched {
+    /// The project.
+    pub project: String,
+    /// The role.
+    pub role: String,
+    /// How many findings of it were rejected that none of its patterns speaks of.
+    pub findings: u32,
+}
+
+/// What roles have learned.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RoleFindings {
+    /// Their patterns, in the order in which they were first said.
+    pub scores: Vec<RoleScore>,
+    /// Rejected findings that none of their patterns speaks of.
+    pub unmatched: Vec<Unmatched>,
+    /// Decisions that came to nothing.
+    pub void: Vec<VoidRoleDecision>,
+    /// How they judge.
+    pub insights: Insights,
+}
+
+/// Works out the figures of every pattern that was seen.
+#[must_use]
+pub fn score_roles(log: &RoleLog, lives: Lives, settings: &Settings, as_of_micros: i64) -> RoleFindings {
+    let known = (0u32..).zip(&lives.lives).zip(&lives.skips).filter(|((_, life), _)| life.is_known());
+    let scores = known.map(|((place, life), skips)| score_life(log, place, life, *skips, settings, as_of_micros)).collect();
+    let unmatched = lives.unmatched.iter().zip(log.book().groups()).filter(|(findings, _)| **findings > 0);
+    let unmatched = unmatched.map(|(findings, group)| Unmatched {
+        project: group.project.clone(),
+        role: group.role.clone(),
+        findings: *findings,
+    });
+    RoleFindings { scores, unmatched: unmatched.collect(), void: lives.void, insights: Insights::default() }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "days need no microseconds, and nothing is rejected so often")]
+fn score_life(log: &RoleLog, place: Place, life: &Life, skips: u32, settings: &Settings, as_of_micros: i64) -> RoleScore {
+    let rules = &settings.inject.score;
+    let record = life.record();
+    let group = &log.book().groups()[log.book().group_of(place).unwrap_or_default()];
+    let text = plain_saying(log.book().text(life.text).0);
+    RoleScore {
+        id: role_pattern_id(place),
+        project: group.project.clone(),
+        role: group.role.clone(),
+        category: life.kind.name().to_owned(),
+        state: life.stage.name().to_owned(),
+        text: text.to_owned(),
+        text_hash: sha256(normalise(text).as_bytes()),
+        seen: i64::from(life.seen),
+        contexts: i64::from(life.contexts),
+        successes: i64::from(life.successes),
+        ignored: i64::from(life.ignored),
+        penalty: life.penalty_millionths as f64 / MILLION,
+        reinforced: i64::from(life.reinforced),
+        skipped: i64::from(skips),
+        is_trusted: life.is_trusted,
+        is_immune: i64::from(life.reinforced) >= rules.immune_from,
+        regressed: life.regressed_micros.map(instant),
+        rate: record.rate(),
+        decay: record.decay(as_of_micros, rules),
+        score: record.score(weight(life.kind.name(), rules), 1.0, as_of_micros, rules),
+        created: instant(life.created_micros),
+        last_used: instant(life.used_micros()),
+        last_shown: life.shown_micros.map(instant),
+        idle_days: as_of_micros.saturating_sub(life.used_micros()).max(0) as f64 / 86_400e6,
+        labels: names(log, life, |heard| heard.labels.clone()),
+        files: names(log, life, |heard| heard.files.clone()),
+        phases: phases(log, life),
+        note: life.note.clone(),
+    }
+}
+
+/// The names that the tasks of a pattern's last sightings carry, each once, sorted.
+fn names(log: &RoleLog, life: &Life, of: impl Fn(&super::log::Task) -> Span) -> Vec<String> {
+    let spans = life.recent.iter().map(|heard| of(&log.deliberations[*heard as usize].task));
+    let names: BTreeSet<&str> = spans.flat_map(|span| log.span(&span).iter()).map(|number| log.names.name(*number)).collect();
+    names.into_iter().map(str::to_owned).collect()
+}
+
+fn phases(log: &RoleLog, life: &Life) -> Vec<String> {
+    let phases = life.recent.iter().map(|heard| log.names.name(log.deliberations[*heard as usize].task.phase));
+    let phases: BTreeSet<&str> = phases.filter(|phase| !phase.is_empty()).collect();
+    phases.into_iter().map(str::to_owned).collect()
+}
+
+fn instant(micros: i64) -> String {
+    Timestamp::from_microsecond(micros).map(|time| time.to_string()).unwrap_or_default()
+}

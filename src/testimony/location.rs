@@ -1,0 +1,114 @@
+//! Where a text speaks of something.
+
+use super::block::{find_verdict, without_verdicts};
+use super::line::strip_bullets;
+use super::passage::{Passage, on_one_line, passages, visible};
+use super::{Tokens, normalise};
+
+/// What rounding may take from a part: 3 of 5 words are 0.6 of them.
+const ROUNDING: f64 = 1e-9;
+
+/// When two texts speak of the same thing without the same words.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Likeness {
+    /// The least part of the shorter text's words that the other one holds too.
+    pub overlap: f64,
+    /// How many words they share at least: nearly every line holds a text of two words.
+    pub shared: usize,
+}
+
+impl Default for Likeness {
+    fn default() -> Self {
+        Self { overlap: 0.60, shared: 3 }
+    }
+}
+
+impl Likeness {
+    /// Whether two texts speak of the same thing.
+    #[must_use]
+    pub fn is_alike(&self, one: &Tokens, other: &Tokens) -> bool {
+        one.shared(other) >= self.shared && one.overlap(other) + ROUNDING >= self.overlap
+    }
+}
+
+/// The line of a text that speaks of something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Located {
+    /// The line, or the item of a list with the lines that continue it.
+    pub line: String,
+    /// Whether it says so word for word.
+    pub is_exact: bool,
+}
+
+/// The line that speaks of something: the first that says it word for word, else the one that is most alike.
+///
+/// Case, white space, marks of lists and what ends a sentence do not count. A single word must stand by itself, so that `J1` is
+/// not found in `J12`. Lines of code count; comments and blocks that the role was shown do not, and neither do verdicts, which
+/// list what was found: only where nothing else speaks of it, the summary of the text's verdict does.
+#[must_use]
+pub fn locate(needle: &str, text: &str) -> Option<Located> {
+    locate_alike(needle, text, Likeness::default())
+}
+
+/// As [`locate`], by another measure of what is alike.
+#[must_use]
+pub fn locate_alike(needle: &str, text: &str, likeness: Likeness) -> Option<Located> {
+    let needle = visible(needle);
+    let (form, tokens) = (normalise(&needle), Tokens::of(&needle));
+    if tokens.is_empty() {
+        return None;
+    }
+    let seen = visible(text);
+    let told = without_verdicts(&seen);
+    let passages = passages(&told);
+    let exact = passages.iter().find_map(|passage| find_exact(&form, passage)).map(|line| Located { line, is_exact: true });
+    exact.or_else(|| find_alike(&tokens, &passages, likeness)).or_else(|| find_summary(&form, text))
+}
+
+fn find_exact(form: &str, passage: &Passage<'_>) -> Option<String> {
+    let found = units(passage).into_iter().find(|unit| holds(unit, form));
+    found.or_else(|| match passage {
+        // A sentence may go on over the end of its line.
+        Passage::Paragraph(lines) if lines.len() > 1 => Some(on_one_line(&lines.join(" "))).filter(|joined| holds(joined, form)),
+        _ => None,
+    })
+}
+
+fn find_alike(tokens: &Tokens, passages: &[Passage<'_>], likeness: Likeness) -> Option<Located> {
+    let mut best: Option<(f64, usize, String)> = None;
+    for unit in passages.iter().flat_map(units) {
+        let words = Tokens::of(&unit);
+        let (overlap, shared) = (words.overlap(tokens), words.shared(tokens));
+        let is_better = best.as_ref().is_none_or(|(most, many, _)| (overlap, shared) > (*most, *many));
+        if is_better && likeness.is_alike(&words, tokens) {
+            best = Some((overlap, shared, unit));
+        }
+    }
+    best.map(|(_, _, line)| Located { line, is_exact: false })
+}
+
+fn find_summary(form: &str, text: &str) -> Option<Located> {
+    let issues = find_verdict(text)?.issues;
+    let summary = issues.iter().map(|issue| on_one_line(&visible(&issue.summary))).find(|summary| holds(summary, form))?;
+    Some(Located { line: summary, is_exact: true })
+}
+
+/// The lines of a passage, each as what it says by itself.
+fn units(passage: &Passage<'_>) -> Vec<String> {
+    match passage {
+        Passage::Heading { line, .. } | Passage::Code(line) => vec![on_one_line(line)],
+        Passage::Item(lines) => vec![strip_bullets(&on_one_line(&lines.join(" "))).to_owned()],
+        Passage::Paragraph(lines) => lines.iter().map(|line| on_one_line(line)).collect(),
+    }
+}
+
+fn holds(text: &str, form: &str) -> bool {
+    let text = normalise(text);
+    if form.contains(' ') {
+        return text.contains(form);
+    }
+    let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let stands_alone =
+        |(start, found): (usize, &str)| !text[..start].ends_with(is_word) && !text[start + found.len()..].starts_with(is_word);
+    text.match_indices(form).any(stands_alone)
+}

@@ -1,0 +1,15 @@
+//! What a role's text says: the patterns it has gathered, its verdict, and how well it is founded. Pure; texts in, findings out.
+
+mod block;
+mod evidence;
+mod line;
+mod location;
+mod passage;
+mod section;
+mod wording;
+
+pub use block::{Issue, VerdictBlock, find_verdict};
+pub use evidence::{Level, Quotation, evidence_level, evidence_level_where};
+pub use location::{Likeness, Located, locate, locate_alike};
+pub use section::{MOST_SAYINGS, accumulated_patterns, is_saying};
+pub use wording::{Kind, Tokens, normalise, plain_saying};

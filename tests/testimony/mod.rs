@@ -1,0 +1,8 @@
+//! The testimony room: what a role's text says.
+
+mod block;
+mod evidence;
+mod location;
+mod section;
+mod text;
+mod wording;
