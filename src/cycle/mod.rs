@@ -19,7 +19,7 @@ pub use policy::compute_policy;
 pub use policy_file::{DIFF_FILE, load_diff, load_policy};
 pub use role::compute_roles;
 pub use verify::{Verification, verify};
-pub use write::{Cycle, load_role_scores, load_scores, run_cycle};
+pub use write::{Cycle, load_observations, load_role_scores, load_scores, run_cycle};
 
 use crate::deadline::Deadline;
 use crate::engine::Horizon;

@@ -16,17 +16,18 @@ use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::digest::sha256;
 use crate::engine::Query;
 use crate::learn::Score;
+use crate::learn::observation::ObservationScore;
 use crate::learn::role::RoleScore;
 use crate::publish::{
     File, Generation, Manifest, Published, Staged, clear_leftovers, copy_to_targets, find_current, retire_generations, stage, swap,
 };
 use crate::render::policy::{PolicyDiff, list_changes, make_policy_report, render_policy_changes};
 use crate::render::{
-    Changes, Material, compare, make_report, make_role_report, parse_holdings, parse_patterns, parse_refusals, parse_rejections,
+    Changes, Material, compare, make_report, make_role_report, parse_holdings, parse_observations, parse_patterns, parse_refusals, parse_rejections,
     parse_role_patterns, parse_summaries, render_changes, render_index, render_json, render_markdown, render_patterns,
     render_role_patterns, render_tool_lessons, toon, toon_rows,
 };
-use crate::setting::{Compat, INJECTION_FILE, PATTERN_FILE, ROLE_FILE, Settings, TOOL_FILE};
+use crate::setting::{Compat, INJECTION_FILE, OBSERVATION_FILE, PATTERN_FILE, ROLE_FILE, Settings, TOOL_FILE};
 use crate::workspace::Workspace;
 
 /// What a cycle did.
@@ -222,6 +223,18 @@ pub fn load_role_scores(generation: &Generation) -> Outcome<Vec<RoleScore>> {
     }
     parse_role_patterns(generation.read(ROLE_FILE)?).map_err(|cause| {
         Diagnostic::edit("the published patterns of roles cannot be read", "publish a new generation: outerloop run hourly")
+            .at(&generation.folder)
+            .because(cause)
+    })
+}
+
+/// The observations of a published generation; none of one that was published before there were any.
+pub fn load_observations(generation: &Generation) -> Outcome<Vec<ObservationScore>> {
+    if !generation.manifest.files.iter().any(|file| file.name == OBSERVATION_FILE) {
+        return Ok(Vec::new());
+    }
+    parse_observations(generation.read(OBSERVATION_FILE)?).map_err(|cause| {
+        Diagnostic::edit("the published observations cannot be read", "publish a new generation: outerloop run hourly")
             .at(&generation.folder)
             .because(cause)
     })

@@ -29,6 +29,8 @@ pub use report::{
 };
 pub use role::{RoleLine, RoleReport, compare_roles, make_role_report};
 pub use statistics::render_statistics;
-pub use table::{parse_patterns, parse_role_patterns, render_patterns, render_role_patterns};
+pub use table::{
+    parse_observations, parse_patterns, parse_role_patterns, render_observations, render_patterns, render_role_patterns,
+};
 pub use timing::{duration_text, render_timeline, render_timing};
 pub use tool::render_tool_lessons;

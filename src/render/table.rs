@@ -15,6 +15,7 @@ use serde::de::DeserializeOwned;
 
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::learn::Score;
+use crate::learn::observation::ObservationScore;
 use crate::learn::role::RoleScore;
 
 /// Renders patterns with their figures.
@@ -34,6 +35,16 @@ pub fn parse_patterns(bytes: Vec<u8>) -> Result<Vec<Score>, String> {
 
 /// Reads patterns of roles back.
 pub fn parse_role_patterns(bytes: Vec<u8>) -> Result<Vec<RoleScore>, String> {
+    parse_rows(bytes)
+}
+
+/// Renders observations with their figures.
+pub fn render_observations(scores: &[ObservationScore]) -> Outcome<Vec<u8>> {
+    render_rows(scores, observation_schema())
+}
+
+/// Reads observations back.
+pub fn parse_observations(bytes: Vec<u8>) -> Result<Vec<ObservationScore>, String> {
     parse_rows(bytes)
 }
 
@@ -106,6 +117,43 @@ fn role_schema() -> Schema {
         texts("labels"),
         texts("files"),
         texts("phases"),
+        maybe_text("note"),
+    ])
+}
+
+fn observation_schema() -> Schema {
+    let text = |name: &str| Field::new(name, DataType::Utf8, false);
+    let maybe_text = |name: &str| Field::new(name, DataType::Utf8, true);
+    let count = |name: &str| Field::new(name, DataType::Int64, false);
+    let real = |name: &str| Field::new(name, DataType::Float64, false);
+    let flag = |name: &str| Field::new(name, DataType::Boolean, false);
+    Schema::new(vec![
+        text("id"),
+        text("project"),
+        text("observation_type"),
+        text("pattern"),
+        text("details"),
+        Field::new("evidence", DataType::List(Arc::new(Field::new("item", DataType::Utf8, true))), false),
+        text("status"),
+        real("confidence"),
+        real("base_confidence"),
+        count("observations"),
+        text("first_seen"),
+        text("last_seen"),
+        flag("quality_ok"),
+        maybe_text("ready_at"),
+        maybe_text("artifact_path"),
+        maybe_text("anchor"),
+        maybe_text("content_hash"),
+        flag("is_edited"),
+        maybe_text("deprecated_at"),
+        count("sightings_since_deletion"),
+        maybe_text("stale_reason"),
+        flag("needs_review"),
+        flag("is_blocked"),
+        flag("is_faded"),
+        count("cites"),
+        maybe_text("last_cited"),
         maybe_text("note"),
     ])
 }

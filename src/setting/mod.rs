@@ -278,6 +278,9 @@ pub const INJECTION_FILE: &str = "injection.tsv";
 /// The name of the published table of patterns that roles have gathered.
 pub const ROLE_FILE: &str = "role-patterns.parquet";
 
+/// The name of the published table of observations.
+pub const OBSERVATION_FILE: &str = "observations.parquet";
+
 /// The name of the published file of policies, which gates read.
 pub const POLICY_FILE: &str = "policy.json";
 
