@@ -4,6 +4,7 @@ mod deliberation;
 mod inject;
 mod iteration;
 mod keeping;
+mod memory;
 mod policy;
 mod run;
 mod tag;
@@ -12,6 +13,7 @@ pub use deliberation::{DeliberationSettings, InsightSettings, ReviewSettings};
 pub use inject::{HookSettings, InjectSettings, Order, RecallSettings, RoleSettings, Tokenizer};
 pub use iteration::{CaptureSettings, CitationSettings, ClassifySettings, GoalSettings, RelevanceSettings, TagMatch};
 pub use keeping::{RetentionSettings, ShareSettings, StatisticsSettings};
+pub use memory::MemorySettings;
 pub use policy::{
     AgentSettings, GateSettings, OverlaySettings, ProfileSettings, RecentSettings, ReliabilitySettings, RiskLevel,
     ThresholdSettings,
@@ -81,6 +83,8 @@ pub struct Settings {
     pub recent: RecentSettings,
     /// What is learned from roles' deliberations.
     pub deliberation: DeliberationSettings,
+    /// The notes that agents keep.
+    pub memory: MemorySettings,
     /// What is shown to agents.
     pub inject: InjectSettings,
     /// The hooks of the agents.
@@ -429,6 +433,7 @@ fn check(settings: &Settings) -> Outcome<()> {
     policy::check(settings)?;
     inject::check(&settings.inject, &settings.hook)?;
     deliberation::check(&settings.deliberation)?;
+    memory::check(&settings.memory)?;
     if settings.publish.keep == 0 {
         return Err(Diagnostic::edit("the setting `publish.keep` is 0", "keep at least one generation: it is the published one"));
     }
