@@ -140,6 +140,7 @@ fn value_of(name: &str) -> String {
 fn derived(table: &str) -> Option<&'static str> {
     match table {
         "run" => Some(derived_columns(Kind::Run)),
+        "verdict" => Some(derived_columns(Kind::VerdictGiven)),
         "quarantine" => Some(KIND_OF_QUARANTINED),
         _ => None,
     }
@@ -187,6 +188,7 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
     session.load_table("replaced", "seq bigint", &[]).expect("a table");
     session.load_table("cleared", "adapter varchar, failure_type varchar, seq bigint, ts_us bigint", &[]).expect("a table");
     session.load_table("weight", "success double, retry double, quality double, most_retries double", &[]).expect("a table");
+    session.load_table("trend", "since_us bigint, before_us bigint", &[]).expect("a table");
     session.load_table("span", "after_seq bigint, until_seq bigint", &[]).expect("a table");
     let decision = "suggestion varchar, run_id varchar, status varchar, seq bigint, ts_us bigint";
     session.load_table("constraint_decision", decision, &[]).expect("a table");
@@ -198,6 +200,7 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
         "holding_of_kind",
         "landed_learning",
         "landed_classification",
+        "landed_deliberation",
         "past_application",
         "past_iteration",
         "past_use",
@@ -215,6 +218,7 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
         "replaced",
         "cleared",
         "weight",
+        "trend",
         "span",
         "constraint_decision",
     ];
