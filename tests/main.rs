@@ -11,6 +11,7 @@ mod support;
 mod classify;
 mod cli;
 mod event;
+mod feedback;
 mod goal;
 mod hook;
 mod import;

@@ -68,7 +68,7 @@ fn sum(explanation: &RoleExplanation) -> String {
         format!("not used for {idle_days:.2} days")
     };
     format!(
-        "{successes} / ({successes} + {}) x {decay:.6} x {} = {score:.6} ({faded}; a {} weighs {})",
+        "{successes} / ({successes} + {}) x {decay:.6} x {} = {score:.6} ({faded}; a saying of the kind `{}` weighs {})",
         trimmed(*penalty),
         trimmed(explanation.weight),
         explanation.score.category,
