@@ -135,7 +135,6 @@ pub enum LogFormat {
 
 /// What to do.
 #[derive(Debug, Subcommand)]
-#[expect(clippy::large_enum_variant, reason = "there is one command a process")]
 pub enum Command {
     /// Make a workspace: its folders and a commented settings file
     Init(InitArgs),

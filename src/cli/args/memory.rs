@@ -31,7 +31,6 @@ pub struct MemoryArgs {
 
 /// What to do with what agents and roles remember.
 #[derive(Debug, Subcommand)]
-#[expect(clippy::large_enum_variant, reason = "there is one command a process")]
 pub enum MemoryAction {
     /// Advise whether a note should become a rule for all, stay, or be archived
     Promote(MemoryPromoteArgs),
