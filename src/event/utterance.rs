@@ -50,15 +50,16 @@ impl Utterance<'_> {
         name_event(&json!(["deliberation", project, role, run, iteration, issue, text]))
     }
 
-    /// The event. What is too long to keep in whole was read in whole.
+    /// The event. What is too long to keep in whole was read in whole: where it names no patterns, the door looks for none in what is
+    /// kept.
     #[must_use]
     pub fn draft(&self) -> Draft {
-        self.draft_without_patterns().with_items("patterns", accumulated_patterns(self.text))
+        self.draft_with(accumulated_patterns(self.text))
     }
 
-    /// The event without the patterns that the role has gathered.
+    /// The event with patterns that somebody else has found.
     #[must_use]
-    pub fn draft_without_patterns(&self) -> Draft {
+    pub fn draft_with(&self, patterns: Vec<String>) -> Draft {
         let own = |text: Option<&str>| text.map(str::to_owned);
         let verdict = find_verdict(self.text).map(|block| if block.passes() { "PASS" } else { "FAIL" });
         Draft::new("deliberation", self.time, self.project)
@@ -73,6 +74,7 @@ impl Utterance<'_> {
             .with_items("files", self.files.to_vec())
             .with("evidence_level", self.level.number())
             .with_some("verdict", verdict)
+            .with("patterns", patterns)
             .with("text", fitted(self.text))
     }
 }

@@ -34,6 +34,23 @@ fn texts_that_cannot_be_printed_stay_text() {
 }
 
 #[test]
+fn what_a_long_report_says_at_its_end_is_heard() {
+    let pipeline = Pipeline::new();
+    let padding = "All of this was looked at and found to be in order.\n".repeat(12 << 10);
+    assert!(padding.len() > 512 << 10);
+    // The last section counts, and it says that there is nothing to say.
+    let denied = format!("## Accumulated Patterns\n- {SAYING}\n\n{padding}\n## Accumulated Patterns\n- none\n");
+    assert_eq!(pipeline.judge([&denied, &verdict(PASS)], &["--run", "r1"])["patterns"], 0);
+    pipeline.learn();
+    assert_eq!(pipeline.json(&["patterns", "list", "--roles", "--json"]), json!([]));
+    let late = format!("{padding}\n{}", report(&[SAYING], PASS));
+    assert_eq!(pipeline.judge([&late, &verdict(PASS)], &["--run", "r2"])["patterns"], 1);
+    pipeline.learn();
+    assert_eq!(pipeline.pattern("D-001")["seen"], 1);
+    assert_eq!(pipeline.scene.count("select count(*) from quarantine"), 0);
+}
+
+#[test]
 fn a_verdict_inside_of_what_was_quoted_is_nobodys() {
     let pipeline = Pipeline::new();
     for quoted in [

@@ -1,7 +1,7 @@
 //! `state/deliberations/<issue>-<role>-<iteration>.json`: what one role said.
 
 use jiff::Timestamp;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::value::Members;
 use crate::event::{Utterance, fit, limit};
@@ -106,7 +106,7 @@ fn read_record(
     }
     // What the rows of patterns count must not count again.
     let is_counted = source.counted_through.is_some_and(|through| time <= through);
-    let draft = if is_counted { utterance.draft_without_patterns().with("patterns", json!([])) } else { utterance.draft() };
+    let draft = if is_counted { utterance.draft_with(Vec::new()) } else { utterance.draft() };
     let event = draft
         .with_some("status", members.label(&["status"], notes))
         .with_some("model", members.label(&["model"], notes))
