@@ -4,6 +4,7 @@ mod deliberation;
 mod inject;
 mod iteration;
 mod keeping;
+mod observation;
 mod policy;
 mod run;
 mod tag;
@@ -12,6 +13,7 @@ pub use deliberation::{DeliberationSettings, InsightSettings, ReviewSettings};
 pub use inject::{HookSettings, InjectSettings, Order, RecallSettings, RoleSettings, Tokenizer};
 pub use iteration::{CaptureSettings, CitationSettings, ClassifySettings, GoalSettings, RelevanceSettings, TagMatch};
 pub use keeping::{RetentionSettings, ShareSettings, StatisticsSettings};
+pub use observation::{ObservationSettings, PromotionSettings};
 pub use policy::{
     AgentSettings, GateSettings, OverlaySettings, ProfileSettings, RecentSettings, ReliabilitySettings, RiskLevel,
     ThresholdSettings,
@@ -81,6 +83,8 @@ pub struct Settings {
     pub recent: RecentSettings,
     /// What is learned from roles' deliberations.
     pub deliberation: DeliberationSettings,
+    /// What is learned from transcripts.
+    pub observation: ObservationSettings,
     /// What is shown to agents.
     pub inject: InjectSettings,
     /// The hooks of the agents.
@@ -330,6 +334,8 @@ pub struct Figures<'s> {
     pub replace: bool,
     /// What is learned from roles' deliberations.
     pub deliberation: &'s DeliberationSettings,
+    /// What is learned from transcripts.
+    pub observation: &'s ObservationSettings,
     /// What a pattern is worth at the instant it is asked for.
     pub score: &'s RecallSettings,
     /// How many patterns the pattern file holds.
@@ -355,6 +361,7 @@ impl Settings {
             recent: self.recent,
             replace: self.run.replace,
             deliberation: &self.deliberation,
+            observation: &self.observation,
             score: &self.inject.score,
             cap: self.publish.cap,
         }
@@ -429,6 +436,7 @@ fn check(settings: &Settings) -> Outcome<()> {
     policy::check(settings)?;
     inject::check(&settings.inject, &settings.hook)?;
     deliberation::check(&settings.deliberation)?;
+    observation::check(&settings.observation)?;
     if settings.publish.keep == 0 {
         return Err(Diagnostic::edit("the setting `publish.keep` is 0", "keep at least one generation: it is the published one"));
     }
