@@ -17,7 +17,7 @@ pub fn detail_fields(details: &str) -> Vec<(&'static str, String)> {
             },
         }
     }
-    let plain = |value: &str| value.trim().trim_end_matches(';').trim_end().to_owned();
+    let plain = |value: &str| value.trim_matches(|letter: char| letter.is_whitespace() || letter == ';').to_owned();
     fields.into_iter().map(|(key, value)| (key, plain(&value))).filter(|(_, value)| !value.is_empty()).collect()
 }
 

@@ -8,7 +8,7 @@ use duckdb::Connection;
 use outerloop::engine::{KIND_OF_QUARANTINED, LISTS_OF_RUNS, Query, Session, derived_columns, load_body};
 use outerloop::event::Kind;
 use outerloop::learn::Attribution;
-use outerloop::render::render_patterns;
+use outerloop::render::{render_observations, render_patterns};
 use outerloop::workspace::Workspace;
 use tempfile::TempDir;
 
@@ -176,10 +176,15 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
     fs::write(&patterns, render_patterns(&[]).expect("no patterns fit")).expect("a file");
     let session = Session::open(&workspace).expect("the engine opens");
     session.view_of_parquet("staged_pattern", &patterns).expect("the file can be read");
+    let observations = workspace.published().join("observations.parquet");
+    fs::write(&observations, render_observations(&[]).expect("no observations fit")).expect("a file");
+    session.view_of_parquet("staged_observation", &observations).expect("the file can be read");
     session.load_table("attribution", Attribution::COLUMNS, &[]).expect("a table");
     session.load_table("staged_total", "unattributed bigint, is_exclusive boolean", &[]).expect("a table");
     session.load_table("asked", "pattern bigint", &[]).expect("a table");
     session.load_table("asked_adapter", "adapter varchar", &[]).expect("a table");
+    session.load_table("asked_event", "seq bigint", &[]).expect("a table");
+    session.load_table("trend", "since_us bigint, before_us bigint", &[]).expect("a table");
     session.load_table("builder", "agent varchar", &[]).expect("a table");
     session.load_table("considered", "runs bigint", &[]).expect("a table");
     session.load_table("pruning", "before date", &[]).expect("a table");
@@ -197,6 +202,9 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
         "holding_of_kind",
         "landed_learning",
         "landed_classification",
+        "landed_deliberation",
+        "landed_observation",
+        "trend",
         "past_application",
         "past_iteration",
         "past_use",
@@ -208,7 +216,9 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
         "attribution",
         "asked",
         "asked_adapter",
+        "asked_event",
         "staged_pattern",
+        "staged_observation",
         "staged_total",
         "replaced",
         "cleared",
