@@ -142,6 +142,7 @@ pub const fn derived_columns(kind: Kind) -> &'static str {
              cast(round(coalesce(quality, case when success then 1 else 0 end) * 1000000) as bigint) as quality_millionths, \
              lower(array_to_string(issues, chr(10))) as issue_text, cast(to_json(agent_decisions) as varchar) as decisions_json"
         }
+        Kind::VerdictGiven => "epoch_us(ts) as ts_us, coalesce(len(must_fix), 0) as must_fix_count",
         _ => "epoch_us(ts) as ts_us",
     }
 }

@@ -140,6 +140,7 @@ fn value_of(name: &str) -> String {
 fn derived(table: &str) -> Option<&'static str> {
     match table {
         "run" => Some(derived_columns(Kind::Run)),
+        "verdict" => Some(derived_columns(Kind::VerdictGiven)),
         "quarantine" => Some(KIND_OF_QUARANTINED),
         _ => None,
     }
@@ -184,13 +185,13 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
     session.load_table("asked", "pattern bigint", &[]).expect("a table");
     session.load_table("asked_adapter", "adapter varchar", &[]).expect("a table");
     session.load_table("asked_event", "seq bigint", &[]).expect("a table");
-    session.load_table("trend", "since_us bigint, before_us bigint", &[]).expect("a table");
     session.load_table("builder", "agent varchar", &[]).expect("a table");
     session.load_table("considered", "runs bigint", &[]).expect("a table");
     session.load_table("pruning", "before date", &[]).expect("a table");
     session.load_table("replaced", "seq bigint", &[]).expect("a table");
     session.load_table("cleared", "adapter varchar, failure_type varchar, seq bigint, ts_us bigint", &[]).expect("a table");
     session.load_table("weight", "success double, retry double, quality double, most_retries double", &[]).expect("a table");
+    session.load_table("trend", "since_us bigint, before_us bigint", &[]).expect("a table");
     session.load_table("span", "after_seq bigint, until_seq bigint", &[]).expect("a table");
     let decision = "suggestion varchar, run_id varchar, status varchar, seq bigint, ts_us bigint";
     session.load_table("constraint_decision", decision, &[]).expect("a table");
@@ -204,7 +205,6 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
         "landed_classification",
         "landed_deliberation",
         "landed_observation",
-        "trend",
         "past_application",
         "past_iteration",
         "past_use",
@@ -223,6 +223,7 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
         "replaced",
         "cleared",
         "weight",
+        "trend",
         "span",
         "constraint_decision",
     ];
