@@ -19,6 +19,7 @@ mod job;
 mod lake;
 mod law;
 mod learn;
+mod observation;
 mod pattern;
 mod pipeline;
 mod policy;

@@ -153,6 +153,9 @@ fn tell_cycle(cycle: &Cycle, printer: &Printer) {
         grouped(cycle.unattributed.unsigned_abs()),
         cycle.in_file,
     ));
+    if cycle.observations > 0 {
+        printer.note(&format!("observations: {}, {} ready to become artifacts", grouped(cycle.observations as u64), cycle.ready));
+    }
     if cycle.adapters > 0 {
         printer.note(&format!(
             "policies: {} runs; {} of {} adapters need approval; {} changes",

@@ -81,6 +81,14 @@ queries! {
     RoleAgreement = "role/agreement",
     /// Where the events stand that made up the life of one pattern of a role.
     RoleMoment = "role/moment",
+    /// What was seen to recur in transcripts.
+    ObservationSighting = "observation/sighting",
+    /// What became of what was rendered from observations.
+    ObservationArtifact = "observation/artifact",
+    /// What people decided about observations.
+    ObservationDecision = "observation/decision",
+    /// Where the events behind one observation stand.
+    ObservationExplanation = "observation/explanation",
     /// What people decided about policies.
     PolicyCuration = "policy/curation",
     /// Reports of runs in whose place a later one has come.
@@ -143,12 +151,14 @@ queries! {
     AuditApplication = "audit/application",
     /// Audit: flags are known words.
     AuditFlag = "audit/flag",
+    /// Audit: observations are what they can be.
+    AuditObservation = "audit/observation",
 }
 
 impl Query {
     /// The queries that must return no rows before anything is published.
-    pub const AUDITS: [Self; 5] =
-        [Self::AuditPatternId, Self::AuditRate, Self::AuditCount, Self::AuditApplication, Self::AuditFlag];
+    pub const AUDITS: [Self; 6] =
+        [Self::AuditPatternId, Self::AuditRate, Self::AuditCount, Self::AuditApplication, Self::AuditFlag, Self::AuditObservation];
 }
 
 /// The text of a query, and its hash.

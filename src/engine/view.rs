@@ -8,6 +8,7 @@ use crate::day::Day;
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::event::Kind;
 use crate::lake::{self, Extent, Partition, Past, PastHolding};
+use crate::setting::{OBSERVATION_FILE, ROLE_FILE};
 use crate::workspace::Workspace;
 
 /// Up to where the log is seen.
@@ -99,9 +100,9 @@ pub fn view_statements(workspace: &Workspace, horizon: Horizon) -> Outcome<Vec<S
         holdings.extend(past.as_ref().and_then(|past| past.holding(kind)).map(past_holding));
         let (name, more) = (kind.name(), derived_columns(kind));
         statements.push(format!("create view \"{name}\" as select *, {more} from ({body}){condition}"));
-        if matches!(kind, Kind::Learning | Kind::Classification | Kind::Curation | Kind::Deliberation) {
-            // Lessons, answers, decisions and deliberations are folded in the order of landing, and the fold knows the time: were later ones hidden from
-            // it, the numbers of those behind them would shift.
+        if matches!(kind, Kind::Learning | Kind::Classification | Kind::Curation | Kind::Deliberation | Kind::Observation) {
+            // Lessons, answers, decisions, deliberations and observations are folded in the order of landing, and the fold knows the
+            // time: were later ones hidden from it, the numbers of those behind them would shift.
             statements.push(format!("create view landed_{name} as select *, {more} from ({body}){landed}"));
         }
     }
@@ -117,12 +118,16 @@ pub fn view_statements(workspace: &Workspace, horizon: Horizon) -> Outcome<Vec<S
     Ok(statements)
 }
 
-/// The statement that creates the view of the published patterns, and one for when these are damaged: what was published can be
-/// made anew, so it must not keep the engine from being opened.
-pub fn pattern_statements(workspace: &Workspace) -> [String; 2] {
+/// The tables of the published generation that analysts may ask, and the files that hold them.
+const PUBLISHED: [(&str, &str); 3] =
+    [("pattern", "patterns.parquet"), ("role_pattern", ROLE_FILE), ("observation_pattern", OBSERVATION_FILE)];
+
+/// The statements that create the views of what is published, each with one for when its file is damaged: what was published can
+/// be made anew, so it must not keep the engine from being opened.
+pub fn published_statements(workspace: &Workspace) -> [[String; 2]; 3] {
     let damaged = "error('the published patterns are damaged; `outerloop run hourly` publishes them anew')";
-    [published_patterns(workspace), format!("select cast(null as varchar) as id where cast({damaged} as boolean)")]
-        .map(|body| format!("create view pattern as {body}"))
+    let damaged = format!("select cast(null as varchar) as id where cast({damaged} as boolean)");
+    PUBLISHED.map(|(name, file)| [&published(workspace, file), &damaged].map(|body| format!("create view {name} as {body}")))
 }
 
 /// The columns that a table has beside the stored ones. What is not portable between engines stands here, so that the queries of
@@ -241,9 +246,9 @@ fn history(workspace: &Workspace) -> String {
     )
 }
 
-/// The published patterns, for analysts.
-fn published_patterns(workspace: &Workspace) -> String {
-    let path = workspace.current().join("patterns.parquet");
+/// A published table, for analysts. What was published before there was such a table has an empty one.
+fn published(workspace: &Workspace, file: &str) -> String {
+    let path = workspace.current().join(file);
     if path.is_file() {
         format!("select * from read_parquet({})", literal(&path.display().to_string()))
     } else {

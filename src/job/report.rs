@@ -173,6 +173,8 @@ impl StepReport {
                     ("in_file".to_owned(), count(cycle.in_file)),
                     ("applications".to_owned(), cycle.applications),
                     ("unattributed".to_owned(), cycle.unattributed),
+                    ("observations".to_owned(), count(cycle.observations)),
+                    ("ready_observations".to_owned(), count(cycle.ready)),
                     ("runs".to_owned(), cycle.runs),
                     ("adapters".to_owned(), count(cycle.adapters)),
                     ("approvals".to_owned(), count(cycle.approvals)),

@@ -5,6 +5,7 @@ mod inject;
 mod iteration;
 mod keeping;
 mod memory;
+mod observation;
 mod policy;
 mod run;
 mod tag;
@@ -14,6 +15,7 @@ pub use inject::{HookSettings, InjectSettings, Order, RecallSettings, RoleSettin
 pub use iteration::{CaptureSettings, CitationSettings, ClassifySettings, GoalSettings, RelevanceSettings, TagMatch};
 pub use keeping::{RetentionSettings, ShareSettings, StatisticsSettings};
 pub use memory::MemorySettings;
+pub use observation::{ObservationSettings, PromotionSettings};
 pub use policy::{
     AgentSettings, GateSettings, OverlaySettings, ProfileSettings, RecentSettings, ReliabilitySettings, RiskLevel,
     ThresholdSettings,
@@ -85,6 +87,8 @@ pub struct Settings {
     pub deliberation: DeliberationSettings,
     /// The notes that agents keep.
     pub memory: MemorySettings,
+    /// What is learned from transcripts.
+    pub observation: ObservationSettings,
     /// What is shown to agents.
     pub inject: InjectSettings,
     /// The hooks of the agents.
@@ -334,6 +338,8 @@ pub struct Figures<'s> {
     pub replace: bool,
     /// What is learned from roles' deliberations.
     pub deliberation: &'s DeliberationSettings,
+    /// What is learned from transcripts.
+    pub observation: &'s ObservationSettings,
     /// What a pattern is worth at the instant it is asked for.
     pub score: &'s RecallSettings,
     /// How many patterns the pattern file holds.
@@ -359,6 +365,7 @@ impl Settings {
             recent: self.recent,
             replace: self.run.replace,
             deliberation: &self.deliberation,
+            observation: &self.observation,
             score: &self.inject.score,
             cap: self.publish.cap,
         }
@@ -434,6 +441,7 @@ fn check(settings: &Settings) -> Outcome<()> {
     inject::check(&settings.inject, &settings.hook)?;
     deliberation::check(&settings.deliberation)?;
     memory::check(&settings.memory)?;
+    observation::check(&settings.observation)?;
     if settings.publish.keep == 0 {
         return Err(Diagnostic::edit("the setting `publish.keep` is 0", "keep at least one generation: it is the published one"));
     }

@@ -8,7 +8,7 @@ use duckdb::Connection;
 use outerloop::engine::{KIND_OF_QUARANTINED, LISTS_OF_RUNS, Query, Session, derived_columns, load_body};
 use outerloop::event::Kind;
 use outerloop::learn::Attribution;
-use outerloop::render::render_patterns;
+use outerloop::render::{render_observations, render_patterns};
 use outerloop::workspace::Workspace;
 use tempfile::TempDir;
 
@@ -177,6 +177,9 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
     fs::write(&patterns, render_patterns(&[]).expect("no patterns fit")).expect("a file");
     let session = Session::open(&workspace).expect("the engine opens");
     session.view_of_parquet("staged_pattern", &patterns).expect("the file can be read");
+    let observations = workspace.published().join("observations.parquet");
+    fs::write(&observations, render_observations(&[]).expect("no observations fit")).expect("a file");
+    session.view_of_parquet("staged_observation", &observations).expect("the file can be read");
     session.load_table("attribution", Attribution::COLUMNS, &[]).expect("a table");
     session.load_table("staged_total", "unattributed bigint, is_exclusive boolean", &[]).expect("a table");
     session.load_table("asked", "pattern bigint", &[]).expect("a table");
@@ -201,6 +204,7 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
         "landed_learning",
         "landed_classification",
         "landed_deliberation",
+        "landed_observation",
         "past_application",
         "past_iteration",
         "past_use",
@@ -214,6 +218,7 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
         "asked_adapter",
         "asked_event",
         "staged_pattern",
+        "staged_observation",
         "staged_total",
         "replaced",
         "cleared",
