@@ -9,8 +9,8 @@ use super::inquiry::Inquiry;
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::engine::{Query, Rows};
 use crate::learn::role::{
-    Insights, RoleFindings, RoleLog, fold_roles, parse_agreements, parse_standings, score_roles, take_deliberations, take_endings, take_exposures, take_role_decisions,
-    take_verdicts,
+    Insights, RoleFindings, RoleLog, fold_roles, parse_agreements, parse_standings, score_roles, take_deliberations, take_endings,
+    take_exposures, take_role_decisions, take_verdicts,
 };
 
 const MICROS_OF_DAY: i64 = 86_400_000_000;

@@ -23,9 +23,9 @@ use crate::publish::{
 };
 use crate::render::policy::{PolicyDiff, list_changes, make_policy_report, render_policy_changes};
 use crate::render::{
-    Changes, Material, compare, make_report, make_role_report, parse_holdings, parse_observations, parse_patterns, parse_refusals, parse_rejections,
-    parse_role_patterns, parse_summaries, render_changes, render_index, render_json, render_markdown, render_patterns,
-    render_role_patterns, render_tool_lessons, toon, toon_rows,
+    Changes, Material, compare, make_report, make_role_report, parse_holdings, parse_observations, parse_patterns, parse_refusals,
+    parse_rejections, parse_role_patterns, parse_summaries, render_changes, render_index, render_json, render_markdown,
+    render_patterns, render_role_patterns, render_tool_lessons, toon, toon_rows,
 };
 use crate::setting::{Compat, INJECTION_FILE, OBSERVATION_FILE, PATTERN_FILE, ROLE_FILE, Settings, TOOL_FILE};
 use crate::workspace::Workspace;

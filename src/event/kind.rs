@@ -3,9 +3,9 @@
 use std::sync::LazyLock;
 
 use super::field::{
-    Adapters, AgentDecisions, ApplicationStatus, ArtifactAction, ClassificationStatus, Count, CurationAction, EvidenceLevel, FailureType, Field,
-    Flag, Json, Label, Labels, Name, Number, ObservationType, Passed, Quality, Rating, Retries, Risk, RunResult, Sayings, Text,
-    Texts, Unit, Vector, Verdict, fill,
+    Adapters, AgentDecisions, ApplicationStatus, ArtifactAction, ClassificationStatus, Count, CurationAction, EvidenceLevel,
+    FailureType, Field, Flag, Json, Label, Labels, Name, Number, ObservationType, Passed, Quality, Rating, Retries, Risk,
+    RunResult, Sayings, Text, Texts, Unit, Vector, Verdict, fill,
 };
 use super::member::{Layout, Member, Members, check_kept};
 use super::name::NameTable;

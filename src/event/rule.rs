@@ -2,8 +2,8 @@
 
 use super::field::{Adapters, EvidenceLevel, Flag, RunResult, Sayings, Verdict};
 use super::kind::{
-    Aftermath, Application, Artifact, Build, Change, Citation, Classification, Curation, Deliberation, Embedding, Gate, Goal, Learning,
-    Observation, Relevance, Run, Summary, Timing, Unknown, VerdictGiven,
+    Aftermath, Application, Artifact, Build, Change, Citation, Classification, Curation, Deliberation, Embedding, Gate, Goal,
+    Learning, Observation, Relevance, Run, Summary, Timing, Unknown, VerdictGiven,
 };
 use super::rejection::{Code, Rejection};
 use crate::setting::RunSettings;

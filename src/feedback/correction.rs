@@ -7,7 +7,8 @@ use super::speech::Speech;
 use crate::digest::sha256;
 use crate::event::{Draft, fit, limit};
 use crate::testimony::{
-    Level, Likeness, Quotation, VerdictBlock, accumulated_patterns, evidence_level, evidence_level_where, find_verdict, locate_alike,
+    Level, Likeness, Quotation, VerdictBlock, accumulated_patterns, evidence_level, evidence_level_where, find_verdict,
+    locate_alike,
 };
 
 /// What the id of an event is cut to.
@@ -81,7 +82,12 @@ pub struct Correction {
 
 /// Works out what a validator's verdict says of a role's text; nothing, where the validator gives no verdict that can be read.
 /// `holds` tells whether a quotation stands where it is said to stand.
-pub fn correct(pair: Pair<'_>, place: &Place, likeness: Likeness, holds: &dyn Fn(&Quotation) -> bool) -> Result<Option<Correction>, String> {
+pub fn correct(
+    pair: Pair<'_>,
+    place: &Place,
+    likeness: Likeness,
+    holds: &dyn Fn(&Quotation) -> bool,
+) -> Result<Option<Correction>, String> {
     let Some(block) = find_verdict(&pair.judgement.text) else { return Ok(None) };
     let own = find_verdict(&pair.speech.text).unwrap_or_default();
     let files = first_of(&place.files, &pair.speech.files);
@@ -91,7 +97,12 @@ pub fn correct(pair: Pair<'_>, place: &Place, likeness: Likeness, holds: &dyn Fn
     let patterns = accumulated_patterns(&pair.speech.text);
     let speech = deliberation(pair.role, pair.speech, place, level)?;
     let judgement = deliberation(pair.validator, pair.judgement, place, validator_level)?;
-    let verdict = verdict(pair, place, &Judged { block: &block, own: &own, level, validator_level, rejected: &rejected }, [&speech.0, &judgement.0])?;
+    let verdict = verdict(
+        pair,
+        place,
+        &Judged { block: &block, own: &own, level, validator_level, rejected: &rejected },
+        [&speech.0, &judgement.0],
+    )?;
     let odd = |block: &VerdictBlock, role: &str| {
         let ids = block.unknown_ids().into_iter().map(|id| format!("{role} wants {id:?} mended, which is none of its issues"));
         ids.collect::<Vec<_>>()

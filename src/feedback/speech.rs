@@ -50,7 +50,9 @@ pub fn load_speech(path: &Path) -> Outcome<Speech> {
     let file = durable::open_regular(path).map_err(|error| failed(&error))?;
     file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|error| failed(&error))?;
     parse_speech(&bytes).map_err(|why| {
-        Diagnostic::edit("the deliberation cannot be read", "hand in the role's text, or a JSON record with a `response`").at(path).because(why)
+        Diagnostic::edit("the deliberation cannot be read", "hand in the role's text, or a JSON record with a `response`")
+            .at(path)
+            .because(why)
     })
 }
 

@@ -143,7 +143,13 @@ pub fn write_event(out: &mut Vec<u8>, mix: Mix, cast: &Cast, number: u64, millis
     match kind {
         Kind::Run => write!(out, r#","run_id":"run-{number:08}""#)?,
         Kind::Gate => write!(out, r#","run_id":"run-{run:08}""#)?,
-        Kind::Learning | Kind::Classification | Kind::Observation | Kind::Artifact | Kind::Curation | Kind::Summary | Kind::Embedding => {}
+        Kind::Learning
+        | Kind::Classification
+        | Kind::Observation
+        | Kind::Artifact
+        | Kind::Curation
+        | Kind::Summary
+        | Kind::Embedding => {}
         _ => write!(out, r#","run_id":"run-{run:08}","iteration":{}"#, number % RUN_EVENTS / ITERATION_EVENTS + 1)?,
     }
     write_body(out, kind, cast, random)?;

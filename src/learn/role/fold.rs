@@ -305,7 +305,8 @@ impl<'l> Fold<'l> {
         let group = &log.book.groups()[verdict.group];
         let shown = self.exposures(verdict.group, verdict.run, 0).iter();
         let shown = shown.filter(|shown| matches!(shown.role, 0) || shown.role == role);
-        let mut pool: Vec<Place> = shown.filter(|shown| shown.first_micros <= verdict.time_micros).map(|shown| shown.place).collect();
+        let mut pool: Vec<Place> =
+            shown.filter(|shown| shown.first_micros <= verdict.time_micros).map(|shown| shown.place).collect();
         if !verdict.reinforced.is_empty() {
             pool.clone_from(&verdict.reinforced);
         } else if pool.is_empty() {
@@ -389,7 +390,9 @@ impl<'l> Fold<'l> {
             life.advance(rules);
             self.watch(place, ending.sequence, ending.time_micros, || match ending.has_passed {
                 true => "the work of a run that it was shown in held".to_owned(),
-                false => format!("the work of a run that it was shown in did not hold, which counts {} against it", rules.failed_outcome),
+                false => {
+                    format!("the work of a run that it was shown in did not hold, which counts {} against it", rules.failed_outcome)
+                }
             });
         }
     }
@@ -430,7 +433,9 @@ impl<'l> Fold<'l> {
         }
         let reason = decision.reason.as_deref().unwrap_or("no reason given");
         life.note = Some(format!("{}: {reason}", decision.actor));
-        self.watch(place, decision.sequence, decision.time_micros, || format!("a person decided: {:?}", decision.action).to_lowercase());
+        self.watch(place, decision.sequence, decision.time_micros, || {
+            format!("a person decided: {:?}", decision.action).to_lowercase()
+        });
     }
 
     fn group_of(&self, place: Place) -> usize {

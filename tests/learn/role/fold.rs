@@ -67,7 +67,8 @@ fn an_echo_is_seen_but_confirms_nothing() {
     let mut story = Story::new();
     story.say("d1", "judge", 0, "1", &[saying]);
     story.show("D-001", "judge", 1, "r1");
-    let again = |id, run| DeliberationRow { id, run: Some(run), issue: Some("2"), time_micros: day(2), patterns: vec![saying], ..heard() };
+    let again =
+        |id, run| DeliberationRow { id, run: Some(run), issue: Some("2"), time_micros: day(2), patterns: vec![saying], ..heard() };
     story.hear(again("d2", "r1"));
     let score = story.only(2);
     assert_eq!((score.successes, score.seen, score.contexts), (1, 2, 2));
@@ -91,7 +92,8 @@ fn an_echo_is_one_of_the_same_turn_and_of_what_came_before() {
         first_micros: day(on),
         last_micros: day(on),
     };
-    let heard = |id, iteration| DeliberationRow { id, run: Some("r1"), iteration, time_micros: day(3), patterns: vec![saying], ..heard() };
+    let heard =
+        |id, iteration| DeliberationRow { id, run: Some("r1"), iteration, time_micros: day(3), patterns: vec![saying], ..heard() };
     for (exposure, iteration, successes) in [
         (shown(Some(1), 1), Some(1), 1),
         (shown(Some(1), 1), Some(2), 2),
@@ -140,7 +142,9 @@ fn what_another_store_knew_is_where_a_pattern_begins() {
         story.reject("v1", "judge", 100, "nowhere", &["D-001"]);
         assert_eq!(story.only(100).penalty, 3.0);
     }
-    let story = prior(r#"[{"success_count":5,"ignore_count":2,"ignore_weight_score":3.0,"reinforce_count":3,"seen_count":9,"lifecycle_state":"verified","last_used":"2026-03-02T00:00:00Z"}]"#);
+    let story = prior(
+        r#"[{"success_count":5,"ignore_count":2,"ignore_weight_score":3.0,"reinforce_count":3,"seen_count":9,"lifecycle_state":"verified","last_used":"2026-03-02T00:00:00Z"}]"#,
+    );
     let score = story.only(100);
     assert_near(score.rate, 0.625, 1e-12);
     assert_eq!((score.seen, &*score.state, score.is_trusted, &*score.last_used), (9, "verified", true, "2026-03-02T00:00:00Z"));

@@ -161,8 +161,22 @@ fn a_pass_reinforces_only_on_evidence() {
 #[test]
 fn the_evidence_of_the_judged_text_counts_where_the_verdict_names_none() {
     let mut story = Story::new();
-    story.hear(DeliberationRow { id: "d1", run: Some("r1"), time_micros: day(0), level: Some(1), patterns: vec![SAYING], ..heard() });
-    story.judge(VerdictRow { id: "v1", adversarial_role: Some("judge"), run: Some("r1"), time_micros: day(1), has_passed: true, ..judged() });
+    story.hear(DeliberationRow {
+        id: "d1",
+        run: Some("r1"),
+        time_micros: day(0),
+        level: Some(1),
+        patterns: vec![SAYING],
+        ..heard()
+    });
+    story.judge(VerdictRow {
+        id: "v1",
+        adversarial_role: Some("judge"),
+        run: Some("r1"),
+        time_micros: day(1),
+        has_passed: true,
+        ..judged()
+    });
     assert_eq!(story.only(1).reinforced, 1);
 }
 
