@@ -1,5 +1,6 @@
 //! The arguments, and the help that explains them.
 
+mod artifact;
 mod hook;
 mod import;
 mod iteration;
@@ -15,6 +16,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use jiff::Timestamp;
 
 pub use super::schedule::ScheduleArgs;
+pub use artifact::{ArtifactArgs, IndexArgs};
 pub use hook::{HookArgs, InjectArgs, InjectFormat};
 pub use import::{ImportArgs, ImportClosedloopArgs, ImportCodekitArgs, ImportJkzArgs, ImportSystem};
 pub use iteration::{
@@ -83,6 +85,7 @@ enum QuickCommand {
     Gate(GateArgs),
     Inject(InjectArgs),
     Hook(HookArgs),
+    Index(IndexArgs),
 }
 
 impl From<QuickArgs> for Args {
@@ -92,6 +95,7 @@ impl From<QuickArgs> for Args {
             QuickCommand::Gate(options) => Command::Gate(options),
             QuickCommand::Inject(options) => Command::Inject(options),
             QuickCommand::Hook(options) => Command::Hook(options),
+            QuickCommand::Index(options) => Command::Index(options),
         };
         Self { global: quick.global, command }
     }
@@ -177,6 +181,12 @@ pub enum Command {
     Report(ReportArgs),
     /// List patterns, show one, review them, or decide about one
     Patterns(PatternsArgs),
+    /// Turn observations that are ready into entries, slash commands and skills
+    Render(ArtifactArgs),
+    /// Notice what people did to entries, slash commands and skills
+    Reconcile(ArtifactArgs),
+    /// List what the project knows, print an entry, or read what an agent cites
+    Index(IndexArgs),
     /// List the events behind a pattern's figures, how each was matched and what it counts for
     Explain(ExplainArgs),
     /// Take in what a validator says of a role's report: what it rejects, what its verdict reinforces

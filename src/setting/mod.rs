@@ -1,5 +1,6 @@
 //! The settings of a workspace: `outerloop.toml`, each key with its default.
 
+mod artifact;
 mod deliberation;
 mod inject;
 mod iteration;
@@ -10,6 +11,7 @@ mod policy;
 mod run;
 mod tag;
 
+pub use artifact::ArtifactSettings;
 pub use deliberation::{DeliberationSettings, InsightSettings, ReviewSettings};
 pub use inject::{HookSettings, InjectSettings, Order, RecallSettings, RoleSettings, Tokenizer};
 pub use iteration::{CaptureSettings, CitationSettings, ClassifySettings, GoalSettings, RelevanceSettings, TagMatch};
@@ -89,6 +91,8 @@ pub struct Settings {
     pub memory: MemorySettings,
     /// What is learned from transcripts.
     pub observation: ObservationSettings,
+    /// What observations become in a project's folder.
+    pub artifact: ArtifactSettings,
     /// What is shown to agents.
     pub inject: InjectSettings,
     /// The hooks of the agents.
@@ -442,6 +446,7 @@ fn check(settings: &Settings) -> Outcome<()> {
     deliberation::check(&settings.deliberation)?;
     memory::check(&settings.memory)?;
     observation::check(&settings.observation)?;
+    artifact::check(&settings.artifact)?;
     if settings.publish.keep == 0 {
         return Err(Diagnostic::edit("the setting `publish.keep` is 0", "keep at least one generation: it is the published one"));
     }
