@@ -110,6 +110,7 @@ Start here:
   outerloop explain P-001                          the events behind a pattern's figures
   outerloop gate github --risk high                may an adapter run by itself
   outerloop inject --agent planner                 the patterns that fit an agent
+  outerloop feedback --help                        let validators correct what roles have gathered
   outerloop init --claude                          from now on by itself, in every session
   outerloop schedule install                       from now on by itself, every hour
   outerloop query \"select result, count(*) from run group by result\"
@@ -139,7 +140,6 @@ pub enum LogFormat {
 
 /// What to do.
 #[derive(Debug, Subcommand)]
-#[expect(clippy::large_enum_variant, reason = "there is one command a process")]
 pub enum Command {
     /// Make a workspace: its folders and a commented settings file
     Init(InitArgs),

@@ -79,7 +79,7 @@ fn describe(pair: Pair<'_>, place: &Place, correction: &Correction, rules: &Deli
         }
         (false, _) => format!("{verdict}: {validator} does not let the work of {role} pass; nothing is reinforced"),
     }];
-    lines.push(format!("{} patterns that {role} has gathered, {} findings rejected", correction.patterns, rejected.len()));
+    lines.push(format!("patterns that {role} has gathered: {}; findings rejected: {}", correction.patterns, rejected.len()));
     lines.extend(correction.rejected.iter().map(tell_finding));
     if !counts && !rejected.is_empty() {
         lines.push("the rejections count for nothing: the settings ask for evidence, and the validator gives none".to_owned());

@@ -54,6 +54,7 @@ pub fn run(workspace: &Workspace, options: &PatternsArgs, printer: &Printer) -> 
 }
 
 /// What a person wants done with a pattern.
+#[derive(Clone, Copy)]
 struct Choice<'c> {
     action: &'static str,
     options: &'c DecisionArgs,

@@ -80,6 +80,25 @@ fn rows_bring_their_counts_along() {
     assert_eq!(scene.count("select count(*) from quarantine"), 0);
 }
 
+/// J13: what the outcome of a run adds to counts that were taken over.
+#[test]
+fn outcomes_count_on_top_of_what_was_taken_over() {
+    let scene = Scene::new();
+    let row = json!({"text": SAYING, "role": "sentinel", "success_count": 3, "ignore_count": 1, "ignore_weight_score": 1.5,
+        "last_used": "2026-11-15T10:00:00Z"});
+    let rows = scene.root().join("patterns.jsonl");
+    fs::write(&rows, format!("{row}\n")).expect("rows");
+    scene.done(&["import", "jkz", rows.to_str().expect("a path"), "--project", "web"]);
+    scene.done(&["run", "hourly"]);
+    scene.done(&["inject", "--role", "sentinel", "--project", "web", "--record", "r1", "--strict"]);
+    for (ending, rate) in [("pass", 4.0 / 5.5), ("fail", 0.6)] {
+        scene.done(&["outcome", "r1", ending, "--project", "web", "--strict"]);
+        scene.done(&["run", "hourly"]);
+        let pattern = json(&scene, &["patterns", "show", "D-001", "--json"]);
+        assert!(pattern["rate"].as_f64().is_some_and(|found| (found - rate).abs() < 1e-9), "{ending}: {pattern}");
+    }
+}
+
 #[test]
 fn odd_files_are_named_and_the_rest_is_taken() {
     let scene = Scene::new();
@@ -87,15 +106,21 @@ fn odd_files_are_named_and_the_rest_is_taken() {
     let records = folder.join("state/deliberations");
     fs::write(records.join("12-judge-1.json"), "{ not json").expect("a record");
     fs::write(records.join("notes.txt"), "x").expect("a stranger");
+    fs::create_dir(records.join("archive.json")).expect("a folder");
     fs::write(folder.join("state/memory.db"), "SQLite").expect("a database");
     fs::write(scene.root().join("outside.json"), "{}").expect("a file");
     symlink(scene.root().join("outside.json"), records.join("13-judge-1.json")).expect("a link");
     symlink(scene.root().join("nowhere.json"), records.join("14-judge-1.json")).expect("a link");
     let outcome = scene.run(&["import", "jkz", folder.to_str().expect("a path")]);
     assert_eq!(outcome.code, 1, "{}", outcome.error);
-    for wanted in
-        ["12-judge-1.json:0: left out: is not JSON", "notes.txt", "13-judge-1.json", "14-judge-1.json", "memory.db is not read"]
-    {
+    for wanted in [
+        "12-judge-1.json:0: left out: is not JSON",
+        "notes.txt",
+        "archive.json",
+        "13-judge-1.json",
+        "14-judge-1.json",
+        "memory.db is not read",
+    ] {
         assert!(outcome.error.contains(wanted), "{wanted} in {}", outcome.error);
     }
     scene.done(&["run", "compact"]);

@@ -49,9 +49,9 @@ fn patterns_of_roles_are_listed_beside_those_of_lessons() {
     let list = |more: &[&str]| pipeline.json(&[&["patterns", "list", "--json"], more].concat());
     assert_eq!(ids(&list(&[])), [""; 0], "lessons are other patterns");
     assert_eq!(ids(&list(&["--roles"])).len(), 3);
-    assert_eq!(ids(&list(&["--role", "JUDGE"])), ["D-001", "D-002"]);
-    assert_eq!(ids(&list(&["--role", "judge", "--limit", "1"])), ["D-001"]);
-    assert_eq!(ids(&list(&["--state", "verified"])), ["D-001"]);
+    assert_eq!(ids(&list(&["--role", "JUDGE"])), ["D-002", "D-001"], "the one that was used later is worth more");
+    assert_eq!(ids(&list(&["--role", "judge", "--limit", "1"])), ["D-002"]);
+    assert_eq!(ids(&list(&["--state", "verified"])), ["D-002"]);
     assert_eq!(ids(&list(&["--roles", "--project", "shop"])), [""; 0]);
     let table = pipeline.scene.done(&["patterns", "list", "--roles"]).out;
     assert!(table.contains("verified") && table.contains("Config loader"), "{table}");

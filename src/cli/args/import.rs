@@ -75,12 +75,12 @@ pub struct ImportCodekitArgs {
 /// Arguments of `import jkz`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Records of deliberations become events. Their names, <issue>-<role>-<iteration>.json, say what the
-records leave out. Rows of the table `patterns`, exported as JSON or as a line each, bring the counts
-of that store along; what was said up to the last of them is counted there and not again. The
-database itself, state/memory.db, is not read. What was taken over before is recognised. Every file
-and row is accounted for; those that cannot be taken are named with their reason, and the exit code
-is 1.
+Records of deliberations become events. Their names, <issue>-<role>-<iteration>.json, say what
+the records leave out. Rows of the table `patterns`, exported as JSON or as a line each, bring the
+counts of that store along; what was said up to the last of them is counted there and not again.
+The database itself, state/memory.db, is not read. What was taken over before is recognised. Every
+file and row is accounted for; those that cannot be taken are named with their reason, and the
+exit code is 1.
 
   sqlite3 -json state/memory.db 'select * from patterns' > state/patterns.json
   outerloop import jkz ~/projects/shop")]

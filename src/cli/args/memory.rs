@@ -10,14 +10,14 @@ use super::role::{OutcomeArgs, PipelineArgs, RoleTurnArgs};
 /// Arguments of `memory`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Notes are the Markdown files that agents keep between sessions. `promote`, `review` and `status` look
-at them and advise; they change nothing, and they fail loudly.
+Notes are the Markdown files that agents keep between sessions. `promote`, `review` and `status`
+look at them and advise; they change nothing, and they fail loudly.
 
   outerloop memory review --folder ~/notes --docs CLAUDE.md,README.md
   outerloop memory promote ~/notes/testing.md      what speaks for making it a rule for all
 
-The other verbs are for pipelines. They read what is published and land events; inside of a pipeline
-nothing makes them fail beside wrong arguments, unless --strict is given.
+The other verbs are for pipelines. They read what is published and land events; inside of a
+pipeline nothing makes them fail beside wrong arguments, unless --strict is given.
 
   outerloop memory store --role judge --issue 10 --text 'Validate the signature before parsing'
   outerloop memory query --role judge --labels auth --json
@@ -31,7 +31,6 @@ pub struct MemoryArgs {
 
 /// What to do with what agents and roles remember.
 #[derive(Debug, Subcommand)]
-#[expect(clippy::large_enum_variant, reason = "there is one command a process")]
 pub enum MemoryAction {
     /// Advise whether a note should become a rule for all, stay, or be archived
     Promote(MemoryPromoteArgs),
@@ -81,8 +80,8 @@ pub struct NotesArgs {
 #[command(after_help = "\
 Five figures from 0 to 1 are weighed: whether the documents do not say it already (0.30), whether
 published patterns bear it out (0.20), how concrete it is (0.20), whether it is fresh and what it
-names exists (0.15), and whether no other note says it (0.15). From 0.70 on the advice is to promote
-it, below 0.40 to archive it. Nothing is moved or written.
+names exists (0.15), and whether no other note says it (0.15). From 0.70 on the advice is to
+promote it, below 0.40 to archive it. Nothing is moved or written.
 
   outerloop memory promote notes/testing.md --docs CLAUDE.md,README.md")]
 pub struct MemoryPromoteArgs {
@@ -126,10 +125,10 @@ pub enum SayingKind {
 /// Arguments of `memory store`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-With --run, --issue or --pull-request, the same words of the same role are the same sighting, however
-often they are told; without any of them, every call counts.
+With --run, --issue or --pull-request, the same words of the same role are the same sighting,
+however often they are told; without any of them, every call counts.
 
-  outerloop memory store --role judge --run r-42 --issue 10 --text 'Validate the signature before parsing'")]
+  outerloop memory store --role judge --run r-42 --text 'Validate the signature before parsing'")]
 pub struct MemoryStoreArgs {
     /// The role
     #[arg(long, value_name = "ROLE")]
@@ -217,8 +216,8 @@ pub struct JudgedTurnArgs {
 /// Arguments of `memory reinforce`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Reasoning alone (level 3) reinforces nothing. All other patterns of the same role are one step older
-afterwards. Once for a run, an iteration and a role.
+Reasoning alone (level 3) reinforces nothing. All other patterns of the same role are one step
+older afterwards. Once for a run, an iteration and a role.
 
   outerloop memory reinforce D-007 D-009 --level 1 --run r-42
   outerloop memory reinforce D-007 --evidence review.md --files src/auth.rs")]

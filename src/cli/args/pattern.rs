@@ -11,7 +11,7 @@ deliberations is called D-001 and so on.
   outerloop patterns list --flag review            lessons that should be looked at
   outerloop patterns list --role judge             what the judge has gathered, the best first
   outerloop patterns show D-007                    one pattern with everything that is known of it
-  outerloop patterns review                        what roles have gathered that people should look at
+  outerloop patterns review                        what people should look at
   outerloop patterns promote D-007 --reason 'we all agree'")]
 pub struct PatternsArgs {
     /// What to do
@@ -127,8 +127,8 @@ pub struct DecisionArgs {
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 The decision is an event: it lands in the inbox and counts from the next run on. A role's pattern
-becomes active only if it is verified, which takes three sightings in two contexts; with --force it
-becomes active at once.
+becomes active only if it is verified, which takes three sightings in two contexts; with --force
+it becomes active at once.
 
   outerloop patterns promote D-007 --reason 'we all agree' --actor ann")]
 pub struct PromoteArgs {
@@ -144,7 +144,7 @@ pub struct PromoteArgs {
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
   outerloop explain P-017                          the applications behind a lesson's rate
-  outerloop explain D-007                          the life of a role's pattern, event by event, and its score")]
+  outerloop explain D-007                          the life of a role's pattern, and its score")]
 pub struct ExplainArgs {
     /// The pattern, such as P-017 or D-007, or the observation, such as obs_a1b2c3
     pub id: String,

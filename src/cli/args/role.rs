@@ -47,8 +47,8 @@ pub struct RoleTurnArgs {
 /// Arguments of `feedback`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-A role's report carries what it has gathered below a heading `Accumulated Patterns`; both reports end
-in a comment `<!-- jkz:verdict-json {\"verdict\":\"PASS\", ...} -->`. What the validator lists as
+A role's report carries what it has gathered below a heading `Accumulated Patterns`; both reports
+end in a comment `<!-- jkz:verdict-json {\"verdict\":\"PASS\", ...} -->`. What the validator lists as
 `false_positives` is looked up in the role's report, word for word or by the words they share, and
 counts against the pattern that says it. A verdict that passes reinforces patterns, if the role's
 report shows what a program printed (level 1) or quotes a place, `path:line` (level 2); reasoning
@@ -97,8 +97,8 @@ pub enum Ending {
 /// Arguments of `outcome`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Counts for all patterns of roles that were shown in the run, once however often it is told. The last
-word on a run counts: a fail that comes weeks after a pass takes its place.
+Counts for all patterns of roles that were shown in the run, once however often it is told. The
+last word on a run counts: a fail that comes weeks after a pass takes its place.
 
   outerloop outcome r-42 pass
   outerloop outcome r-42 fail --reason 'reverted in #77'

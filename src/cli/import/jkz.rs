@@ -137,10 +137,7 @@ impl Layout {
         let failed = |error| Diagnostic::io("cannot list a folder to import", folder, &error);
         for entry in fs::read_dir(folder).map_err(failed)? {
             let path = entry.map_err(failed)?.path();
-            if path.is_dir() {
-                continue;
-            }
-            if path.extension().is_some_and(|ending| ending == "json") {
+            if !path.is_dir() && path.extension().is_some_and(|ending| ending == "json") {
                 self.add(path, root, |layout| &mut layout.records);
             } else {
                 self.unknown.push(path);

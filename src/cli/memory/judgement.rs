@@ -46,7 +46,7 @@ fn take_rejection(workspace: &Workspace, options: &MemoryIgnoreArgs) -> Outcome<
     land_together(workspace, &settings, &[event.finish().map_err(unfit)?])?;
     let rules = &settings.deliberation;
     let penalty = rules.penalty_of(&score.role);
-    let is_idle = rules.rejection_needs_evidence && !options.level.is_some_and(|level| i64::from(level) <= rules.weakest_evidence);
+    let is_idle = rules.rejection_needs_evidence && options.level.is_none_or(|level| i64::from(level) > rules.weakest_evidence);
     let remark = is_idle.then(|| "the settings ask for evidence, so that it counts for nothing; name its --level".to_owned());
     let text = format!(
         "rejected {}, which counts {penalty} against it: landed; it counts from the next run on (`outerloop run hourly`)",

@@ -98,7 +98,9 @@ fn tell_review(review: &NotesReview, stale_days: u32, printer: &Printer) -> Outc
             return printer.line("  none\n");
         }
         let mut table = Columns::new(header);
-        rows.into_iter().for_each(|row| table.row(row));
+        for row in rows {
+            table.row(row);
+        }
         printer.line(&format!("{}\n", table.render()))
     };
     let name = |name: &str| plain_text(name, SHOWN);

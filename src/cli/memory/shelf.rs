@@ -22,7 +22,7 @@ use crate::workspace::Workspace;
 /// The largest note that is read, in bytes.
 const MOST_NOTE_BYTES: u64 = 256 << 10;
 /// The largest document that is read, in bytes.
-const MOST_DOCUMENT_BYTES: u64 = 4 << 20;
+const MOST_DOCUMENT_BYTES: u64 = 1 << 20;
 /// The most notes of one folder: every one is compared with every other.
 const MOST_NOTES: usize = 2000;
 /// How many folders deep notes may lie.

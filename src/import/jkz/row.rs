@@ -137,13 +137,11 @@ impl Reading {
 /// The saying with the tag of its kind, where the row names one.
 fn saying(text: &str, members: &Members, notes: &mut Notes) -> String {
     let Some(name) = members.text(&["category", "kind", "type"]) else { return text.to_owned() };
-    match Kind::from_name(&name.trim().to_lowercase()) {
-        Some(kind) => format!("[{}] {}", kind.name(), plain_saying(text)),
-        None => {
-            notes.add("its `category` is none that is known: its words tell");
-            text.to_owned()
-        }
+    let kind = Kind::from_name(&name.trim().to_lowercase());
+    if kind.is_none() {
+        notes.add("its `category` is none that is known: its words tell");
     }
+    kind.map_or_else(|| text.to_owned(), |kind| format!("[{}] {}", kind.name(), plain_saying(text)))
 }
 
 /// What that store knew of a pattern, as the fold of patterns reads it.

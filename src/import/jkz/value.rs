@@ -1,4 +1,4 @@
-//! Values as JavaScript and SQLite write them.
+//! Values as other programs and databases write them.
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
@@ -96,7 +96,7 @@ impl Members {
         }
     }
 
-    /// A time: RFC 3339, as SQLite writes it, or seconds or milliseconds since 1970.
+    /// A time: RFC 3339, as `SQLite` writes it, or seconds or milliseconds since 1970.
     pub(super) fn time(&self, names: &[&str]) -> Result<Option<Timestamp>, Refusal> {
         let Some((value, name)) = self.find(names) else { return Ok(None) };
         let time = match value {
