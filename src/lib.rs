@@ -28,6 +28,8 @@ pub mod render;
 
 pub mod publish;
 
+pub mod artifact;
+
 pub mod import;
 
 pub mod goal;

@@ -8,6 +8,7 @@
 
 mod support;
 
+mod artifact;
 mod classify;
 mod cli;
 mod event;

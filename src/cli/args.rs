@@ -1,5 +1,6 @@
 //! The arguments, and the help that explains them.
 
+mod artifact;
 mod hook;
 mod import;
 mod iteration;
@@ -12,6 +13,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use jiff::Timestamp;
 
 pub use super::schedule::ScheduleArgs;
+pub use artifact::{ArtifactArgs, IndexArgs};
 pub use hook::{HookArgs, InjectArgs, InjectFormat};
 pub use import::{ImportArgs, ImportClosedloopArgs, ImportCodekitArgs, ImportSystem};
 pub use iteration::{
@@ -72,6 +74,7 @@ enum QuickCommand {
     Gate(GateArgs),
     Inject(InjectArgs),
     Hook(HookArgs),
+    Index(IndexArgs),
 }
 
 impl From<QuickArgs> for Args {
@@ -81,6 +84,7 @@ impl From<QuickArgs> for Args {
             QuickCommand::Gate(options) => Command::Gate(options),
             QuickCommand::Inject(options) => Command::Inject(options),
             QuickCommand::Hook(options) => Command::Hook(options),
+            QuickCommand::Index(options) => Command::Index(options),
         };
         Self { global: quick.global, command }
     }
@@ -165,6 +169,12 @@ pub enum Command {
     Report(ReportArgs),
     /// List patterns, show one, or decide about one
     Patterns(PatternsArgs),
+    /// Turn observations that are ready into entries, slash commands and skills
+    Render(ArtifactArgs),
+    /// Notice what people did to entries, slash commands and skills
+    Reconcile(ArtifactArgs),
+    /// List what the project knows, print an entry, or read what an agent cites
+    Index(IndexArgs),
     /// List the events behind a pattern's figures, how each was matched and what it counts for
     Explain(ExplainArgs),
     /// Ask whether an adapter may run by itself, at which risk, with how many retries

@@ -1,6 +1,7 @@
 //! The command line: arguments, settings, printer, exit codes; one file a command.
 
 mod args;
+mod artifact;
 mod bench;
 mod consensus;
 mod demo;
@@ -10,6 +11,7 @@ mod gate;
 mod generate;
 mod hook;
 mod import;
+mod index;
 mod init;
 mod inject;
 mod iteration;
@@ -80,7 +82,7 @@ pub fn main(engine: EngineCommand) -> ExitCode {
 
 /// Reads the arguments. Whatever the few quick commands do not explain, the whole does: help, and what is wrong.
 fn parse_args() -> Result<Args, clap::Error> {
-    let is_quick = |word: &OsString| ["hook", "inject", "gate", "record"].iter().any(|name| word == name);
+    let is_quick = |word: &OsString| ["hook", "inject", "gate", "record", "index"].iter().any(|name| word == name);
     if env::args_os().skip(1).any(|word| is_quick(&word))
         && let Ok(quick) = QuickArgs::try_parse()
     {
@@ -118,6 +120,9 @@ fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exi
         Command::Optimize(options) => optimize::run(&workspace, &options, printer),
         Command::Consensus(options) => consensus::run(&workspace, &options, printer),
         Command::Policy(options) if !options.needs_engine() => policy::run(&workspace, &options, printer),
+        Command::Render(options) => artifact::run_render(&workspace, &options, printer),
+        Command::Reconcile(options) => artifact::run_reconcile(&workspace, &options, printer),
+        Command::Index(options) => index::run(&workspace, &options, printer),
         Command::Status(options) => status::run(&workspace, &options, printer),
         Command::Run(options) if !run::needs_engine(&workspace, &options)? => {
             run::run(&workspace, &options, printer, job::without_engine)

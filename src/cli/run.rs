@@ -125,6 +125,7 @@ fn tell(report: &RunReport, as_json: bool, printer: &Printer) -> Outcome<()> {
             StepOutcome::Done(StepReport::Compacted(done)) => tell_compaction(done, printer),
             StepOutcome::Done(StepReport::Rewritten(done)) => printer.note(&rewrite_line(*done)),
             StepOutcome::Done(StepReport::Learned(cycle)) => tell_cycle(cycle, printer),
+            StepOutcome::Done(StepReport::Rendered(done)) => super::artifact::tell(done, printer),
             StepOutcome::Done(StepReport::Verified(done)) => printer.note(&verify_line(done)),
             StepOutcome::Failed(fault) => printer.error(fault),
             StepOutcome::Skipped => printer.note(&format!("{}: not run, because a step before it failed", step.step.name())),
@@ -268,6 +269,9 @@ fn step_json(run: &StepRun) -> serde_json::Value {
             value["problems"] = done.problems.iter().map(ToString::to_string).collect::<Vec<_>>().into();
         }
         StepOutcome::Done(StepReport::Pruned(done)) => {
+            value["problems"] = done.problems.iter().map(ToString::to_string).collect::<Vec<_>>().into();
+        }
+        StepOutcome::Done(StepReport::Rendered(done)) => {
             value["problems"] = done.problems.iter().map(ToString::to_string).collect::<Vec<_>>().into();
         }
         StepOutcome::Done(StepReport::Learned(cycle)) => {

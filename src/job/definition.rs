@@ -14,7 +14,7 @@ use crate::diagnostic::{Diagnostic, Outcome};
 use crate::workspace::Workspace;
 
 /// The jobs that are part of the program. A file of the same name in the workspace's `jobs/` takes their place.
-const BUILTIN: [(&str, &str); 11] = [
+const BUILTIN: [(&str, &str); 12] = [
     ("capture", include_str!("../../jobs/capture.toml")),
     ("classify", include_str!("../../jobs/classify.toml")),
     ("compact", include_str!("../../jobs/compact.toml")),
@@ -23,6 +23,7 @@ const BUILTIN: [(&str, &str); 11] = [
     ("learn", include_str!("../../jobs/learn.toml")),
     ("maintain", include_str!("../../jobs/maintain.toml")),
     ("prune", include_str!("../../jobs/prune.toml")),
+    ("render", include_str!("../../jobs/render.toml")),
     ("rewrite", include_str!("../../jobs/rewrite.toml")),
     ("verify", include_str!("../../jobs/verify.toml")),
     ("weekly", include_str!("../../jobs/weekly.toml")),
@@ -46,12 +47,14 @@ pub enum Step {
     Learn,
     /// Work the published generation out anew and compare.
     Verify,
+    /// Notice what people did to artifacts, and render what is ready.
+    Render,
 }
 
 impl Step {
     /// Every step.
-    pub const ALL: [Self; 7] =
-        [Self::Capture, Self::Compact, Self::Classify, Self::Rewrite, Self::Prune, Self::Learn, Self::Verify];
+    pub const ALL: [Self; 8] =
+        [Self::Capture, Self::Compact, Self::Classify, Self::Rewrite, Self::Prune, Self::Learn, Self::Verify, Self::Render];
 
     /// Whether it asks the SQL engine.
     #[must_use]
@@ -70,6 +73,7 @@ impl Step {
             Self::Prune => "prune",
             Self::Learn => "learn",
             Self::Verify => "verify",
+            Self::Render => "render",
         }
     }
 }

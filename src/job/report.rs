@@ -7,6 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::definition::Step;
 use super::history::StepRecord;
 use super::intake::{Captures, Prunings};
+use crate::artifact;
 use crate::classify::Classified;
 use crate::cycle::{Cycle, Verification};
 use crate::diagnostic::{Diagnostic, Exit};
@@ -70,6 +71,8 @@ pub enum StepReport {
     Learned(Box<Cycle>),
     /// The published generation was worked out anew.
     Verified(Verification),
+    /// Artifacts were looked at and rendered.
+    Rendered(Box<artifact::Report>),
 }
 
 impl RunReport {
@@ -121,6 +124,7 @@ impl StepRun {
             StepOutcome::Done(StepReport::Pruned(done)) => !done.problems.is_empty(),
             StepOutcome::Done(StepReport::Compacted(done)) => !done.problems.is_empty(),
             StepOutcome::Done(StepReport::Learned(done)) => !done.problems.is_empty(),
+            StepOutcome::Done(StepReport::Rendered(done)) => !done.problems.is_empty(),
             _ => false,
         }
     }
@@ -205,10 +209,29 @@ impl StepReport {
             .map(|(name, number)| (name.to_owned(), count(number)))
             .to_vec(),
             Self::Pruned(done) => prune_numbers(done),
+            Self::Rendered(done) => render_numbers(done),
             Self::Verified(verification) => vec![("files".to_owned(), count(verification.files))],
         };
         numbers.into_iter().collect()
     }
+}
+
+fn render_numbers(done: &artifact::Report) -> Vec<(String, i64)> {
+    [
+        ("rendered", done.rendered.len()),
+        ("linked", done.linked.len()),
+        ("skipped", done.skipped),
+        ("blocked", done.blocked),
+        ("deletions", done.deletions),
+        ("edits", done.edits),
+        ("unchanged", done.unchanged),
+        ("healed", done.healed),
+        ("stale", done.stale),
+        ("fresh", done.fresh),
+        ("problems", done.problems.len()),
+    ]
+    .map(|(name, number)| (name.to_owned(), i64::try_from(number).unwrap_or(i64::MAX)))
+    .to_vec()
 }
 
 fn prune_numbers(done: &Prunings) -> Vec<(String, i64)> {

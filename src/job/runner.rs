@@ -4,6 +4,7 @@ use std::thread;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::artifact;
 use super::definition::{Job, OnFailure, Step, Task};
 use super::history::{Record, landed_by, load_history, write_history};
 use super::intake::{self, PruneTask};
@@ -162,6 +163,7 @@ fn run_step(
             }
             intake::capture_all(workspace, settings, &intake::workdirs(workspace, settings), None).map(StepReport::Captured)
         }
+        Step::Render => artifact::render_ready(workspace, options).map(Box::new).map(StepReport::Rendered),
         Step::Classify | Step::Prune | Step::Learn | Step::Verify => (options.engine)(workspace, step, options, deadline, report),
     }
 }

@@ -1,5 +1,6 @@
 //! Results as files: one module a format. Bytes out, nothing is written here.
 
+pub mod artifact;
 pub mod policy;
 pub mod prompt;
 pub mod toon;

@@ -1,5 +1,6 @@
 //! The settings of a workspace: `outerloop.toml`, each key with its default.
 
+mod artifact;
 mod deliberation;
 mod inject;
 mod iteration;
@@ -8,6 +9,7 @@ mod policy;
 mod run;
 mod tag;
 
+pub use artifact::ArtifactSettings;
 pub use deliberation::{DeliberationSettings, InsightSettings, ReviewSettings};
 pub use inject::{HookSettings, InjectSettings, Order, RecallSettings, RoleSettings, Tokenizer};
 pub use iteration::{CaptureSettings, CitationSettings, ClassifySettings, GoalSettings, RelevanceSettings, TagMatch};
@@ -81,6 +83,8 @@ pub struct Settings {
     pub recent: RecentSettings,
     /// What is learned from roles' deliberations.
     pub deliberation: DeliberationSettings,
+    /// What observations become in a project's folder.
+    pub artifact: ArtifactSettings,
     /// What is shown to agents.
     pub inject: InjectSettings,
     /// The hooks of the agents.
@@ -429,6 +433,7 @@ fn check(settings: &Settings) -> Outcome<()> {
     policy::check(settings)?;
     inject::check(&settings.inject, &settings.hook)?;
     deliberation::check(&settings.deliberation)?;
+    artifact::check(&settings.artifact)?;
     if settings.publish.keep == 0 {
         return Err(Diagnostic::edit("the setting `publish.keep` is 0", "keep at least one generation: it is the published one"));
     }
