@@ -51,7 +51,7 @@ impl<'w> Work<'w> {
             match (self.look_at(&entry), entry.deleted_at.is_some()) {
                 // What was taken away comes back only under its own name.
                 (Look::Here(standing), true) if !standing.is_linked && self.is_own(&entry, &standing) => {
-                    self.adopt(&entry, standing)?
+                    self.adopt(&entry, standing)?;
                 }
                 (_, true) => {}
                 (Look::Here(standing), false) => self.settle_standing(&entry, standing)?,
@@ -269,15 +269,12 @@ impl<'w> Work<'w> {
                 continue;
             }
             let placed = self.manifest.find(&row.id).map_or_else(|| unplaced(row), placed);
-            match &missing {
-                Some(path) => {
-                    self.report.stale += 1;
-                    self.tell("stale", &placed, None, Some(path))?;
-                }
-                None => {
-                    self.report.fresh += 1;
-                    self.tell("fresh", &placed, None, None)?;
-                }
+            if let Some(path) = &missing {
+                self.report.stale += 1;
+                self.tell("stale", &placed, None, Some(path))?;
+            } else {
+                self.report.fresh += 1;
+                self.tell("fresh", &placed, None, None)?;
             }
             // What is published tells it only after the next cycle: until then this is remembered, also that all is well again.
             self.manifest.stale.insert(row.id.clone(), missing.unwrap_or_default());

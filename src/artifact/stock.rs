@@ -1,5 +1,7 @@
 //! What a project's folder holds of what was rendered into it.
 
+use std::path::Path;
+
 use super::tree::Tree;
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::render::artifact::{Document, SKILLS, Topic, canonical_hash, find_marker};
@@ -44,9 +46,9 @@ impl Stock {
             Document::parse(topic, text.unwrap_or_default())
         });
         let mut files = Vec::new();
-        let listed = list_commands(tree, &mut files).and_then(|()| list_skills(tree, &mut files));
-        let is_partial = listed.is_err() || files.len() >= MOST_FILES;
-        problems.extend(listed.err());
+        let listed = [list_commands(tree, &mut files), list_skills(tree, &mut files)];
+        let is_partial = listed.iter().any(Result::is_err);
+        problems.extend(listed.into_iter().filter_map(Result::err));
         Self { documents, unreadable, is_partial, files }
     }
 
@@ -66,13 +68,19 @@ pub fn load_documents(tree: Tree<'_>) -> Outcome<Vec<Document>> {
 }
 
 fn list_commands(tree: Tree<'_>, files: &mut Vec<Marked>) -> Outcome<()> {
+    let is_text = |name: &str| Path::new(name).extension().is_some_and(|ending| ending == "md");
     let mut folders = vec![(COMMAND_FOLDER.to_owned(), 0)];
+    let mut looked_at = 0;
     while let Some((folder, depth)) = folders.pop() {
         for listed in tree.list(&folder)? {
             let path = format!("{folder}/{}", listed.name);
             if listed.is_folder && depth < MOST_DEPTH {
                 folders.push((path, depth + 1));
-            } else if listed.is_file && listed.name.ends_with(".md") && files.len() < MOST_FILES {
+            } else if listed.is_file && is_text(&listed.name) {
+                looked_at += 1;
+                if looked_at > MOST_FILES {
+                    return Err(too_many(tree, COMMAND_FOLDER));
+                }
                 files.extend(load_marked(tree, path));
             }
         }
@@ -81,10 +89,19 @@ fn list_commands(tree: Tree<'_>, files: &mut Vec<Marked>) -> Outcome<()> {
 }
 
 fn list_skills(tree: Tree<'_>, files: &mut Vec<Marked>) -> Outcome<()> {
-    for listed in tree.list(SKILLS)?.into_iter().filter(|listed| listed.is_folder).take(MOST_FILES) {
+    let folders = tree.list(SKILLS)?;
+    if folders.len() > MOST_FILES {
+        return Err(too_many(tree, SKILLS));
+    }
+    for listed in folders.into_iter().filter(|listed| listed.is_folder) {
         files.extend(load_marked(tree, format!("{SKILLS}/{}/SKILL.md", listed.name)));
     }
     Ok(())
+}
+
+fn too_many(tree: Tree<'_>, folder: &str) -> Diagnostic {
+    Diagnostic::edit(format!("the folder holds more than {MOST_FILES} files"), "move those away that are no commands and no skills")
+        .at(&tree.path(folder))
 }
 
 /// A file that names its observation. Others are somebody else's, and so is what cannot be read.

@@ -131,8 +131,14 @@ struct Saying {
 impl Saying {
     /// The anchors that a sentence names as a reason.
     fn read(&mut self, sentence: &str) -> Vec<String> {
+        sentence.split([':', '(', '—', '–']).flat_map(|clause| self.read_clause(clause)).collect()
+    }
+
+    fn read_clause(&mut self, clause: &str) -> Vec<String> {
         let mut anchors = Vec::new();
-        for word in words(sentence) {
+        // What is denied before a colon is not what is said behind it.
+        self.before.clear();
+        for word in words(clause) {
             if let Some(anchor) = anchor_in(word) {
                 anchors.extend(self.is_cited.then(|| anchor.to_owned()));
                 continue;
@@ -150,10 +156,10 @@ impl Saying {
     }
 }
 
-/// The words of a sentence: runs of characters that may stand in an anchor, a path or a name, so that what is glued to an anchor
+/// The words of a clause: runs of characters that may stand in an anchor, a path or a name, so that what is glued to an anchor
 /// is seen.
-fn words(sentence: &str) -> impl Iterator<Item = &str> {
-    let parts = sentence.split(|letter: char| !(letter.is_alphanumeric() || matches!(letter, '-' | '_' | '\'' | '’' | '/' | '.')));
+fn words(clause: &str) -> impl Iterator<Item = &str> {
+    let parts = clause.split(|letter: char| !(letter.is_alphanumeric() || matches!(letter, '-' | '_' | '\'' | '’' | '/' | '.')));
     parts.map(|word| word.trim_matches(['.', '\'', '’', '-', '/'])).filter(|word| !word.is_empty())
 }
 

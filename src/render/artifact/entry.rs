@@ -1,5 +1,7 @@
 //! An entry of a knowledge file, and whether there is one like it already.
 
+use std::fmt::Write as _;
+
 use super::detail::{DECISION_KEYS, Details, PITFALL_KEYS, normalise};
 use super::knowledge::{Document, Section, Topic};
 use super::text::{line, title};
@@ -17,7 +19,7 @@ pub fn render_entry(row: &ObservationScore, topic: Topic, anchor: &str, date: &s
     };
     let mut text = format!("\n## {anchor}: {}\n\n", title(&row.pattern, &row.id));
     for (key, value) in bullets {
-        text.push_str(&format!("- **{key}**: {value}"));
+        let _ = write!(text, "- **{key}**: {value}");
         text.truncate(text.trim_end().len());
         text.push('\n');
     }

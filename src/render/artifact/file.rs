@@ -1,5 +1,7 @@
 //! Artifacts that are files of their own: slash commands and skills. The marker in the front matter tells whose they are.
 
+use std::fmt::Write as _;
+
 use super::slug::slug;
 use super::text::{block, item, title};
 use super::yaml::quoted;
@@ -23,12 +25,14 @@ pub fn render_command(row: &ObservationScore, date: &str) -> String {
     let mut text = format!("---\ndescription: {}\n{}\n---\n\n# {title}\n", quoted(&title), marker(row, date));
     let details = block(&row.details);
     if !details.is_empty() {
-        text.push_str(&format!("\n{details}\n"));
+        let _ = writeln!(text, "\n{details}");
     }
     let evidence: Vec<String> = row.evidence.iter().map(|quote| item(quote)).filter(|quote| !quote.is_empty()).collect();
     if !evidence.is_empty() {
         text.push_str("\n## Evidence\n\n");
-        evidence.iter().for_each(|quote| text.push_str(&format!("- {quote}\n")));
+        for quote in evidence {
+            let _ = writeln!(text, "- {quote}");
+        }
     }
     text
 }
@@ -46,7 +50,7 @@ pub fn render_skill(row: &ObservationScore, name: &str, date: &str) -> String {
     );
     let details = block(&row.details);
     if !details.is_empty() {
-        text.push_str(&format!("\n## Procedure\n\n{details}\n"));
+        let _ = writeln!(text, "\n## Procedure\n\n{details}");
     }
     text
 }

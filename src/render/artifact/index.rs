@@ -1,5 +1,7 @@
 //! The list of all entries, one a line: what an agent reads before it opens one.
 
+use std::fmt::Write as _;
+
 use serde::Serialize;
 
 use super::knowledge::{Document, Section, Topic};
@@ -68,11 +70,11 @@ pub fn render_index(index: &Index, folder: &str) -> String {
     }
     let mut text = String::new();
     for (_, heading, entries) in &filled {
-        text.push_str(&format!("{heading} ({}):\n", entries.len()));
+        let _ = writeln!(text, "{heading} ({}):", entries.len());
         for entry in *entries {
-            text.push_str(&format!("  {}  {}  [{}]", entry.id, entry.title, entry.status));
+            let _ = write!(text, "  {}  {}  [{}]", entry.id, entry.title, entry.status);
             if let Some(area) = &entry.area {
-                text.push_str(&format!("  —  {area}"));
+                let _ = write!(text, "  —  {area}");
             }
             text.push('\n');
         }
@@ -80,7 +82,7 @@ pub fn render_index(index: &Index, folder: &str) -> String {
     }
     for (topic, _, _) in &filled {
         let anchors = format!("{}-NNN", topic.prefix());
-        text.push_str(&format!("{anchors:<7} entries live in {folder}/{}\n", topic.path()));
+        let _ = writeln!(text, "{anchors:<7} entries live in {folder}/{}", topic.path());
     }
     text.push_str(
         "`outerloop index ADR-NNN` or `outerloop index PF-NNN` prints an entry in full; so does the file, below its heading.\n",

@@ -317,16 +317,13 @@ fn fenced(lines: &[&str]) -> Vec<bool> {
         };
         let closes =
             |line: &&str| fence(line).is_some_and(|(other, long, info)| other == sign && long >= length && info.is_empty());
-        match lines[place + 1..].iter().position(closes) {
-            Some(behind) => {
-                let end = place + 1 + behind;
-                is_code[place..=end].fill(true);
-                place = end + 1;
-            }
-            None => {
-                hopeless[usize::from(sign == '~')] = length;
-                place += 1;
-            }
+        if let Some(behind) = lines[place + 1..].iter().position(closes) {
+            let end = place + 1 + behind;
+            is_code[place..=end].fill(true);
+            place = end + 1;
+        } else {
+            hopeless[usize::from(sign == '~')] = length;
+            place += 1;
         }
     }
     is_code

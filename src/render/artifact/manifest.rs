@@ -62,12 +62,10 @@ pub struct Entry {
     pub deleted_at: Option<String>,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 const fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 const fn is_false(flag: &bool) -> bool {
     !*flag
 }

@@ -101,7 +101,9 @@ fn reference_in(word: &str, root: &str) -> Option<Reference> {
     let name = path.rsplit('/').next().unwrap_or(&path);
     let (stem, ending) = name.rsplit_once('.')?;
     let is_named = stem.chars().any(char::is_alphanumeric) && stem.chars().all(is_name_sign);
-    let is_file = is_named && ENDINGS.split_whitespace().any(|known| known.eq_ignore_ascii_case(ending));
+    // `a.b.c` is an expression rather than a file of C.
+    let is_expression = ending.len() == 1 && stem.contains('.') && name == path;
+    let is_file = is_named && !is_expression && ENDINGS.split_whitespace().any(|known| known.eq_ignore_ascii_case(ending));
     let parts: Vec<&str> = path.split('/').collect();
     if !is_file || parts.iter().any(|part| is_product(part)) || (parts.len() > 1 && is_machine(parts[0])) {
         return None;
