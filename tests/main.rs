@@ -28,6 +28,7 @@ mod publish;
 mod render;
 mod repository;
 mod retention;
+mod role;
 mod share;
 mod sql;
 mod subprocess;

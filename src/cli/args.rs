@@ -457,7 +457,7 @@ pub struct GenerateArgs {
     /// How many adapters there are, by number [default: eight with names]
     #[arg(long)]
     pub adapters: Option<usize>,
-    /// One kind only
+    /// One kind only; or `roles`, for what roles are shown and say
     #[arg(long)]
     pub kind: Option<String>,
     /// The share of events that arrive up to two weeks late
