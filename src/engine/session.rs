@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::body::Body;
 use super::rows::Rows;
-use super::view::{Horizon, literal, pattern_statements, view_statements};
+use super::view::{CARDINALITY, Horizon, literal, pattern_statements, view_statements};
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::event::Kind;
 use crate::workspace::Workspace;
@@ -31,6 +31,7 @@ impl Session {
         let _ = session.connection.execute_batch("set timezone = 'UTC'");
         // Every query looks at the footers of all files again; once is enough for one session.
         session.prepare("set parquet_metadata_cache = true")?;
+        session.prepare(CARDINALITY)?;
         for statement in view_statements(workspace, horizon)? {
             session.prepare(&statement)?;
         }

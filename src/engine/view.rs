@@ -141,6 +141,9 @@ pub const fn derived_columns(kind: Kind) -> &'static str {
     }
 }
 
+/// The statement that lets queries count the items of a list by the name that other engines have for it; this one keeps it for maps.
+pub const CARDINALITY: &str = "create macro cardinality(items) as len(items)";
+
 /// The statements that create views of what a run names several of, one a row. Retries are summed up over these, and rows may have
 /// landed with more of them than any sum can hold.
 pub const LISTS_OF_RUNS: [&str; 3] = [

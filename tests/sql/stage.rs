@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use duckdb::Connection;
-use outerloop::engine::{KIND_OF_QUARANTINED, LISTS_OF_RUNS, Query, Session, derived_columns, load_body};
+use outerloop::engine::{CARDINALITY, KIND_OF_QUARANTINED, LISTS_OF_RUNS, Query, Session, derived_columns, load_body};
 use outerloop::event::Kind;
 use outerloop::learn::Attribution;
 use outerloop::render::render_patterns;
@@ -40,6 +40,7 @@ impl Stage {
         let stage = Self { connection: Connection::open_in_memory().expect("the engine opens") };
         // With one thread, rows stay in the order in which a query gives them.
         stage.execute("set threads = 1");
+        stage.execute(CARDINALITY);
         stage.execute(&TABLES);
         stage
     }
