@@ -8,6 +8,7 @@
 
 mod support;
 
+mod ask;
 mod classify;
 mod cli;
 mod event;
