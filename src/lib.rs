@@ -37,6 +37,8 @@ pub mod goal;
 
 pub mod classify;
 
+pub mod embed;
+
 pub mod share;
 
 pub mod iteration;

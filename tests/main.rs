@@ -11,6 +11,7 @@ mod support;
 mod ask;
 mod classify;
 mod cli;
+mod embed;
 mod event;
 mod goal;
 mod hook;

@@ -1,6 +1,7 @@
 //! The settings of a workspace: `outerloop.toml`, each key with its default.
 
 mod deliberation;
+mod embed;
 mod inject;
 mod iteration;
 mod keeping;
@@ -9,6 +10,7 @@ mod run;
 mod tag;
 
 pub use deliberation::{DeliberationSettings, InsightSettings, ReviewSettings};
+pub use embed::EmbedSettings;
 pub use inject::{HookSettings, InjectSettings, Order, RecallSettings, RoleSettings, Tokenizer};
 pub use iteration::{CaptureSettings, CitationSettings, ClassifySettings, GoalSettings, RelevanceSettings, TagMatch};
 pub use keeping::{RetentionSettings, ShareSettings, StatisticsSettings};
@@ -81,6 +83,8 @@ pub struct Settings {
     pub recent: RecentSettings,
     /// What is learned from roles' deliberations.
     pub deliberation: DeliberationSettings,
+    /// Who turns texts into vectors, and what likeness counts for.
+    pub embed: EmbedSettings,
     /// What is shown to agents.
     pub inject: InjectSettings,
     /// The hooks of the agents.
@@ -429,6 +433,7 @@ fn check(settings: &Settings) -> Outcome<()> {
     policy::check(settings)?;
     inject::check(&settings.inject, &settings.hook)?;
     deliberation::check(&settings.deliberation)?;
+    embed::check(&settings.embed)?;
     if settings.publish.keep == 0 {
         return Err(Diagnostic::edit("the setting `publish.keep` is 0", "keep at least one generation: it is the published one"));
     }
