@@ -14,11 +14,12 @@ use crate::diagnostic::{Diagnostic, Outcome};
 use crate::workspace::Workspace;
 
 /// The jobs that are part of the program. A file of the same name in the workspace's `jobs/` takes their place.
-const BUILTIN: [(&str, &str); 11] = [
+const BUILTIN: [(&str, &str); 12] = [
     ("capture", include_str!("../../jobs/capture.toml")),
     ("classify", include_str!("../../jobs/classify.toml")),
     ("compact", include_str!("../../jobs/compact.toml")),
     ("daily", include_str!("../../jobs/daily.toml")),
+    ("embed", include_str!("../../jobs/embed.toml")),
     ("hourly", include_str!("../../jobs/hourly.toml")),
     ("learn", include_str!("../../jobs/learn.toml")),
     ("maintain", include_str!("../../jobs/maintain.toml")),
@@ -46,12 +47,14 @@ pub enum Step {
     Learn,
     /// Work the published generation out anew and compare.
     Verify,
+    /// Have what roles have gathered turned into vectors.
+    Embed,
 }
 
 impl Step {
     /// Every step.
-    pub const ALL: [Self; 7] =
-        [Self::Capture, Self::Compact, Self::Classify, Self::Rewrite, Self::Prune, Self::Learn, Self::Verify];
+    pub const ALL: [Self; 8] =
+        [Self::Capture, Self::Compact, Self::Classify, Self::Rewrite, Self::Prune, Self::Learn, Self::Verify, Self::Embed];
 
     /// Whether it asks the SQL engine.
     #[must_use]
@@ -70,6 +73,7 @@ impl Step {
             Self::Prune => "prune",
             Self::Learn => "learn",
             Self::Verify => "verify",
+            Self::Embed => "embed",
         }
     }
 }

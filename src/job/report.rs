@@ -10,6 +10,7 @@ use super::intake::{Captures, Prunings};
 use crate::classify::Classified;
 use crate::cycle::{Cycle, Verification};
 use crate::diagnostic::{Diagnostic, Exit};
+use crate::embed::Embedded;
 use crate::lake::{Compaction, Rewrite};
 use crate::publish::Manifest;
 use crate::retention::Pruned;
@@ -70,6 +71,8 @@ pub enum StepReport {
     Learned(Box<Cycle>),
     /// The published generation was worked out anew.
     Verified(Verification),
+    /// Texts were turned into vectors.
+    Embedded(Embedded),
 }
 
 impl RunReport {
@@ -205,6 +208,11 @@ impl StepReport {
             .map(|(name, number)| (name.to_owned(), count(number)))
             .to_vec(),
             Self::Pruned(done) => prune_numbers(done),
+            Self::Embedded(Embedded { vectors, left, calls, .. }) => {
+                [("vectors", *vectors), ("left", *left), ("calls", *calls as usize)]
+                    .map(|(name, number)| (name.to_owned(), count(number)))
+                    .to_vec()
+            }
             Self::Verified(verification) => vec![("files".to_owned(), count(verification.files))],
         };
         numbers.into_iter().collect()
