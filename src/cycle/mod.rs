@@ -7,6 +7,7 @@ mod inquiry;
 mod policy;
 mod policy_file;
 mod role;
+mod similarity;
 mod statistics;
 mod verify;
 mod write;
@@ -19,6 +20,7 @@ pub use policy::compute_policy;
 pub use policy_file::{DIFF_FILE, load_diff, load_policy};
 pub use role::compute_roles;
 pub use verify::{Verification, verify};
+pub use similarity::{Sought, load_similarities};
 pub use write::{Cycle, load_observations, load_role_scores, load_scores, run_cycle};
 
 use crate::deadline::Deadline;

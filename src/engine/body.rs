@@ -79,6 +79,8 @@ queries! {
     RoleStanding = "role/standing",
     /// How often validators agree with the roles that they judge.
     RoleAgreement = "role/agreement",
+    /// How much texts are like the one that is sought.
+    RoleSimilarity = "role/similarity",
     /// What people decided about policies.
     PolicyCuration = "policy/curation",
     /// Reports of runs in whose place a later one has come.

@@ -106,6 +106,7 @@ pub fn view_statements(workspace: &Workspace, horizon: Horizon) -> Outcome<Vec<S
         }
     }
     statements.extend(LISTS_OF_RUNS.map(str::to_owned));
+    statements.push(NUMBERS_OF_VECTORS.to_owned());
     statements.push(format!("create view holding_of_kind as {}", all_holdings(&holdings)));
     statements.extend(past_statements(workspace, past.as_ref()));
     let known_then = match horizon.through {
@@ -143,6 +144,10 @@ pub const fn derived_columns(kind: Kind) -> &'static str {
 
 /// The statement that lets queries count the items of a list by the name that other engines have for it; this one keeps it for maps.
 pub const CARDINALITY: &str = "create macro cardinality(items) as len(items)";
+
+/// The statement that creates the view of vectors with one number a row.
+pub const NUMBERS_OF_VECTORS: &str = "create view embedding_value as select landing_seq, generate_subscripts(vector, 1) as place, \
+     unnest(vector) as value from embedding";
 
 /// The statements that create views of what a run names several of, one a row. Retries are summed up over these, and rows may have
 /// landed with more of them than any sum can hold.
