@@ -14,6 +14,9 @@ pub mod workspace;
 pub mod testimony;
 
 pub mod event;
+
+pub mod ask;
+
 pub mod inbox;
 pub mod lake;
 
@@ -35,6 +38,8 @@ pub mod import;
 pub mod goal;
 
 pub mod classify;
+
+pub mod embed;
 
 pub mod share;
 

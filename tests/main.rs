@@ -9,8 +9,10 @@
 mod support;
 
 mod artifact;
+mod ask;
 mod classify;
 mod cli;
+mod embed;
 mod event;
 mod feedback;
 mod goal;

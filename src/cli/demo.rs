@@ -42,7 +42,7 @@ pub fn run(options: &DemoArgs, printer: &Printer) -> Outcome<Exit> {
     explain::run(&workspace, &ExplainArgs { id: "P-005".to_owned(), generation: None, limit: 8, json: false }, printer)?;
     step(printer, "\n4. `inject --agent planner`: what an agent is shown of it")?;
     let agent = InjectArgs { agent: Some("planner".to_owned()), at: Some(as_of), ..InjectArgs::default() };
-    inject::run(&workspace, &agent, printer)?;
+    inject::run(&workspace, &agent, printer, None)?;
     step(printer, "\n5. `report`\n")?;
     report::run(&workspace, &ReportArgs { format: ReportFormat::Md, run_id: None, project: None, generation: None }, printer)?;
     printer.line(&format!("\nThe workspace is kept: outerloop --root {} patterns list", workspace.root().display()))?;

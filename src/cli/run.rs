@@ -10,6 +10,7 @@ use super::table::{grouped, sized};
 use crate::classify::Classified;
 use crate::cycle::{Cycle, Phase, Verification};
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
+use crate::embed::Embedded;
 use crate::job::{
     self, Captures, EngineStep, OnFailure, Progress, RunOptions, RunReport, Step, StepOutcome, StepReport, StepRun, Task,
 };
@@ -127,6 +128,7 @@ fn tell(report: &RunReport, as_json: bool, printer: &Printer) -> Outcome<()> {
             StepOutcome::Done(StepReport::Learned(cycle)) => tell_cycle(cycle, printer),
             StepOutcome::Done(StepReport::Rendered(done)) => super::artifact::tell(done, printer),
             StepOutcome::Done(StepReport::Verified(done)) => printer.note(&verify_line(done)),
+            StepOutcome::Done(StepReport::Embedded(done)) => tell_embedding(done, printer),
             StepOutcome::Failed(fault) => printer.error(fault),
             StepOutcome::Skipped => printer.note(&format!("{}: not run, because a step before it failed", step.step.name())),
         }
@@ -202,6 +204,17 @@ fn tell_classification(done: &Classified, printer: &Printer) {
     }
 }
 
+fn tell_embedding(done: &Embedded, printer: &Printer) {
+    let Embedded { vectors, left, calls, warnings } = done;
+    // Most workspaces have no command for it.
+    if *done != Embedded::default() {
+        printer.note(&format!("embed: {vectors} texts have a vector from here on, {left} wait; {calls} calls"));
+    }
+    for warning in warnings {
+        printer.note(&format!("warning: {}", plain_text(warning, 500)));
+    }
+}
+
 fn verify_line(done: &Verification) -> String {
     match (&done.generation, &done.obstacle) {
         (Some(generation), None) => format!("verify: {} files of {generation} follow from the log, byte for byte", done.files),
@@ -268,6 +281,7 @@ fn step_json(run: &StepRun) -> serde_json::Value {
             value["problems"] = problems.iter().map(|problem| problem.0.to_string()).collect::<Vec<_>>().into();
         }
         StepOutcome::Done(StepReport::Classified(done)) => value["warnings"] = done.warnings.clone().into(),
+        StepOutcome::Done(StepReport::Embedded(done)) => value["warnings"] = done.warnings.clone().into(),
         StepOutcome::Done(StepReport::Captured(done)) => {
             value["problems"] = done.problems.iter().map(ToString::to_string).collect::<Vec<_>>().into();
         }

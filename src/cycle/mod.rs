@@ -9,6 +9,7 @@ mod observation;
 mod policy;
 mod policy_file;
 mod role;
+mod similarity;
 mod statistics;
 mod verify;
 mod write;
@@ -23,6 +24,7 @@ pub use policy::compute_policy;
 pub use policy_file::{DIFF_FILE, load_diff, load_policy};
 pub use role::compute_roles;
 pub use verify::{Verification, verify};
+pub use similarity::{Sought, load_similarities};
 pub use write::{Cycle, load_observations, load_role_scores, load_scores, run_cycle};
 
 use crate::deadline::Deadline;

@@ -89,6 +89,8 @@ queries! {
     ObservationDecision = "observation/decision",
     /// Where the events behind one observation stand.
     ObservationExplanation = "observation/explanation",
+    /// How much texts are like the one that is sought.
+    RoleSimilarity = "role/similarity",
     /// What people decided about policies.
     PolicyCuration = "policy/curation",
     /// Reports of runs in whose place a later one has come.

@@ -107,6 +107,7 @@ pub fn view_statements(workspace: &Workspace, horizon: Horizon) -> Outcome<Vec<S
         }
     }
     statements.extend(LISTS_OF_RUNS.map(str::to_owned));
+    statements.push(NUMBERS_OF_VECTORS.to_owned());
     statements.push(format!("create view holding_of_kind as {}", all_holdings(&holdings)));
     statements.extend(past_statements(workspace, past.as_ref()));
     let known_then = match horizon.through {
@@ -146,6 +147,10 @@ pub const fn derived_columns(kind: Kind) -> &'static str {
         _ => "epoch_us(ts) as ts_us",
     }
 }
+
+/// The statement that creates the view of vectors with one number a row.
+pub const NUMBERS_OF_VECTORS: &str = "create view embedding_value as select landing_seq, generate_subscripts(vector, 1) as place, \
+     unnest(vector) as value from embedding";
 
 /// The statements that create views of what a run names several of, one a row. Retries are summed up over these, and rows may have
 /// landed with more of them than any sum can hold.

@@ -14,11 +14,12 @@ use crate::diagnostic::{Diagnostic, Outcome};
 use crate::workspace::Workspace;
 
 /// The jobs that are part of the program. A file of the same name in the workspace's `jobs/` takes their place.
-const BUILTIN: [(&str, &str); 12] = [
+const BUILTIN: [(&str, &str); 13] = [
     ("capture", include_str!("../../jobs/capture.toml")),
     ("classify", include_str!("../../jobs/classify.toml")),
     ("compact", include_str!("../../jobs/compact.toml")),
     ("daily", include_str!("../../jobs/daily.toml")),
+    ("embed", include_str!("../../jobs/embed.toml")),
     ("hourly", include_str!("../../jobs/hourly.toml")),
     ("learn", include_str!("../../jobs/learn.toml")),
     ("maintain", include_str!("../../jobs/maintain.toml")),
@@ -49,12 +50,24 @@ pub enum Step {
     Verify,
     /// Notice what people did to artifacts, and render what is ready.
     Render,
+    /// Have what roles have gathered turned into vectors.
+    Embed,
 }
 
 impl Step {
     /// Every step.
-    pub const ALL: [Self; 8] =
-        [Self::Capture, Self::Compact, Self::Classify, Self::Rewrite, Self::Prune, Self::Learn, Self::Verify, Self::Render];
+    pub const ALL: [Self; 9] =
+        [
+            Self::Capture,
+            Self::Compact,
+            Self::Classify,
+            Self::Rewrite,
+            Self::Prune,
+            Self::Learn,
+            Self::Verify,
+            Self::Render,
+            Self::Embed,
+        ];
 
     /// Whether it asks the SQL engine.
     #[must_use]
@@ -74,6 +87,7 @@ impl Step {
             Self::Learn => "learn",
             Self::Verify => "verify",
             Self::Render => "render",
+            Self::Embed => "embed",
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::artifact;
 use crate::classify::Classified;
 use crate::cycle::{Cycle, Verification};
 use crate::diagnostic::{Diagnostic, Exit};
+use crate::embed::Embedded;
 use crate::lake::{Compaction, Rewrite};
 use crate::publish::Manifest;
 use crate::retention::Pruned;
@@ -73,6 +74,8 @@ pub enum StepReport {
     Verified(Verification),
     /// Artifacts were looked at and rendered.
     Rendered(Box<artifact::Report>),
+    /// Texts were turned into vectors.
+    Embedded(Embedded),
 }
 
 impl RunReport {
@@ -212,6 +215,11 @@ impl StepReport {
             .to_vec(),
             Self::Pruned(done) => prune_numbers(done),
             Self::Rendered(done) => render_numbers(done),
+            Self::Embedded(Embedded { vectors, left, calls, .. }) => {
+                [("vectors", *vectors), ("left", *left), ("calls", *calls as usize)]
+                    .map(|(name, number)| (name.to_owned(), count(number)))
+                    .to_vec()
+            }
             Self::Verified(verification) => vec![("files".to_owned(), count(verification.files))],
         };
         numbers.into_iter().collect()

@@ -2,6 +2,7 @@
 
 mod artifact;
 mod deliberation;
+mod embed;
 mod inject;
 mod iteration;
 mod keeping;
@@ -13,6 +14,7 @@ mod tag;
 
 pub use artifact::ArtifactSettings;
 pub use deliberation::{DeliberationSettings, InsightSettings, ReviewSettings};
+pub use embed::EmbedSettings;
 pub use inject::{HookSettings, InjectSettings, Order, RecallSettings, RoleSettings, Tokenizer};
 pub use iteration::{CaptureSettings, CitationSettings, ClassifySettings, GoalSettings, RelevanceSettings, TagMatch};
 pub use keeping::{RetentionSettings, ShareSettings, StatisticsSettings};
@@ -93,6 +95,8 @@ pub struct Settings {
     pub observation: ObservationSettings,
     /// What observations become in a project's folder.
     pub artifact: ArtifactSettings,
+    /// Who turns texts into vectors, and what likeness counts for.
+    pub embed: EmbedSettings,
     /// What is shown to agents.
     pub inject: InjectSettings,
     /// The hooks of the agents.
@@ -447,6 +451,7 @@ fn check(settings: &Settings) -> Outcome<()> {
     memory::check(&settings.memory)?;
     observation::check(&settings.observation)?;
     artifact::check(&settings.artifact)?;
+    embed::check(&settings.embed)?;
     if settings.publish.keep == 0 {
         return Err(Diagnostic::edit("the setting `publish.keep` is 0", "keep at least one generation: it is the published one"));
     }

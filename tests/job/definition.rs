@@ -59,7 +59,8 @@ fn a_job_of_the_workspace_takes_the_place_of_the_programs_own_and_new_ones_join_
     put_job(&scene, "Not A Name", "this is not read");
     let names: Vec<String> = list_jobs(&scene.workspace).expect("jobs").into_iter().map(|job| job.name).collect();
     let known = [
-        "capture", "classify", "compact", "daily", "hourly", "learn", "maintain", "prune", "render", "rewrite", "verify", "weekly",
+        "capture", "classify", "compact", "daily", "embed", "hourly", "learn", "maintain", "prune", "render", "rewrite", "verify",
+        "weekly",
     ];
     assert_eq!(names, [known.as_slice(), &["zeal"]].concat());
     assert_eq!(scene.done(&["run", "hourly", "--dry-run"]).out, "compact\n");
@@ -79,7 +80,8 @@ fn a_dry_run_tells_what_would_be_done_and_does_nothing() {
     assert_eq!(scene.done(&["run", "weekly", "--dry-run", "--from", "verify"]).out, lines[5..].join("\n") + "\n");
     let outcome = scene.run(&["run", "weekly", "--from", "dance"]);
     assert!(
-        outcome.code == 2 && outcome.error.contains("capture, compact, classify, compact, rewrite, verify, prune, learn, render"),
+        outcome.code == 2
+            && outcome.error.contains("capture, compact, classify, compact, rewrite, verify, prune, learn, render, embed"),
         "{}",
         outcome.error
     );

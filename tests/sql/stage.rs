@@ -5,7 +5,9 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use duckdb::Connection;
-use outerloop::engine::{KIND_OF_QUARANTINED, LISTS_OF_RUNS, Query, Session, derived_columns, load_body};
+use outerloop::engine::{
+    KIND_OF_QUARANTINED, LISTS_OF_RUNS, NUMBERS_OF_VECTORS, Query, Session, derived_columns, load_body,
+};
 use outerloop::event::Kind;
 use outerloop::learn::Attribution;
 use outerloop::render::{render_observations, render_patterns};
@@ -185,6 +187,8 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
     session.load_table("asked", "pattern bigint", &[]).expect("a table");
     session.load_table("asked_adapter", "adapter varchar", &[]).expect("a table");
     session.load_table("asked_event", "landing_seq bigint", &[]).expect("a table");
+    session.load_table("asked_vector", "place bigint, value double", &[]).expect("a table");
+    session.load_table("asked_space", "project varchar, model varchar", &[]).expect("a table");
     session.load_table("builder", "agent varchar", &[]).expect("a table");
     session.load_table("considered", "runs bigint", &[]).expect("a table");
     session.load_table("pruning", "before date", &[]).expect("a table");
@@ -217,6 +221,8 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
         "asked",
         "asked_adapter",
         "asked_event",
+        "asked_vector",
+        "asked_space",
         "staged_pattern",
         "staged_observation",
         "staged_total",
@@ -229,7 +235,8 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
     ];
     let tables = Kind::ALL.iter().map(|kind| kind.name()).chain(handed).chain(MADE.map(|(table, _, _)| table));
     let statements = tables.map(|table| create_statement(&session, table));
-    statements.chain(LISTS_OF_RUNS.map(|view| format!("{view};\n"))).collect()
+    let views = LISTS_OF_RUNS.into_iter().chain([NUMBERS_OF_VECTORS]);
+    statements.chain(views.map(|view| format!("{view};\n"))).collect()
 });
 
 fn create_statement(session: &Session, table: &str) -> String {

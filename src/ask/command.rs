@@ -1,4 +1,4 @@
-//! Asking a command of the workspace: text in, text out, within its time and size.
+//! One call of a command: text in, text out, within its time and size.
 
 use std::io;
 use std::path::Path;
@@ -10,13 +10,13 @@ use thiserror::Error;
 use crate::event::quoted;
 use crate::subprocess::{self, Allowance, Ending};
 
-use super::marker::one_line;
+use super::line::one_line;
 
 /// Why a command gave no answer.
 #[derive(Debug, Error)]
 pub enum Failure {
     /// There is no program to start.
-    #[error("the setting `classify.command` names no program")]
+    #[error("the command names no program")]
     NoProgram,
     /// The program could not be started, or not be waited for.
     #[error("{} could not be run: {cause}", quoted(program))]
@@ -85,7 +85,7 @@ pub fn ask(command: &[String], request: &str, allowance: Allowance) -> Result<St
     }
 }
 
-/// The name under which a command classifies: its program's, without folders.
+/// The name under which a command answers: its program's, without folders.
 #[must_use]
 pub fn name_of(command: &[String]) -> String {
     const MOST_CHARACTERS: usize = 100;

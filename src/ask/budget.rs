@@ -8,14 +8,16 @@ use jiff::Timestamp;
 use rustix::fs::{FlockOperation, flock};
 use serde_json::json;
 
+use super::purpose::Purpose;
 use crate::day::Day;
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::durable;
 use crate::workspace::Workspace;
 
-/// The calls of one day, UTC: a line each in a file of the workspace's history.
+/// The calls of one purpose and day, UTC: a line each in a file of the workspace's history.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Budget {
+    purpose: Purpose,
     folder: PathBuf,
     path: PathBuf,
     used: u64,
@@ -23,15 +25,15 @@ pub struct Budget {
 
 impl Budget {
     /// The budget of a day, with what was used of it already.
-    pub fn load(workspace: &Workspace, day: Day) -> Outcome<Self> {
+    pub fn load(workspace: &Workspace, purpose: Purpose, day: Day) -> Outcome<Self> {
         let folder = workspace.history();
-        let path = folder.join(format!("classifier-{day}.jsonl"));
+        let path = folder.join(format!("{}-{day}.jsonl", purpose.file));
         let used = match durable::open_regular(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
             opened => opened.and_then(|mut file| count_calls(&mut file)).map(|(calls, _)| calls),
         };
         let used = used.map_err(|error| Diagnostic::io("cannot read the budget of calls", &path, &error))?;
-        Ok(Self { folder, path, used })
+        Ok(Self { purpose, folder, path, used })
     }
 
     /// How many calls were made that day, as far as is known.
@@ -40,10 +42,10 @@ impl Budget {
         self.used
     }
 
-    /// Takes one call about some lessons out of a budget of so many. False: it is used up.
+    /// Takes one call about so many things out of a budget of so many calls. False: it is used up.
     ///
     /// When this says yes, the call is on the disk. Other processes that ask at the same time wait for their turn.
-    pub fn take(&mut self, most_calls: u32, lessons: usize, program: &str, now: Timestamp) -> Outcome<bool> {
+    pub fn take(&mut self, most_calls: u32, things: usize, program: &str, now: Timestamp) -> Outcome<bool> {
         durable::create_folder(&self.folder)?;
         let failed = |error: io::Error| Diagnostic::io("cannot write the budget of calls", &self.path, &error);
         let (mut file, is_created) = durable::open_for_append(&self.path).map_err(failed)?;
@@ -53,7 +55,7 @@ impl Budget {
         if calls >= u64::from(most_calls) {
             return Ok(false);
         }
-        let line = json!({"ts": now.to_string(), "lessons": lessons, "program": program});
+        let line = json!({"ts": now.to_string(), (self.purpose.things): things, "program": program});
         // A call whose line was cut off was made, or about to be: its line stays, and counts.
         let line = format!("{}{line}\n", if is_torn { "\n" } else { "" });
         file.write_all(line.as_bytes()).map_err(failed)?;

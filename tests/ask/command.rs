@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use outerloop::classify::{Failure, ask};
+use outerloop::ask::{Failure, ask};
 use outerloop::subprocess::Allowance;
 
 use super::Room;

@@ -3,7 +3,8 @@
 use std::fs;
 
 use jiff::Timestamp;
-use outerloop::classify::Budget;
+use outerloop::ask::Budget;
+use outerloop::classify::PURPOSE;
 use outerloop::day::Day;
 use serde_json::Value;
 
@@ -14,7 +15,7 @@ fn at(text: &str) -> Timestamp {
 }
 
 fn budget(room: &Room, now: Timestamp) -> Budget {
-    Budget::load(&room.workspace(), Day::of_micros(now.as_microsecond())).expect("a budget")
+    Budget::load(&room.workspace(), PURPOSE, Day::of_micros(now.as_microsecond())).expect("a budget")
 }
 
 #[test]
