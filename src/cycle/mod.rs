@@ -23,8 +23,8 @@ pub use observation::{ObservationExplanation, ObservationReason, compute_observa
 pub use policy::compute_policy;
 pub use policy_file::{DIFF_FILE, load_diff, load_policy};
 pub use role::compute_roles;
-pub use verify::{Verification, verify};
 pub use similarity::{Sought, load_similarities};
+pub use verify::{Verification, verify};
 pub use write::{Cycle, load_observations, load_role_scores, load_scores, run_cycle};
 
 use crate::deadline::Deadline;

@@ -56,18 +56,17 @@ pub enum Step {
 
 impl Step {
     /// Every step.
-    pub const ALL: [Self; 9] =
-        [
-            Self::Capture,
-            Self::Compact,
-            Self::Classify,
-            Self::Rewrite,
-            Self::Prune,
-            Self::Learn,
-            Self::Verify,
-            Self::Render,
-            Self::Embed,
-        ];
+    pub const ALL: [Self; 9] = [
+        Self::Capture,
+        Self::Compact,
+        Self::Classify,
+        Self::Rewrite,
+        Self::Prune,
+        Self::Learn,
+        Self::Verify,
+        Self::Render,
+        Self::Embed,
+    ];
 
     /// Whether it asks the SQL engine.
     #[must_use]

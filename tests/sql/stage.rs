@@ -5,9 +5,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use duckdb::Connection;
-use outerloop::engine::{
-    KIND_OF_QUARANTINED, LISTS_OF_RUNS, NUMBERS_OF_VECTORS, Query, Session, derived_columns, load_body,
-};
+use outerloop::engine::{KIND_OF_QUARANTINED, LISTS_OF_RUNS, NUMBERS_OF_VECTORS, Query, Session, derived_columns, load_body};
 use outerloop::event::Kind;
 use outerloop::learn::Attribution;
 use outerloop::render::{render_observations, render_patterns};
