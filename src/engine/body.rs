@@ -63,6 +63,8 @@ queries! {
     PastIteration = "past/iteration",
     /// How far findings reach over the border between pruned and kept days.
     PastReach = "past/reach",
+    /// What is kept of what roles were shown on pruned days.
+    PastExposure = "past/exposure",
     /// What is kept of the patterns that runs of pruned days used.
     PastUse = "past/use",
     /// What roles said.

@@ -202,7 +202,7 @@ fn past_holding(past: &PastHolding) -> String {
 }
 
 /// The sums of pruned days, and the columns that they have where there are none.
-const PAST: [(&str, &str); 3] = [
+const PAST: [(&str, &str); 4] = [
     (
         "application",
         "project varchar, pattern_id varchar, trigger varchar, status varchar, is_unverified boolean, is_goal_met boolean, \
@@ -210,10 +210,15 @@ const PAST: [(&str, &str); 3] = [
     ),
     ("iteration", "project varchar, run_id varchar, iteration bigint, started_us bigint"),
     ("use", "project varchar, run_id varchar, pattern_id varchar, trigger varchar"),
+    (
+        "exposure",
+        "project varchar, run_id varchar, session varchar, iteration bigint, role varchar, pattern_id varchar, first_us bigint, \
+         last_us bigint",
+    ),
 ];
 
 fn past_statements(workspace: &Workspace, past: Option<&Past>) -> impl Iterator<Item = String> {
-    PAST.iter().map(move |(name, columns)| match past {
+    PAST.iter().map(move |(name, columns)| match past.filter(|past| past.has(name)) {
         Some(past) => {
             let file = literal(&past.file(workspace, name).display().to_string());
             format!("create view past_{name} as select * from read_parquet({file})")

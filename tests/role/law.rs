@@ -3,8 +3,10 @@
 
 use fastrand::Rng;
 use outerloop::cycle::load_role_scores;
+use outerloop::deadline::Deadline;
 use outerloop::engine::Horizon;
 use outerloop::learn::role::RoleScore;
+use outerloop::retention::{Moment, prune_lake};
 use outerloop::sample::{self, Mix, Recipe};
 use outerloop::setting::Compat;
 use serde_json::{Value, json};
@@ -225,6 +227,24 @@ fn a_past_state_can_be_had_again() {
     lab.compact(LARGE);
     assert_same(&known, &lab.publish(then), "what landed later");
     assert_ne!(known, lab.publish(as_of(then.as_of_micros)), "nothing landed late");
+}
+
+#[test]
+fn pruning_changes_nothing_of_what_roles_have_learned() {
+    for seed in 60..63 {
+        let events = events(seed, 200);
+        let (whole, mut pruned) = (Lab::of(Compat::None, &events), Lab::of(Compat::None, &events));
+        let end = as_of(micros(DAYS + 0.5));
+        let wanted = whole.publish(end);
+        for days in [40, 20] {
+            pruned.settings.retention.lake_days = days;
+            let now = jiff::Timestamp::from_microsecond(end.as_of_micros).expect("a time");
+            let moment = Moment { now, deadline: Deadline::NEVER, is_dry: false };
+            let gone = prune_lake(&pruned.workspace, &pruned.settings, moment, &mut |work| work()).expect("pruned");
+            assert!(gone.events > 5, "hardly anything was pruned: {gone:?}");
+            assert_same(&wanted, &pruned.publish(end), &format!("seed {seed}, {days} days kept"));
+        }
+    }
 }
 
 #[test]

@@ -210,6 +210,7 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
         "past_application",
         "past_iteration",
         "past_use",
+        "past_exposure",
         "builder",
         "considered",
         "pruning",

@@ -299,7 +299,7 @@ impl<'l> Fold<'l> {
         }
         let log = self.log;
         let rules = &self.settings.deliberation;
-        let penalty = rules.penalty_of(&log.book.groups()[verdict.group].role);
+        let penalty = rules.penalty_of(&short_role(&log.book.groups()[verdict.group].role));
         let sightings = verdict.deliberation.map(|judged| log.deliberations[judged as usize].sightings.clone());
         let own = sightings.into_iter().flatten().find(|at| log.sightings[*at as usize].0 == place);
         let credited = own.is_some_and(|at| std::mem::take(&mut self.credits[at as usize]));
