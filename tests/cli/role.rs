@@ -33,18 +33,10 @@ fn decide(pipeline: &Pipeline, action: &str, more: &[&str]) {
 
 #[test]
 fn patterns_of_roles_are_listed_beside_those_of_lessons() {
-    let pipeline = said(&["1", "2", "3"], SAYING);
-    say(&pipeline, &["1"], OTHER);
-    pipeline.scene.done(&[
-        "memory",
-        "store",
-        "--role",
-        "lens",
-        "--project",
-        "web",
-        "--text",
-        "Screens are compared pixel by pixel",
-    ]);
+    let pipeline = said(&["1"], OTHER);
+    say(&pipeline, &["1", "2", "3"], SAYING);
+    let screens = "Screens are compared pixel by pixel";
+    pipeline.scene.done(&["memory", "store", "--role", "lens", "--project", "web", "--text", screens]);
     pipeline.learn();
     let list = |more: &[&str]| pipeline.json(&[&["patterns", "list", "--json"], more].concat());
     assert_eq!(ids(&list(&[])), [""; 0], "lessons are other patterns");
