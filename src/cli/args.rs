@@ -389,7 +389,7 @@ pub struct DecisionArgs {
 /// Arguments of `explain`.
 #[derive(Debug, ClapArgs)]
 pub struct ExplainArgs {
-    /// The pattern, such as P-017, or the observation, such as obs_a1b2c3
+    /// The pattern, such as P-017, or the observation, such as `obs_a1b2c3`
     pub id: String,
     /// The generation [default: the one that is published]
     #[arg(long, value_name = "NAME")]
