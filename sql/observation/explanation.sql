@@ -35,5 +35,5 @@ from (
         reason as said
     from curation
 ) as told
-inner join asked_event on asked_event.seq = told.landing_seq
+inner join asked_event on asked_event.landing_seq = told.landing_seq
 order by told.ts_us asc nulls last, told.landing_seq asc nulls last

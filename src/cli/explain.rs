@@ -1,15 +1,15 @@
 //! `outerloop explain`: the events behind a pattern's figures.
 
 mod observation;
+mod role;
 
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use serde_json::json;
 
-use self::observation::tell_observation;
 use super::args::ExplainArgs;
-use super::patterns::card;
+use super::patterns::{card, is_role_pattern};
 use super::printer::{Printer, Tone};
 use super::report::find_generation;
 use super::require;
@@ -26,10 +26,12 @@ pub fn run(workspace: &Workspace, options: &ExplainArgs, printer: &Printer) -> O
     require(workspace)?;
     let settings = load_settings(workspace)?;
     let generation = find_generation(workspace, options.generation.as_deref())?;
-    let _readers = join_readers(workspace)?;
-    let drift = if options.id.starts_with("obs_") {
-        tell_observation(workspace, &settings, &generation, options, printer)?
+    let drift = if is_role_pattern(&options.id) {
+        role::run(workspace, &settings, &generation, options, printer)?
+    } else if options.id.starts_with("obs_") {
+        observation::run(workspace, &settings, &generation, options, printer)?
     } else {
+        let _readers = join_readers(workspace)?;
         let explanation = explain(workspace, &settings, &generation, &options.id.to_uppercase(), |_| {})?;
         if options.json {
             printer.line(&as_json(&explanation)?)?;

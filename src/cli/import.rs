@@ -2,6 +2,7 @@
 
 mod closedloop;
 mod codekit;
+mod jkz;
 
 use std::fs;
 use std::io;
@@ -30,6 +31,7 @@ pub fn run(workspace: &Workspace, options: &ImportArgs, printer: &Printer) -> Ou
     match &options.system {
         ImportSystem::Closedloop(options) => closedloop::run(workspace, options, printer),
         ImportSystem::Codekit(options) => codekit::run(workspace, options, printer),
+        ImportSystem::Jkz(options) => jkz::run(workspace, options, printer),
     }
 }
 

@@ -6,6 +6,7 @@ mod consensus;
 mod demo;
 mod doctor;
 mod explain;
+mod feedback;
 mod gate;
 mod generate;
 mod hook;
@@ -16,13 +17,17 @@ mod iteration;
 mod jobs;
 mod lessons;
 mod log;
+mod memory;
 mod optimize;
+mod outcome;
 mod patterns;
+mod pipeline;
 mod policy;
 mod printer;
 mod prune;
 mod query;
 mod record;
+mod remark;
 mod report;
 mod run;
 mod schedule;
@@ -112,6 +117,9 @@ fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exi
         Command::Import(options) => import::run(&workspace, &options, printer),
         Command::Report(options) => report::run(&workspace, &options, printer),
         Command::Patterns(options) => patterns::run(&workspace, &options, printer),
+        Command::Feedback(options) => feedback::run(&workspace, &options, printer),
+        Command::Outcome(options) => outcome::run(&workspace, "outcome", &options, printer),
+        Command::Memory(options) => memory::run(&workspace, &options, printer),
         Command::Inject(options) => inject::run(&workspace, &options, printer),
         Command::Hook(options) => Ok(hook::run(None, &options, printer)),
         Command::Gate(options) => gate::run(&workspace, &options, printer),

@@ -122,9 +122,9 @@ struct Source {
 
 fn load_sources(inquiry: &Inquiry, moments: &[ObservationMoment]) -> Outcome<HashMap<i64, Source>> {
     let sequences = Int64Array::from_iter_values(moments.iter().filter_map(|moment| moment.sequence));
-    let asked = RecordBatch::try_from_iter([("seq", Arc::new(sequences) as _)])
+    let asked = RecordBatch::try_from_iter([("landing_seq", Arc::new(sequences) as _)])
         .map_err(|error| Diagnostic::bug(format!("the events do not fit their table: {error}")))?;
-    inquiry.session.load_table("asked_event", "seq bigint", &[asked])?;
+    inquiry.session.load_table("asked_event", "landing_seq bigint", &[asked])?;
     inquiry.load(Query::ObservationExplanation, parse_sources)
 }
 

@@ -79,6 +79,8 @@ queries! {
     RoleStanding = "role/standing",
     /// How often validators agree with the roles that they judge.
     RoleAgreement = "role/agreement",
+    /// Where the events stand that made up the life of one pattern of a role.
+    RoleMoment = "role/moment",
     /// What was seen to recur in transcripts.
     ObservationSighting = "observation/sighting",
     /// What became of what was rendered from observations.

@@ -16,6 +16,7 @@ mod rejection;
 mod rule;
 mod saying;
 mod scan;
+mod utterance;
 mod vector;
 mod vocabulary;
 
@@ -27,3 +28,4 @@ pub use kind::{
 };
 pub use parse::{Event, Latest, Parser, digest_of, parse_time};
 pub use rejection::{Code, Rejection, is_invisible, is_unprintable, quoted};
+pub use utterance::{Utterance, name_event};

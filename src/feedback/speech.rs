@@ -33,6 +33,8 @@ pub struct Speech {
     pub labels: Vec<String>,
     /// The files of the task.
     pub files: Vec<String>,
+    /// How the call of the model ended.
+    pub status: Option<String>,
     /// The model.
     pub model: Option<String>,
     /// The command.
@@ -95,6 +97,7 @@ fn from_record(record: &Map<String, Value>) -> Result<Speech, String> {
         phase: text(&["phase"]),
         labels: list(&["labels"]),
         files: list(&["files"]),
+        status: text(&["status"]),
         model: text(&["model"]),
         command: text(&["command"]),
         duration_ms: number(&["duration_ms", "durationMs"]).filter(|duration| *duration >= 0),

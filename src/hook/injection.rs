@@ -7,8 +7,8 @@ use crate::diagnostic::{Diagnostic, Outcome};
 use crate::digest::sha256;
 use crate::durable;
 use crate::learn::recall::{
-    Candidate, Context, Purpose, Question, Reach, Selection, ToolMatcher, ToolUse, characters_as_tokens, cl100k_tokens, fit_lines,
-    is_withheld, items, o200k_tokens,
+    Candidate, Context, Entry, Purpose, Question, Reach, Selection, ToolMatcher, ToolUse, characters_as_tokens, cl100k_tokens,
+    fit_lines, is_withheld, items, o200k_tokens,
 };
 use crate::learn::relevance::Rater;
 use crate::render::IndexReader;
@@ -158,18 +158,36 @@ pub fn inject(workspace: &Workspace, settings: &Settings, request: &Request<'_>)
         return Ok(Injection::nothing(budget));
     }
     let Some(index) = open_index(workspace)? else { return Ok(Injection::nothing(budget)) };
-    choose(index, settings, request, budget).map_err(|cause| {
-        Diagnostic::edit("the injection index cannot be read", "publish a new generation: outerloop run hourly")
-            .at(&workspace.current().join(INJECTION_FILE))
-            .because(cause)
-    })
+    choose(index, settings, request, budget).map_err(|cause| damaged(workspace, cause))
+}
+
+/// The patterns that fit whoever asks and that are wanted, the best first: what is shown is chosen from these.
+pub fn recall(
+    workspace: &Workspace,
+    settings: &Settings,
+    request: &Request<'_>,
+    is_wanted: &dyn Fn(&Entry<'_>) -> bool,
+) -> Outcome<Vec<Candidate>> {
+    let Some(index) = open_index(workspace)? else { return Ok(Vec::new()) };
+    let read = || {
+        let mut reader = IndexReader::open(index)?;
+        let (candidates, _) = find(&mut reader, settings, request, &style_of(request), is_wanted)?;
+        reader.finish("").map(|_| candidates)
+    };
+    read().map_err(|cause| damaged(workspace, cause))
+}
+
+fn damaged(workspace: &Workspace, cause: String) -> Diagnostic {
+    Diagnostic::edit("the injection index cannot be read", "publish a new generation: outerloop run hourly")
+        .at(&workspace.current().join(INJECTION_FILE))
+        .because(cause)
 }
 
 /// Chooses what is shown of an index.
 fn choose(index: impl BufRead, settings: &Settings, request: &Request<'_>, budget: Option<usize>) -> Result<Injection, String> {
     let mut reader = IndexReader::open(index)?;
     let style = style_of(request);
-    let (candidates, total) = find(&mut reader, settings, request, &style)?;
+    let (candidates, total) = find(&mut reader, settings, request, &style, &|_| true)?;
     let is_held =
         |candidate: &Candidate| request.run.is_some_and(|run| is_withheld(run, &candidate.entry.id, settings.inject.holdout));
     let held: Vec<bool> = candidates.iter().map(is_held).collect();
@@ -239,6 +257,7 @@ fn find(
     settings: &Settings,
     request: &Request<'_>,
     style: &Style,
+    is_wanted: &dyn Fn(&Entry<'_>) -> bool,
 ) -> Result<(Vec<Candidate>, usize), String> {
     let is_original = settings.compat == Compat::ClosedLoop;
     let matching = if is_original { TagMatch::Substring } else { settings.relevance.matching };
@@ -271,7 +290,9 @@ fn find(
     }
     let mut selection = Selection::new(&question, &choice, request.most.unwrap_or(most));
     while let Some(entry) = reader.next_entry()? {
-        selection.offer(entry);
+        if is_wanted(&entry) {
+            selection.offer(entry);
+        }
     }
     Ok(selection.finish())
 }

@@ -27,7 +27,7 @@ pub use answer::Answer;
 pub use exposure::record_exposures;
 pub use fold::fold;
 pub use host::{Event, Host};
-pub use injection::{Injection, Request, Shape, ShownPattern, inject};
+pub use injection::{Injection, Request, Shape, ShownPattern, inject, recall};
 pub use payload::Payload;
 pub use situation::{Situation, priority_of};
 pub use sweep::{Sweep, sweep};

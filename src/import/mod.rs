@@ -5,6 +5,7 @@
 pub mod closedloop;
 pub mod codekit;
 mod imported;
+pub mod jkz;
 mod line;
 mod time;
 

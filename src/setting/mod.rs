@@ -4,6 +4,7 @@ mod deliberation;
 mod inject;
 mod iteration;
 mod keeping;
+mod memory;
 mod observation;
 mod policy;
 mod run;
@@ -13,6 +14,7 @@ pub use deliberation::{DeliberationSettings, InsightSettings, ReviewSettings};
 pub use inject::{HookSettings, InjectSettings, Order, RecallSettings, RoleSettings, Tokenizer};
 pub use iteration::{CaptureSettings, CitationSettings, ClassifySettings, GoalSettings, RelevanceSettings, TagMatch};
 pub use keeping::{RetentionSettings, ShareSettings, StatisticsSettings};
+pub use memory::MemorySettings;
 pub use observation::{ObservationSettings, PromotionSettings};
 pub use policy::{
     AgentSettings, GateSettings, OverlaySettings, ProfileSettings, RecentSettings, ReliabilitySettings, RiskLevel,
@@ -83,6 +85,8 @@ pub struct Settings {
     pub recent: RecentSettings,
     /// What is learned from roles' deliberations.
     pub deliberation: DeliberationSettings,
+    /// The notes that agents keep.
+    pub memory: MemorySettings,
     /// What is learned from transcripts.
     pub observation: ObservationSettings,
     /// What is shown to agents.
@@ -436,6 +440,7 @@ fn check(settings: &Settings) -> Outcome<()> {
     policy::check(settings)?;
     inject::check(&settings.inject, &settings.hook)?;
     deliberation::check(&settings.deliberation)?;
+    memory::check(&settings.memory)?;
     observation::check(&settings.observation)?;
     if settings.publish.keep == 0 {
         return Err(Diagnostic::edit("the setting `publish.keep` is 0", "keep at least one generation: it is the published one"));

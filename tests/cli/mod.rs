@@ -4,9 +4,12 @@ mod claude;
 mod explain;
 mod hostile;
 mod import;
+mod jkz;
+mod memory;
 mod patterns;
 mod policy;
 mod report;
+mod role;
 mod schedule;
 
 use std::fs;

@@ -2,6 +2,7 @@
 
 mod closedloop;
 mod codekit;
+mod jkz;
 mod merged;
 mod perf;
 mod tool;

@@ -2,6 +2,7 @@ mod attribution;
 mod exposure;
 mod figure;
 mod matching;
+mod memory;
 mod mended;
 mod recall;
 mod relevance;

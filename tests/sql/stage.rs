@@ -184,7 +184,7 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
     session.load_table("staged_total", "unattributed bigint, is_exclusive boolean", &[]).expect("a table");
     session.load_table("asked", "pattern bigint", &[]).expect("a table");
     session.load_table("asked_adapter", "adapter varchar", &[]).expect("a table");
-    session.load_table("asked_event", "seq bigint", &[]).expect("a table");
+    session.load_table("asked_event", "landing_seq bigint", &[]).expect("a table");
     session.load_table("builder", "agent varchar", &[]).expect("a table");
     session.load_table("considered", "runs bigint", &[]).expect("a table");
     session.load_table("pruning", "before date", &[]).expect("a table");

@@ -61,7 +61,7 @@ pub struct Lives {
 #[must_use]
 pub fn fold_roles(log: &RoleLog, settings: &Settings, as_of_micros: i64, watched: Option<Place>) -> Lives {
     let mut fold = Fold::new(log, settings, watched);
-    for (_, _, step) in steps(log) {
+    for (_, step) in steps(log) {
         match step {
             Step::Deliberation(place) => fold.hear(place),
             Step::Verdict(place) => fold.judge(&log.verdicts[place]),
@@ -81,20 +81,27 @@ enum Step {
     Decision(usize),
 }
 
-/// The events in the order of time. Of one instant, what landed first comes first; a verdict that had to wait for what it judges
-/// comes behind it.
-fn steps(log: &RoleLog) -> Vec<(i64, i64, Step)> {
+/// The place of an event in the order of time: when it counts, whether it had to wait for another one, when it happened, where it
+/// landed.
+type Turn = (i64, bool, i64, i64);
+
+/// The events in the order of time. Of one instant, what landed first comes first; verdicts that had to wait for what they judge come
+/// behind it, in the order in which they were given.
+fn steps(log: &RoleLog) -> Vec<(Turn, Step)> {
     let mut steps = Vec::with_capacity(log.deliberations.len() + log.verdicts.len() + log.endings.len() + log.decisions.len());
+    let at_once = |time_micros: i64, sequence: i64| (time_micros, false, time_micros, sequence);
     let visible = (0u32..).zip(&log.deliberations).filter(|(_, heard)| heard.is_visible);
-    steps.extend(visible.map(|(place, heard)| (heard.time_micros, heard.sequence, Step::Deliberation(place))));
+    steps.extend(visible.map(|(place, heard)| (at_once(heard.time_micros, heard.sequence), Step::Deliberation(place))));
     steps.extend(log.verdicts.iter().enumerate().map(|(place, verdict)| {
         let judged = verdict.deliberation.map(|judged| &log.deliberations[judged as usize]);
-        let sequence = judged.filter(|judged| judged.time_micros == verdict.time_micros).map_or(0, |judged| judged.sequence);
-        (verdict.time_micros, verdict.sequence.max(sequence), Step::Verdict(place))
+        let own = (verdict.given_micros, verdict.sequence);
+        let has_waited = judged.is_some_and(|judged| own < (judged.time_micros, judged.sequence));
+        ((verdict.time_micros, has_waited, own.0, own.1), Step::Verdict(place))
     }));
-    steps.extend(log.endings.iter().enumerate().map(|(place, ending)| (ending.time_micros, ending.sequence, Step::Ending(place))));
+    let endings = log.endings.iter().enumerate();
+    steps.extend(endings.map(|(place, ending)| (at_once(ending.time_micros, ending.sequence), Step::Ending(place))));
     let decisions = log.decisions.iter().enumerate();
-    steps.extend(decisions.map(|(place, decision)| (decision.time_micros, decision.sequence, Step::Decision(place))));
+    steps.extend(decisions.map(|(place, decision)| (at_once(decision.time_micros, decision.sequence), Step::Decision(place))));
     steps.sort_unstable();
     steps
 }

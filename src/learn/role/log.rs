@@ -82,7 +82,9 @@ pub struct DeliberationRow<'r> {
 /// A validator's verdict.
 #[derive(Debug, Clone)]
 pub(super) struct Verdict {
+    /// When it counts: when it was given, or when what it judges was said.
     pub(super) time_micros: i64,
+    pub(super) given_micros: i64,
     pub(super) sequence: i64,
     pub(super) group: usize,
     /// What makes it one event, however often it is told.
@@ -344,6 +346,7 @@ impl RoleLog {
         let reinforced = reinforced.filter(|place| self.book.group_of(*place) == Some(group)).collect();
         self.verdicts.push(Verdict {
             time_micros,
+            given_micros: row.time_micros,
             sequence: row.sequence,
             group,
             id: key(&[row.project, row.id]),

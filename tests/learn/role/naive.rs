@@ -363,22 +363,18 @@ impl<'e> Model<'e> {
     }
 
     fn run(mut self) -> Vec<Pattern> {
-        let mut order: Vec<(i64, usize, bool, usize)> = Vec::new();
+        // When an event counts, whether it had to wait, when it happened, where it landed.
+        let mut order: Vec<(i64, bool, i64, usize)> = Vec::new();
         let last = last_words(self.events, self.until);
         for (place, event) in self.events.iter().enumerate().filter(|(_, event)| event.hour <= self.until) {
-            let (mut hour, mut behind) = (event.hour, place);
-            let is_verdict = matches!(event.what, What::Judged { .. });
-            if is_verdict {
-                match self.judged(place) {
-                    Judged::Later => continue,
-                    Judged::Known(said) if self.events[said].hour >= hour => {
-                        hour = self.events[said].hour;
-                        behind = behind.max(said);
-                    }
-                    _ => {}
+            let own = (event.hour, place);
+            match self.judged(place) {
+                Judged::Later => {}
+                Judged::Known(said) if own < (self.events[said].hour, said) => {
+                    order.push((self.events[said].hour, true, event.hour, place))
                 }
+                Judged::Known(_) | Judged::Nothing => order.push((event.hour, false, event.hour, place)),
             }
-            order.push((hour, behind, is_verdict, place));
         }
         order.sort_unstable();
         for (hour, .., place) in order {
