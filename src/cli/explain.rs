@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde_json::json;
 
-use self::observation::tell_observation;
 use super::args::ExplainArgs;
 use super::patterns::{card, is_role_pattern};
 use super::printer::{Printer, Tone};
@@ -30,8 +29,7 @@ pub fn run(workspace: &Workspace, options: &ExplainArgs, printer: &Printer) -> O
     let drift = if is_role_pattern(&options.id) {
         role::run(workspace, &settings, &generation, options, printer)?
     } else if options.id.starts_with("obs_") {
-        let _readers = join_readers(workspace)?;
-        tell_observation(workspace, &settings, &generation, options, printer)?
+        observation::run(workspace, &settings, &generation, options, printer)?
     } else {
         let _readers = join_readers(workspace)?;
         let explanation = explain(workspace, &settings, &generation, &options.id.to_uppercase(), |_| {})?;

@@ -32,14 +32,9 @@ pub fn compute_observations(inquiry: &Inquiry, options: CycleOptions<'_>) -> Out
 /// What was observed and what became of it.
 fn load_observation_log(inquiry: &Inquiry, horizon: Horizon) -> Outcome<ObservationLog> {
     let mut log = ObservationLog::new(horizon.as_of_micros);
-    let takes: [(Query, fn(&mut ObservationLog, &Rows) -> Outcome<()>); 3] = [
-        (Query::ObservationSighting, take_sightings),
-        (Query::ObservationArtifact, take_artifacts),
-        (Query::ObservationDecision, take_observation_decisions),
-    ];
-    for (query, take) in takes {
-        inquiry.load(query, |rows| take(&mut log, rows))?;
-    }
+    inquiry.load(Query::ObservationSighting, |rows| take_sightings(&mut log, rows))?;
+    inquiry.load(Query::ObservationArtifact, |rows| take_artifacts(&mut log, rows))?;
+    inquiry.load(Query::ObservationDecision, |rows| take_observation_decisions(&mut log, rows))?;
     Ok(log)
 }
 

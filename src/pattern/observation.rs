@@ -73,9 +73,9 @@ pub struct ObservationEntry {
 /// How the entries of one project and type are found.
 #[derive(Debug, Default)]
 struct Shelf {
-    by_given: HashMap<String, ObservationPlace>,
-    by_wording: HashMap<String, ObservationPlace>,
-    by_issue: HashMap<[String; 2], ObservationPlace>,
+    given: HashMap<String, ObservationPlace>,
+    wordings: HashMap<String, ObservationPlace>,
+    issues: HashMap<[String; 2], ObservationPlace>,
 }
 
 /// Which sighting is which entry. Folded in the order of landing, so that an entry keeps its id whatever is seen later.
@@ -98,14 +98,14 @@ impl ObservationBook {
             Some(place) => place,
             None => self.add(seen, &wording),
         };
-        let shelf = self.shelf(seen.project, seen.observation_type);
+        let known = self.shelf(seen.project, seen.observation_type);
         // Whatever else is learned later, the same words, the same issue and the same name stay the same entry.
-        shelf.by_wording.entry(wording).or_insert(place);
+        known.wordings.entry(wording).or_insert(place);
         if let Some(issue) = issue {
-            shelf.by_issue.entry(issue).or_insert(place);
+            known.issues.entry(issue).or_insert(place);
         }
         if let Some(given) = seen.given {
-            shelf.by_given.entry(given.to_owned()).or_insert(place);
+            known.given.entry(given.to_owned()).or_insert(place);
             self.given.insert(given.to_owned());
         }
         Some(place)
@@ -127,7 +127,7 @@ impl ObservationBook {
         let by_name = || {
             let shelves = self.shelves.get(project)?;
             let types = ObservationType::ALL.iter().filter(|known| of.is_none_or(|of| of == **known));
-            types.filter_map(|known| shelves.get(known)?.by_given.get(name).copied()).min()
+            types.filter_map(|known| shelves.get(known)?.given.get(name).copied()).min()
         };
         self.find(name).filter(is_own).or_else(by_name)
     }
@@ -140,9 +140,9 @@ impl ObservationBook {
 
     fn find_seen(&self, seen: Sighted<'_>, wording: &str, issue: Option<&[String; 2]>) -> Option<ObservationPlace> {
         let named = seen.given.and_then(|given| self.find_named(seen.project, given, Some(seen.observation_type)));
-        let shelf = self.shelves.get(seen.project).and_then(|shelves| shelves.get(&seen.observation_type));
-        let of_words = || shelf?.by_wording.get(wording).copied();
-        let of_issue = || shelf?.by_issue.get(issue?).copied();
+        let known = self.shelves.get(seen.project).and_then(|shelves| shelves.get(&seen.observation_type));
+        let of_words = || known?.wordings.get(wording).copied();
+        let of_issue = || known?.issues.get(issue?).copied();
         named.or_else(of_words).or_else(of_issue)
     }
 

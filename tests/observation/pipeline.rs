@@ -115,7 +115,7 @@ fn a_generation_with_an_impossible_observation_is_refused() {
     put_query(
         &scene,
         "audit/observation",
-        "-- A stricter one.\n-- Grain: (id); returns no rows.\nselect id from staged_observation where confidence > 0.9e0",
+        "-- A stricter one.\n-- Grain: (id); returns no rows.\nselect id from staged_observation where base_confidence > 0.9e0",
     );
     let outcome = scene.run(&["run", "hourly"]);
     assert_eq!(outcome.code, 1, "{}", outcome.error);

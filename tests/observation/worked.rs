@@ -161,7 +161,7 @@ fn e6_a_pitfall_is_known_by_its_area_and_issue() {
     assert_brief(&score, 2, "0.95", "ready");
     assert_eq!(score.evidence, ["prior: amend", "user: no"]);
     assert_eq!((&*score.details, score.needs_review), (details, false));
-    // The new words are more than 1.2 times as long? No: 22 letters to 20.
+    // Twenty-two letters to twenty are not 1.2 times as many.
     assert_eq!(score.pattern, "amend pushed commits");
 }
 

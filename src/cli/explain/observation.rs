@@ -1,26 +1,27 @@
 //! The events behind an observation's figures.
 
+use super::super::args::ExplainArgs;
 use super::super::printer::Printer;
 use super::super::table::Columns;
 use super::{heading, latest, tell_earlier, time, trimmed};
 use crate::cycle::{ObservationExplanation, ObservationReason, explain_observation};
 use crate::diagnostic::{Diagnostic, Outcome};
+use crate::job::join_readers;
 use crate::learn::observation::{ObservationScore, Status};
 use crate::publish::Generation;
 use crate::render::plain_text;
 use crate::setting::Settings;
 use crate::workspace::Workspace;
 
-use super::ExplainArgs;
-
-/// Explains an observation, and gives what has changed since it was published.
-pub fn tell_observation(
+/// Explains an observation, and gives what differs from when the generation was made.
+pub fn run(
     workspace: &Workspace,
     settings: &Settings,
     generation: &Generation,
     options: &ExplainArgs,
     printer: &Printer,
 ) -> Outcome<Vec<String>> {
+    let _readers = join_readers(workspace)?;
     let explanation = explain_observation(workspace, settings, generation, &options.id)?;
     if options.json {
         let json = serde_json::to_string_pretty(&explanation)

@@ -4,9 +4,10 @@ use jiff::Timestamp;
 
 use super::confidence::Decay;
 use super::fold::{ObservationLives, VoidObservationDecision};
-use super::life::{ObservationLife, Status};
+use super::life::ObservationLife;
 use super::log::ObservationLog;
 use super::score::ObservationScore;
+use super::status::Status;
 use crate::pattern::ObservationEntry;
 use crate::setting::ObservationSettings;
 
@@ -48,9 +49,9 @@ pub fn score_observation(
         id: entry.id.clone(),
         project: entry.project.clone(),
         observation_type: entry.observation_type.get().to_owned(),
-        pattern: life.pattern.clone(),
-        details: life.details.clone(),
-        evidence: life.evidence(),
+        pattern: life.wording.pattern.clone(),
+        details: life.wording.details.clone(),
+        evidence: life.wording.evidence(),
         status: life.status.name().to_owned(),
         confidence,
         base_confidence: life.base,
@@ -66,7 +67,7 @@ pub fn score_observation(
         deprecated_at: life.deprecated_micros.map(instant),
         sightings_since_deletion: life.fresh,
         stale_reason: life.stale_reason.clone(),
-        needs_review: life.needs_review,
+        needs_review: life.wording.needs_review,
         is_blocked: life.is_blocked,
         is_faded: confidence < settings.faded_below && !matches!(life.status, Status::Created | Status::Ready),
         cites: life.cites,

@@ -5,8 +5,9 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use super::life::{Grave, ObservationLife, Rendering, Rule, Sighting, Status};
+use super::life::{ObservationLife, Rule, Sighting};
 use super::log::{ArtifactRow, ObservationDecision, ObservationLog, Seen};
+use super::status::{Grave, Rendering, Status};
 use crate::event::field::ArtifactAction;
 use crate::pattern::{Action, ObservationPlace};
 use crate::setting::ObservationSettings;

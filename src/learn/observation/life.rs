@@ -3,70 +3,11 @@
 use std::collections::HashSet;
 
 use super::confidence::{Decay, MICROS_OF_DAY, confidence, penalised, promotion_of};
-use super::divergence::diverge;
-use super::evidence::Quotations;
 use super::prior::Prior;
+use super::status::{Grave, Rendering, Status};
+use super::wording::Wording;
 use crate::event::field::ObservationType;
 use crate::setting::ObservationSettings;
-
-/// How far an observation has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Status {
-    /// It was seen.
-    Observing,
-    /// It recurs often enough to become an artifact.
-    Ready,
-    /// It is an artifact.
-    Created,
-    /// It is out of use.
-    Deprecated,
-}
-
-impl Status {
-    /// All of them, in their order.
-    pub const ALL: [Self; 4] = [Self::Observing, Self::Ready, Self::Created, Self::Deprecated];
-
-    /// Its word.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Observing => "observing",
-            Self::Ready => "ready",
-            Self::Created => "created",
-            Self::Deprecated => "deprecated",
-        }
-    }
-
-    /// The status of that word.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.name() == name)
-    }
-}
-
-/// Who took an observation out of use, which says what brings it back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Grave {
-    /// Its artifact was taken away: enough fresh sessions, a person, or the artifact itself if it is there again.
-    Deleted,
-    /// A person retired it: enough fresh sessions, or a person.
-    Retired,
-    /// A person refused it for good: nobody but a person.
-    Rejected,
-}
-
-/// Where the artifact of an observation is.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Rendering {
-    /// The file, relative to the project's folder.
-    pub path: Option<String>,
-    /// The entry in it.
-    pub anchor: Option<String>,
-    /// The SHA-256 of what stands there.
-    pub content_hash: Option<String>,
-    /// Whether a person changed it.
-    pub is_edited: bool,
-}
 
 /// One sighting of an observation.
 #[derive(Debug, Clone, Copy)]
@@ -89,6 +30,7 @@ pub(super) struct Rule<'s> {
 
 /// The life of an observation.
 #[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is told by events of its own")]
 pub struct ObservationLife {
     /// How far it has come.
     pub status: Status,
@@ -108,16 +50,12 @@ pub struct ObservationLife {
     pub deprecated_micros: Option<i64>,
     /// In how many sessions it was seen since.
     pub fresh: i64,
-    /// What recurs.
-    pub pattern: String,
-    /// The rest of it.
-    pub details: String,
+    /// What is said of it.
+    pub wording: Wording,
     /// Its artifact, or the one that it had.
     pub rendering: Option<Rendering>,
     /// The missing file that it speaks of.
     pub stale_reason: Option<String>,
-    /// Whether its sightings say different things.
-    pub needs_review: bool,
     /// Whether there was no room for it.
     pub is_blocked: bool,
     /// How often agents cited it.
@@ -126,7 +64,6 @@ pub struct ObservationLife {
     pub cited_micros: Option<i64>,
     /// Who decided about it last, and why.
     pub note: Option<String>,
-    quotations: Quotations,
     sessions: HashSet<u128>,
     /// What another store had counted.
     inherited: i64,
@@ -158,16 +95,13 @@ impl ObservationLife {
             ready_micros: None,
             deprecated_micros: None,
             fresh: 0,
-            pattern: String::new(),
-            details: String::new(),
+            wording: Wording::default(),
             rendering: None,
             stale_reason: None,
-            needs_review: false,
             is_blocked: false,
             cites: 0,
             cited_micros: None,
             note: None,
-            quotations: Quotations::default(),
             sessions: HashSet::new(),
             inherited: 0,
             counted: 0,
@@ -197,12 +131,6 @@ impl ObservationLife {
         (self.count(), self.fresh)
     }
 
-    /// What was quoted for it.
-    #[must_use]
-    pub fn evidence(&self) -> Vec<String> {
-        self.quotations.list()
-    }
-
     /// Lets time pass: what recurs in enough sessions is ready as soon as these are spread over enough days, whether or not anybody sees
     /// it then. Asked before and after anything happens to it, so that it is as if somebody had asked all the time. Gives whether it
     /// has become ready.
@@ -226,7 +154,8 @@ impl ObservationLife {
     /// Sees it.
     pub(super) fn see(&mut self, seen: Sighting<'_>, rule: Rule<'_>) {
         self.begin(seen.time_micros);
-        self.read(seen, rule.settings);
+        self.quality_ok |= seen.quality_ok;
+        self.wording.read(seen, rule.settings);
         self.changed_micros = seen.time_micros;
         let is_fresh = self.sessions.insert(seen.session);
         if self.grave.is_some() {
@@ -251,14 +180,15 @@ impl ObservationLife {
         let first_micros = prior.first_micros.unwrap_or(seen.time_micros);
         self.begin(first_micros);
         self.first_micros = self.first_micros.min(first_micros);
-        self.read(seen, rule.settings);
+        self.quality_ok |= seen.quality_ok;
+        self.wording.read(seen, rule.settings);
         self.changed_micros = seen.time_micros;
         let counted = prior.observations.unwrap_or(1);
         let is_more = counted > self.inherited;
         self.inherited = self.inherited.max(counted);
         self.cites = self.cites.max(prior.cites);
         self.cited_micros = self.cited_micros.max(prior.cited_micros);
-        self.needs_review |= prior.needs_review;
+        self.wording.needs_review |= prior.needs_review;
         self.is_blocked |= prior.is_blocked;
         if prior.stale_reason.is_some() {
             self.stale_reason.clone_from(&prior.stale_reason);
@@ -401,7 +331,7 @@ impl ObservationLife {
     /// Takes its flags away.
     pub(super) fn clear_flags(&mut self) {
         self.stale_reason = None;
-        self.needs_review = false;
+        self.wording.needs_review = false;
         self.is_blocked = false;
     }
 
@@ -430,25 +360,6 @@ impl ObservationLife {
             self.first_micros = time_micros;
             self.begun_micros = time_micros;
             self.last_micros = self.last_micros.max(time_micros);
-        }
-    }
-
-    /// Takes in what is said of it: the longer words stay, and what they replace is compared with them first.
-    fn read(&mut self, seen: Sighting<'_>, settings: &ObservationSettings) {
-        self.quality_ok |= seen.quality_ok;
-        for quotation in seen.evidence {
-            self.quotations.add(quotation, settings.most_evidence);
-        }
-        #[expect(clippy::cast_precision_loss, reason = "no text is so long")]
-        let length = |text: &str| text.chars().count() as f64;
-        let pattern = one_line(seen.pattern);
-        if self.pattern.is_empty() || length(&pattern) > length(&self.pattern) * settings.longer_pattern {
-            self.pattern = pattern;
-        }
-        let details = seen.details.trim();
-        self.needs_review |= diverge(&self.details, details, settings.diverging_below);
-        if length(details) > length(&self.details) {
-            details.clone_into(&mut self.details);
         }
     }
 
@@ -497,10 +408,4 @@ impl ObservationLife {
         self.fresh_micros = None;
         self.deprecated_micros = None;
     }
-}
-
-/// A text on one line.
-fn one_line(text: &str) -> String {
-    let parts = text.split(|letter: char| letter.is_whitespace() || letter.is_control()).filter(|part| !part.is_empty());
-    parts.collect::<Vec<_>>().join(" ")
 }

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::confidence::{MOST_CONFIDENCE, rounded};
-use super::life::{Rendering, Status};
+use super::status::{Rendering, Status};
 
 /// What another store knew of an observation.
 #[derive(Debug, Clone, PartialEq, Default)]
