@@ -22,9 +22,10 @@ pub fn verdict(json: &str) -> String {
 
 /// A report that gathers sayings, quotes a place and ends in a verdict.
 pub fn report(sayings: &[&str], json: &str) -> String {
-    let items: String = sayings.iter().map(|saying| format!("- {saying}\n")).collect();
+    let items: Vec<String> = sayings.iter().map(|saying| format!("- {saying}\n")).collect();
     format!(
-        "# Review\n\nThe body is read first, see src/hook.rs:3\n`let body = parse(raw);`\n\n## Accumulated Patterns\n{items}\n{}",
+        "# Review\n\nThe body is read first, see src/hook.rs:3\n`let body = parse(raw);`\n\n## Accumulated Patterns\n{}\n{}",
+        items.concat(),
         verdict(json)
     )
 }
