@@ -149,8 +149,8 @@ pub const fn derived_columns(kind: Kind) -> &'static str {
 }
 
 /// The statement that creates the view of vectors with one number a row.
-pub const NUMBERS_OF_VECTORS: &str = "create view embedding_value as select landing_seq, generate_subscripts(vector, 1) as place, \
-     unnest(vector) as value from embedding";
+pub const NUMBERS_OF_VECTORS: &str = "create view embedding_value as select project, text_hash, model, ts_us, landing_seq, \
+     generate_subscripts(vector, 1) as place, unnest(vector) as value from embedding";
 
 /// The statements that create views of what a run names several of, one a row. Retries are summed up over these, and rows may have
 /// landed with more of them than any sum can hold.

@@ -2,3 +2,4 @@
 
 mod answer;
 mod run;
+mod setting;

@@ -19,8 +19,8 @@ full, summary, truncated or none.
   outerloop inject --role judge --like 'logging in takes too long'
   outerloop inject --agent builder --format json | jq '.patterns[].id'
 
-With --like or --vector a role's patterns are put in order by what they mean as well: likeness counts
-0.6, what each is worth 0.4 (`[embed]`). Only then the SQL engine is asked.
+With --like or --vector a role's patterns are put in order by what they mean as well: likeness
+counts 0.6, what each is worth 0.4 (`[embed]`). Only then the SQL engine is asked.
 
 Beside wrong arguments nothing makes it fail inside of a pipeline: what goes wrong is one line on
 stderr, and nothing is shown. --strict fails.")]
