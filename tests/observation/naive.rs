@@ -97,6 +97,7 @@ enum Out {
 }
 
 #[derive(Debug, Clone, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "the definition counts on its fingers")]
 struct Naive {
     sessions: Vec<String>,
     fresh: Vec<(String, i64)>,

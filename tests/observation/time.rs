@@ -45,7 +45,9 @@ proptest! {
     #[test]
     fn what_lands_later_shifts_no_id(sights in prop::collection::vec(sight(), 0..40), cut in 0..40_usize, on in 0..50_i64) {
         let mut story = Story::default();
-        sights.iter().for_each(|sight| story.see(sight.clone()));
+        for sight in &sights {
+            story.see(sight.clone());
+        }
         let mut before = story.clone();
         before.told.truncate(cut);
         let ids = |story: &Story, as_of: i64| -> Vec<String> {
@@ -66,7 +68,9 @@ proptest! {
     #[test]
     fn every_sighting_that_says_something_counts_for_one_entry(sights in prop::collection::vec(sight(), 0..40)) {
         let mut story = Story::default();
-        sights.iter().for_each(|sight| story.see(sight.clone()));
+        for sight in &sights {
+            story.see(sight.clone());
+        }
         let findings = story.findings(i64::MAX - 1);
         let counted: i64 = findings.scores.iter().map(|score| score.observations).sum();
         prop_assert_eq!(usize::try_from(counted).expect("a number") + findings.blank, sights.len());

@@ -74,7 +74,7 @@ fn e3_one_given_id_never_makes_two_entries_one_nor_loses_any() {
             (ObservationType::Workflow, "delta"),
         ] {
             let (given, pattern) = (Some(given.to_owned()), format!("{pattern} of {given}"));
-            story.see(Sight { kind, given, pattern, ..Sight::default() });
+            story.see(Sight { given, kind, pattern, ..Sight::default() });
         }
     }
     let scores = story.findings(i64::MAX).scores;
@@ -97,7 +97,7 @@ fn e3_one_given_id_never_makes_two_entries_one_nor_loses_any() {
 }
 
 /// A row of the other store.
-fn taken_over(id: &str, kind: ObservationType, pattern: &str, ts: &str, prior: serde_json::Value) -> Sight {
+fn taken_over(id: &str, kind: ObservationType, pattern: &str, ts: &str, prior: &serde_json::Value) -> Sight {
     Sight {
         given: Some(id.to_owned()),
         kind,
@@ -113,7 +113,7 @@ fn e4_a_deprecated_entry_is_found_again_by_its_words() {
     let mut story = Story::default();
     let prior = json!({"observations": 3, "confidence": 0.29, "status": "deprecated", "first_seen": "2026-01-01T00:00:00Z",
         "last_seen": "2026-05-01T00:00:00Z"});
-    story.see(taken_over("obs_dddddd", ObservationType::Workflow, "alpha", "2026-05-01T00:00:00Z", prior));
+    story.see(taken_over("obs_dddddd", ObservationType::Workflow, "alpha", "2026-05-01T00:00:00Z", &prior));
     let time = at("2026-05-10T12:00:00Z");
     story.see(Sight { time, kind: ObservationType::Workflow, pattern: "Alpha".to_owned(), ..Sight::default() });
     let score = story.only(time);
@@ -238,7 +238,7 @@ fn e8_a_deprecated_entry_does_not_come_back_by_one_mention() {
     let mut story = Story::default();
     let prior = json!({"observations": 4, "confidence": 0.28, "status": "deprecated", "first_seen": "2026-04-01T00:00:00Z",
         "last_seen": "2026-05-01T00:00:00Z", "deprecated_at": "2026-05-02T00:00:00.000Z", "artifact_path": "/gone/SKILL.md"});
-    story.see(taken_over("obs_p00001", ObservationType::Procedural, "debug hooks", "2026-05-02T00:00:00Z", prior));
+    story.see(taken_over("obs_p00001", ObservationType::Procedural, "debug hooks", "2026-05-02T00:00:00Z", &prior));
     let mention = |time: &str, session: &str| Sight {
         time: at(time),
         kind: ObservationType::Procedural,
@@ -320,7 +320,7 @@ fn e15_decay_is_a_function_of_time_and_not_of_how_often_somebody_asks() {
         if let Some(last_seen) = last_seen {
             prior["last_seen"] = last_seen.into();
         }
-        let sight = taken_over(id, ObservationType::Decision, id, "2026-05-10T12:00:00Z", prior);
+        let sight = taken_over(id, ObservationType::Decision, id, "2026-05-10T12:00:00Z", &prior);
         story.see(Sight { quality_ok: false, ..sight });
     }
     for _ in 0..2 {
@@ -336,7 +336,7 @@ fn e15_decay_is_a_function_of_time_and_not_of_how_often_somebody_asks() {
 fn e15_an_artifact_decays_and_never_fades() {
     let mut story = Story::default();
     let prior = json!({"observations": 1, "confidence": 0.15, "status": "created", "artifact_path": "a.md#ADR-001"});
-    story.see(taken_over("obs_art001", ObservationType::Decision, "one", "2026-01-01T00:00:00Z", prior));
+    story.see(taken_over("obs_art001", ObservationType::Decision, "one", "2026-01-01T00:00:00Z", &prior));
     let score = story.only(at("2027-01-01T00:00:00Z"));
     assert_brief(&score, 1, "0.08", "created");
     assert!(!score.is_faded);
