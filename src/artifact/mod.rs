@@ -11,6 +11,7 @@ mod journal;
 mod lock;
 mod reconcile;
 mod render;
+mod restate;
 mod stale;
 mod stock;
 mod tree;

@@ -70,6 +70,12 @@ impl<'w> Work<'w> {
             self.report.unchanged += 1;
             return Ok(());
         }
+        if let Some(retired) = self.explain_status(entry) {
+            // A killed run of ours wrote it.
+            self.report.unchanged += 1;
+            self.manifest.put(Entry { content_hash: standing.hash, retired, ..entry.clone() });
+            return Ok(());
+        }
         self.report.edits += 1;
         self.tell("edited", &placed(entry), Some(&standing.hash), None)?;
         self.manifest.put(Entry { content_hash: standing.hash, revision: entry.revision + 1, ..entry.clone() });
@@ -85,16 +91,22 @@ impl<'w> Work<'w> {
 
     /// Something stands elsewhere than is known, or again.
     fn adopt(&mut self, entry: &Entry, standing: Standing) -> Outcome<()> {
+        let rendered_at = if entry.deleted_at.is_some() { self.instant() } else { entry.rendered_at.clone() };
         let entry = Entry {
             path: standing.path,
             anchor_id: standing.anchor,
             content_hash: standing.hash,
             linked: standing.is_linked,
+            rendered_at,
             deleted_at: None,
             ..entry.clone()
         };
         self.report.healed += 1;
         self.tell("adopted", &placed(&entry), Some(&entry.content_hash), None)?;
+        if entry.revision > 0 {
+            // It is still what a person made of it.
+            self.tell("edited", &placed(&entry), Some(&entry.content_hash), None)?;
+        }
         self.manifest.put(entry);
         Ok(())
     }
@@ -201,6 +213,7 @@ impl<'w> Work<'w> {
             rendered_at: self.instant(),
             anchor_id: standing.anchor,
             linked: standing.is_linked,
+            retired: false,
             revision: 0,
             deleted_at: None,
         };
@@ -231,6 +244,7 @@ impl<'w> Work<'w> {
                 rendered_at: self.instant(),
                 anchor_id: row.anchor.clone(),
                 linked: false,
+                retired: false,
                 revision: 0,
                 deleted_at: None,
             };

@@ -17,6 +17,7 @@ const ID_CHARACTERS: usize = 80;
 impl Work<'_> {
     /// Renders everything that is ready, in the order in which it is published. What cannot be rendered does not keep others from it.
     pub(super) fn render(&mut self) {
+        self.restate();
         for row in self.rows.clone().into_iter().filter(|row| row.status == "ready") {
             if !row.quality_ok {
                 self.report.skipped += 1;
@@ -128,6 +129,7 @@ impl Work<'_> {
             rendered_at: self.instant(),
             anchor_id: placed.anchor.clone(),
             linked: is_linked,
+            retired: false,
             revision: 0,
             deleted_at: None,
         });

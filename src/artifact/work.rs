@@ -78,6 +78,8 @@ pub struct Report {
     pub rendered: Vec<Placed>,
     /// What an entry says already that was rendered from another observation.
     pub linked: Vec<Placed>,
+    /// Entries that got another status, because people decided about their observations.
+    pub restated: usize,
     /// Observations for which there is no room.
     pub blocked: usize,
     /// Observations that are ready and were not rendered, those without room included.
@@ -155,6 +157,8 @@ pub(super) struct Work<'w> {
     pub(super) report: Report,
     /// Entries that stand in a document and not in its file yet.
     pub(super) pending: Vec<Pending>,
+    /// Entries that have another status in a document than in its file, and whether they are out of use.
+    pub(super) restated: Vec<(Topic, String, bool)>,
     /// The manifest as it was read.
     before: Option<String>,
     /// The texts of knowledge files as they were read.
@@ -191,7 +195,7 @@ impl<'w> Work<'w> {
         let stock = Stock::load(tree, &mut report.problems);
         let texts = Topic::ALL.into_iter().map(|topic| (topic, stock.document(topic).text().to_owned())).collect();
         let rows = rows.iter().filter(|row| row.project == task.project).collect();
-        Ok(Self { task, tree, rows, manifest, stock, report, pending: Vec::new(), before, texts })
+        Ok(Self { task, tree, rows, manifest, stock, report, pending: Vec::new(), restated: Vec::new(), before, texts })
     }
 
     pub(super) fn row(&self, id: &str) -> Option<&'w ObservationScore> {
@@ -232,6 +236,7 @@ impl<'w> Work<'w> {
                 self.pending.drain(..).partition(|pending| pending.topic == topic);
             self.pending = others;
             let waiting = pending.len();
+            let written = written.map(|()| self.settle_restated(topic));
             if let Err(problem) = written.and_then(|()| self.settle_pending(pending)) {
                 self.report.skipped += waiting;
                 self.report.problems.push(problem);

@@ -89,6 +89,7 @@ fn describe(report: &Report) -> String {
     let mut parts = vec![format!("{} rendered", report.rendered.len())];
     let others = [
         (report.linked.len(), "said already"),
+        (report.restated, "with another status"),
         (report.blocked, "without room"),
         (report.skipped.saturating_sub(report.blocked), "left out"),
         (report.stale, "gone stale"),
@@ -120,7 +121,7 @@ fn to_json(report: &Report) -> Value {
         "deletions": report.deletions, "edits": report.edits, "unchanged": report.unchanged, "healed": report.healed,
         "left_alone": report.left_alone, "stale": report.stale, "fresh": report.fresh,
         "rendered": listed(&report.rendered), "linked": listed(&report.linked),
-        "blocked": report.blocked, "skipped": report.skipped, "events": report.events.len(),
+        "restated": report.restated, "blocked": report.blocked, "skipped": report.skipped, "events": report.events.len(),
         "remarks": report.remarks, "problems": report.problems.iter().map(ToString::to_string).collect::<Vec<_>>(),
     })
 }

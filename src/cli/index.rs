@@ -40,10 +40,11 @@ pub fn run(workspace: &Workspace, options: &IndexArgs, printer: &Printer) -> Out
 }
 
 fn find_folder(workspace: &Workspace, options: &IndexArgs) -> Outcome<PathBuf> {
-    match &options.folder {
-        Some(folder) => Ok(folder.clone()),
-        None => Ok(find_root(workspace.root(), &load_settings(workspace)?.artifact)),
-    }
+    let root = match &options.folder {
+        Some(folder) => folder.clone(),
+        None => find_root(workspace.root(), &load_settings(workspace)?.artifact),
+    };
+    Ok(std::path::absolute(&root).unwrap_or(root))
 }
 
 fn list(documents: &[Document], root: &Path, as_json: bool, printer: &Printer) -> Outcome<Exit> {

@@ -31,7 +31,9 @@ pub struct ArtifactOptions<'o> {
 
 impl ArtifactOptions<'_> {
     fn root(&self, workspace: &Workspace) -> PathBuf {
-        self.folder.map_or_else(|| find_root(workspace.root(), &self.settings.artifact), Path::to_path_buf)
+        let root = self.folder.map_or_else(|| find_root(workspace.root(), &self.settings.artifact), Path::to_path_buf);
+        // Texts name files by their whole paths, and a run may be started anywhere.
+        std::path::absolute(&root).unwrap_or(root)
     }
 
     fn project(&self) -> &str {

@@ -230,6 +230,7 @@ fn render_numbers(done: &artifact::Report) -> Vec<(String, i64)> {
     [
         ("rendered", done.rendered.len()),
         ("linked", done.linked.len()),
+        ("restated", done.restated),
         ("skipped", done.skipped),
         ("blocked", done.blocked),
         ("deletions", done.deletions),

@@ -196,6 +196,28 @@ fn rendering_killed_at_every_call_heals_with_the_next_look() {
 }
 
 #[test]
+fn every_failed_call_is_told_and_mended_by_the_next_run() {
+    let yard = Yard::new();
+    let calls = shim::count(&mut yard.scene.command(&["render"]), CALLS);
+    let mut untold = Vec::new();
+    for call in 1..=calls {
+        yard.clear();
+        let mut command = yard.scene.command(&["render"]);
+        shim::load(&mut command, Strike::Fail(call), CALLS);
+        let output = command.stdin(Stdio::null()).output().expect("the program starts");
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        if output.status.success() {
+            untold.push(call);
+        } else {
+            assert!(matches!(output.status.code(), Some(2 | 75)) && error.contains("remedy: "), "call {call}: {error}");
+        }
+        yard.scene.done(&["render"]);
+        yard.assert_complete(&format!("failed at call {call}"));
+    }
+    assert!(calls > 50 && untold.is_empty(), "{untold:?} of {calls} failures were not told");
+}
+
+#[test]
 fn rendering_again_after_a_kill_heals_without_a_look_in_between() {
     let yard = Yard::new();
     let mut random = fastrand::Rng::with_seed(20_261_117);

@@ -62,6 +62,31 @@ fn appending_leaves_every_byte_in_place() {
     assert_eq!(document.text(), format!("{text}\n\n## ADR-001: one\n\n- **Status**: Accepted\n"));
 }
 
+#[test]
+fn a_status_is_changed_under_its_own_heading_only() {
+    let text = "## ADR-002: replaces ADR-001\n\n- **Status**: Active\n\n## ADR-0010: ten\n\n- **Status**: Active\n\n## ADR-001: one\n\n\
+                ```\n- **Status**: in a fence\n```\n- **Status**: Active  \r\n- **Status**: second\n\n## ADR-003: without\n\n## Else\n\n- **Status**: Active\n";
+    let changed = decisions(text).with_status("ADR-001", "Deprecated").expect("it has one");
+    assert_eq!(changed.text(), text.replace("- **Status**: Active  \r\n", "- **Status**: Deprecated  \r\n"));
+    assert!(decisions(text).with_status("ADR-003", "Deprecated").is_none());
+    assert!(decisions(text).with_status("ADR-004", "Deprecated").is_none());
+}
+
+#[test]
+fn entries_that_hold_are_counted() {
+    assert_eq!((decisions("").active(), decisions("## ADR-001: x\n").active()), (0, 1));
+    let pitfalls = Document::parse(Topic::Pitfalls, "").append(&render_entry(
+        &row("obs_1", "pitfall", "x", "area: a; issue: i"),
+        Topic::Pitfalls,
+        "PF-001",
+        "",
+    ));
+    assert_eq!(pitfalls.active(), 1);
+    assert!(pitfalls.text().ends_with(
+        "\n\n## PF-001: x\n\n- **Area**: a\n- **Issue**: i\n- **Impact**:\n- **Resolution**:\n- **Status**: Active\n- **Source**: self-learning:obs_1\n"
+    ));
+}
+
 proptest! {
     /// Whatever stands in a file, and whatever an observation says: its entry is one more, is found under its anchor, and changes no other.
     #[test]

@@ -61,7 +61,6 @@ fn what_nobody_touched_is_unchanged_from_the_first_look_on() {
             assert_eq!((report.deletions, report.edits, report.unchanged, report.healed), (0, 0, 4, 0));
             assert!(report.rendered.is_empty() && report.events.is_empty());
         }
-        lab.landed = rows.iter().filter_map(|_| None).collect();
     }
     assert_eq!(before, lab.files().iter().map(|file| lab.read(file)).collect::<Vec<_>>());
 }
@@ -137,4 +136,49 @@ fn what_became_ready_again_after_its_deletion_is_rendered_under_a_number_of_its_
     let report = lab.render(&rows, "2026-06-02T00:00:00Z");
     assert_eq!(report.rendered.iter().map(|placed| placed.anchor.as_deref()).collect::<Vec<_>>(), [Some("ADR-002")]);
     assert!(lab.read(".memory/knowledge/decisions.md").starts_with("<!-- TL;DR: 1 decisions. Key: ADR-002 -->\n"));
+}
+
+#[test]
+fn what_people_take_out_of_use_says_so_in_its_entry_until_they_bring_it_back() {
+    let mut lab = Lab::new();
+    lab.render(&example(), NOON);
+    let created = folded(&example(), &lab.landed);
+    let mut retired = created.clone();
+    for row in &mut retired[..4] {
+        (row.status, row.deprecated_at) = ("deprecated".to_owned(), Some("2026-05-11T00:00:00Z".to_owned()));
+    }
+    lab.news();
+    let rendered = lab.read(".memory/knowledge/decisions.md");
+    let report = lab.render(&retired, "2026-05-12T00:00:00Z");
+    assert_eq!((report.restated, report.unchanged, report.events.len()), (2, 4, 0));
+    let wanted = rendered.replace("Accepted", "Deprecated").replace("1 decisions. Key: ADR-001", "0 decisions. Key:");
+    assert_eq!(lab.read(".memory/knowledge/decisions.md"), wanted);
+    assert!(lab.read(".memory/knowledge/pitfalls.md").contains("- **Status**: Deprecated\n"));
+    assert_eq!(lab.render(&retired, "2026-05-13T00:00:00Z").restated, 0);
+    // A run that was killed before the manifest leaves no edit behind.
+    let manifest = lab.read(".memory/.learning-manifest.json");
+    assert_eq!(lab.render(&created, "2026-05-14T00:00:00Z").restated, 2);
+    assert_eq!(lab.read(".memory/knowledge/decisions.md"), rendered);
+    lab.write(".memory/.learning-manifest.json", &manifest);
+    let report = lab.reconcile(&created, "2026-05-15T00:00:00Z");
+    assert_eq!((report.edits, report.unchanged), (0, 4));
+    // What a person writes there themselves is theirs.
+    lab.write(".memory/knowledge/decisions.md", &rendered.replace("Accepted", "Superseded by ADR-002"));
+    assert_eq!(lab.render(&created, "2026-05-16T00:00:00Z").edits, 1);
+    assert!(lab.read(".memory/knowledge/decisions.md").contains("Superseded by ADR-002"));
+}
+
+#[test]
+fn what_people_brought_back_is_not_marked_before_the_cycle_has_heard_of_it() {
+    let mut lab = Lab::new();
+    let rows = example();
+    lab.render(&rows, NOON);
+    let text = lab.read(".memory/knowledge/pitfalls.md");
+    lab.remove(".memory/knowledge/pitfalls.md");
+    lab.reconcile(&rows, "2026-05-11T00:00:00Z");
+    let published = folded(&rows, &lab.landed);
+    lab.write(".memory/knowledge/pitfalls.md", &text);
+    let report = lab.render(&published, "2026-05-12T00:00:00Z");
+    assert_eq!((report.healed, report.restated), (1, 0));
+    assert_eq!(lab.read(".memory/knowledge/pitfalls.md"), text);
 }

@@ -204,3 +204,21 @@ fn another_programs_manifest_is_made_anew_from_what_stands_there() {
     let report = lab.reconcile(&rows, NOON);
     assert_eq!((report.deletions, report.healed, report.remarks.len()), (0, 1, 1));
 }
+
+#[test]
+fn what_could_not_land_lands_with_the_next_look_in_the_same_bytes() {
+    let mut lab = Lab::new();
+    let rows = example();
+    let mut refused = Vec::new();
+    let fault = lab.act(NOON, false, |task, _| {
+        outerloop::artifact::render(task, &rows, &mut |lines| {
+            refused.extend_from_slice(lines);
+            Err(outerloop::diagnostic::Diagnostic::edit("the disk is full", "free some space"))
+        })
+    });
+    assert_eq!((fault.expect_err("it fails").what, refused.len()), ("the disk is full".to_owned(), 4));
+    let report = lab.reconcile(&rows, "2026-05-11T00:00:00Z");
+    assert_eq!((report.unchanged, report.healed, report.events.len()), (4, 0, 0));
+    let landed: Vec<String> = lab.landed.iter().map(ToString::to_string).collect();
+    assert_eq!(landed, refused);
+}

@@ -31,7 +31,7 @@ fn decision_bullets(row: &ObservationScore, date: &str) -> Vec<(&'static str, St
     let decision = details.get("decision").filter(|decision| !decision.is_empty());
     vec![
         ("Date", date.to_owned()),
-        ("Status", "Accepted".to_owned()),
+        ("Status", Topic::Decisions.first_status().to_owned()),
         ("Context", line(details.get_or_whole("context"))),
         ("Decision", decision.map_or_else(|| title(&row.pattern, &row.id), line)),
         ("Consequences", line(details.get("rationale").unwrap_or_default())),
@@ -46,7 +46,7 @@ fn pitfall_bullets(row: &ObservationScore) -> Vec<(&'static str, String)> {
         ("Issue", line(details.get_or_whole("issue"))),
         ("Impact", line(details.get("impact").unwrap_or_default())),
         ("Resolution", line(details.get("resolution").unwrap_or_default())),
-        ("Status", "Active".to_owned()),
+        ("Status", Topic::Pitfalls.first_status().to_owned()),
         ("Source", format!("self-learning:{}", row.id)),
     ]
 }

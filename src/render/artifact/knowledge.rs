@@ -50,6 +50,15 @@ impl Topic {
         }
     }
 
+    /// The status of an entry as it is rendered.
+    #[must_use]
+    pub const fn first_status(self) -> &'static str {
+        match self {
+            Self::Decisions => "Accepted",
+            Self::Pitfalls => "Active",
+        }
+    }
+
     /// The file, from the project's folder on.
     #[must_use]
     pub const fn path(self) -> &'static str {
@@ -124,6 +133,8 @@ pub struct Section {
     /// Where it comes from, as written.
     pub source: Option<String>,
     range: Range<usize>,
+    /// The bullet that holds the status.
+    status_range: Option<Range<usize>>,
 }
 
 impl Section {
@@ -172,7 +183,7 @@ impl Document {
             if !is_code && shown.starts_with("## ") {
                 is_open = document.open_section(shown, start);
             } else if !is_code && is_open {
-                document.read_bullet(shown);
+                document.read_bullet(shown, start);
             } else if !is_code && document.summary.is_none() && shown.starts_with(SUMMARY) && shown.ends_with("-->") {
                 document.summary = Some(start..start + shown.len());
             }
@@ -207,14 +218,18 @@ impl Document {
             date: None,
             source: None,
             range: start..start,
+            status_range: None,
         });
         true
     }
 
     /// Takes what a bullet says of the last section. The first of a key counts.
-    fn read_bullet(&mut self, line: &str) {
+    fn read_bullet(&mut self, line: &str, start: usize) {
         let Some((key, value)) = line.strip_prefix("- **").and_then(|rest| rest.split_once("**:")) else { return };
         let Some(section) = self.sections.last_mut() else { return };
+        if key == "Status" {
+            section.status_range.get_or_insert(start..start + line.len());
+        }
         let slot = match key {
             "Status" => &mut section.status,
             "Area" => &mut section.area,
@@ -279,6 +294,16 @@ impl Document {
         }
         text.push_str(entry);
         Self::parse(self.topic, text).summarise()
+    }
+
+    /// The file with another status of an entry, and a summary that knows of it. None where there is no such entry, or it has no status.
+    #[must_use]
+    pub fn with_status(&self, anchor: &str, status: &str) -> Option<Self> {
+        let section = self.sections.iter().find(|section| section.anchor == anchor)?;
+        let range = section.status_range.clone()?;
+        let mut text = self.text.clone();
+        text.replace_range(range, &format!("- **Status**: {status}"));
+        Some(Self::parse(self.topic, text).summarise())
     }
 
     /// The file with a summary that holds. A file without one gets none.

@@ -54,6 +54,9 @@ pub struct Entry {
     /// Whether the entry was rendered from another observation, which says the same.
     #[serde(default, skip_serializing_if = "is_false")]
     pub linked: bool,
+    /// Whether the entry was marked as out of use, because a person decided so about its observation.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub retired: bool,
     /// How often it was changed.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub revision: u32,
