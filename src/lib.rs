@@ -14,6 +14,9 @@ pub mod workspace;
 pub mod testimony;
 
 pub mod event;
+
+pub mod transcript;
+
 pub mod inbox;
 pub mod lake;
 

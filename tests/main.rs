@@ -30,3 +30,4 @@ mod sql;
 mod subprocess;
 mod testimony;
 mod tidy;
+mod transcript;

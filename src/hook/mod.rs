@@ -11,7 +11,6 @@ mod exposure;
 mod fold;
 mod host;
 mod injection;
-mod json;
 mod memory;
 mod mention;
 mod payload;
