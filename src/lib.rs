@@ -41,6 +41,8 @@ pub mod share;
 
 pub mod iteration;
 
+pub mod observe;
+
 pub mod hook;
 
 pub mod feedback;

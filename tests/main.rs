@@ -18,6 +18,7 @@ mod job;
 mod lake;
 mod law;
 mod learn;
+mod observe;
 mod pattern;
 mod pipeline;
 mod policy;

@@ -32,7 +32,7 @@ fn room(path: &Path) -> String {
 
 #[test]
 fn each_room_knows_only_the_rooms_above_it() {
-    const ORDER: [&str; 24] = [
+    const ORDER: [&str; 25] = [
         "testimony",
         "event",
         "transcript",
@@ -49,6 +49,7 @@ fn each_room_knows_only_the_rooms_above_it() {
         "classify",
         "share",
         "iteration",
+        "observe",
         "hook",
         "feedback",
         "cycle",

@@ -4,6 +4,7 @@ mod deliberation;
 mod inject;
 mod iteration;
 mod keeping;
+mod observe;
 mod policy;
 mod run;
 mod tag;
@@ -12,6 +13,7 @@ pub use deliberation::{DeliberationSettings, InsightSettings, ReviewSettings};
 pub use inject::{HookSettings, InjectSettings, Order, RecallSettings, RoleSettings, Tokenizer};
 pub use iteration::{CaptureSettings, CitationSettings, ClassifySettings, GoalSettings, RelevanceSettings, TagMatch};
 pub use keeping::{RetentionSettings, ShareSettings, StatisticsSettings};
+pub use observe::ObserveSettings;
 pub use policy::{
     AgentSettings, GateSettings, OverlaySettings, ProfileSettings, RecentSettings, ReliabilitySettings, RiskLevel,
     ThresholdSettings,
@@ -49,6 +51,8 @@ pub struct Settings {
     pub capture: CaptureSettings,
     /// Who classifies captured lessons.
     pub classify: ClassifySettings,
+    /// What is observed in transcripts, and by whom.
+    pub observe: ObserveSettings,
     /// How relevant a pattern is to what was changed.
     pub relevance: RelevanceSettings,
     /// How goals are judged.
@@ -429,6 +433,7 @@ fn check(settings: &Settings) -> Outcome<()> {
     policy::check(settings)?;
     inject::check(&settings.inject, &settings.hook)?;
     deliberation::check(&settings.deliberation)?;
+    observe::check(&settings.observe)?;
     if settings.publish.keep == 0 {
         return Err(Diagnostic::edit("the setting `publish.keep` is 0", "keep at least one generation: it is the published one"));
     }
