@@ -4,6 +4,7 @@ mod hook;
 mod import;
 mod iteration;
 mod keeping;
+mod observe;
 mod policy;
 
 use std::path::PathBuf;
@@ -19,6 +20,7 @@ pub use iteration::{
     LessonsArgs, RelevanceArgs, SinceArgs, TimingArgs, TurnArgs,
 };
 pub use keeping::{PruneArgs, ShareArgs};
+pub use observe::ObserveArgs;
 pub use policy::{
     AnnotateArgs, ClearArgs, ConsensusArgs, GateArgs, OptimizeArgs, PolicyAction, PolicyArgs, PolicyCheckArgs, PolicyHistoryArgs,
     PolicyShowArgs, SuggestionArgs,
@@ -135,6 +137,8 @@ pub enum Command {
     Jobs(JobsArgs),
     /// Let systemd or cron start the jobs
     Schedule(ScheduleArgs),
+    /// Find what recurs in transcripts: workflows, ways of doing something, decisions, pitfalls
+    Observe(ObserveArgs),
     /// Take in the lessons that agents left, or one that is given
     Capture(CaptureArgs),
     /// List the captured lessons that wait or were refused, and decide about one

@@ -16,6 +16,7 @@ mod iteration;
 mod jobs;
 mod lessons;
 mod log;
+mod observe;
 mod optimize;
 mod patterns;
 mod policy;
@@ -99,6 +100,7 @@ fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exi
         Command::Record(options) => record::run(&workspace, &options, printer),
         Command::Jobs(options) => jobs::run(&workspace, &options, printer),
         Command::Schedule(options) => schedule::run(&workspace, &options, printer),
+        Command::Observe(options) => observe::run(&workspace, &options, printer),
         Command::Capture(options) => iteration::run_capture(&workspace, &options, printer),
         Command::Iteration(options) => iteration::run_whole(&workspace, &options, printer),
         Command::Changes(options) => iteration::run_changes(&workspace, &options, printer),

@@ -13,6 +13,7 @@ mod host;
 mod injection;
 mod memory;
 mod mention;
+mod observation;
 mod payload;
 mod quotation;
 mod settlement;

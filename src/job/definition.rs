@@ -14,7 +14,7 @@ use crate::diagnostic::{Diagnostic, Outcome};
 use crate::workspace::Workspace;
 
 /// The jobs that are part of the program. A file of the same name in the workspace's `jobs/` takes their place.
-const BUILTIN: [(&str, &str); 11] = [
+const BUILTIN: [(&str, &str); 12] = [
     ("capture", include_str!("../../jobs/capture.toml")),
     ("classify", include_str!("../../jobs/classify.toml")),
     ("compact", include_str!("../../jobs/compact.toml")),
@@ -22,6 +22,7 @@ const BUILTIN: [(&str, &str); 11] = [
     ("hourly", include_str!("../../jobs/hourly.toml")),
     ("learn", include_str!("../../jobs/learn.toml")),
     ("maintain", include_str!("../../jobs/maintain.toml")),
+    ("observe", include_str!("../../jobs/observe.toml")),
     ("prune", include_str!("../../jobs/prune.toml")),
     ("rewrite", include_str!("../../jobs/rewrite.toml")),
     ("verify", include_str!("../../jobs/verify.toml")),
@@ -34,6 +35,8 @@ const BUILTIN: [(&str, &str); 11] = [
 pub enum Step {
     /// Take in the lessons that agents left in the folders of runs.
     Capture,
+    /// Observe what recurs in the transcripts of sessions that ended.
+    Observe,
     /// Take what landed in the inbox into the lake.
     Compact,
     /// Have captured lessons classified.
@@ -50,8 +53,8 @@ pub enum Step {
 
 impl Step {
     /// Every step.
-    pub const ALL: [Self; 7] =
-        [Self::Capture, Self::Compact, Self::Classify, Self::Rewrite, Self::Prune, Self::Learn, Self::Verify];
+    pub const ALL: [Self; 8] =
+        [Self::Capture, Self::Observe, Self::Compact, Self::Classify, Self::Rewrite, Self::Prune, Self::Learn, Self::Verify];
 
     /// Whether it asks the SQL engine.
     #[must_use]
@@ -64,6 +67,7 @@ impl Step {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Capture => "capture",
+            Self::Observe => "observe",
             Self::Compact => "compact",
             Self::Classify => "classify",
             Self::Rewrite => "rewrite",

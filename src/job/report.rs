@@ -11,6 +11,7 @@ use crate::classify::Classified;
 use crate::cycle::{Cycle, Verification};
 use crate::diagnostic::{Diagnostic, Exit};
 use crate::lake::{Compaction, Rewrite};
+use crate::observe::Observed;
 use crate::publish::Manifest;
 use crate::retention::Pruned;
 
@@ -58,6 +59,8 @@ pub enum StepOutcome {
 pub enum StepReport {
     /// Lessons were captured.
     Captured(Captures),
+    /// Sessions were observed.
+    Observed(Observed),
     /// Lessons were classified.
     Classified(Classified),
     /// Something was pruned.
@@ -204,11 +207,29 @@ impl StepReport {
             ]
             .map(|(name, number)| (name.to_owned(), count(number)))
             .to_vec(),
+            Self::Observed(done) => observe_numbers(done),
             Self::Pruned(done) => prune_numbers(done),
             Self::Verified(verification) => vec![("files".to_owned(), count(verification.files))],
         };
         numbers.into_iter().collect()
     }
+}
+
+fn observe_numbers(done: &Observed) -> Vec<(String, i64)> {
+    let count = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
+    [
+        ("sessions", done.sessions),
+        ("shallow", done.shallow),
+        ("missing", done.missing),
+        ("waiting", done.waiting),
+        ("calls", done.calls as usize),
+        ("failures", done.failures as usize),
+        ("seen", done.seen.len()),
+        ("landed", done.landed),
+        ("refused", done.refused),
+    ]
+    .map(|(name, number)| (name.to_owned(), count(number)))
+    .to_vec()
 }
 
 fn prune_numbers(done: &Prunings) -> Vec<(String, i64)> {

@@ -2,9 +2,11 @@
 
 mod answer;
 mod builtin;
+mod command;
 mod queue;
 mod quota;
 mod request;
+mod room;
 
 use std::fs;
 use std::path::{Path, PathBuf};

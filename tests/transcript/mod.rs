@@ -2,6 +2,7 @@
 
 mod bound;
 mod filter;
+mod memory;
 
 use std::io::Cursor;
 
