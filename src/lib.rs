@@ -17,6 +17,8 @@ pub mod event;
 
 pub mod ask;
 
+pub mod transcript;
+
 pub mod inbox;
 pub mod lake;
 
@@ -44,6 +46,8 @@ pub mod embed;
 pub mod share;
 
 pub mod iteration;
+
+pub mod observe;
 
 pub mod hook;
 

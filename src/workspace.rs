@@ -105,6 +105,12 @@ impl Workspace {
         self.history().join("hooks.jsonl")
     }
 
+    /// Sessions that wait to be observed.
+    #[must_use]
+    pub fn observing(&self) -> PathBuf {
+        self.root.join("observe")
+    }
+
     /// How policies changed, one line a change.
     #[must_use]
     pub fn policy_history(&self) -> PathBuf {

@@ -32,10 +32,11 @@ fn room(path: &Path) -> String {
 
 #[test]
 fn each_room_knows_only_the_rooms_above_it() {
-    const ORDER: [&str; 26] = [
+    const ORDER: [&str; 28] = [
         "testimony",
         "event",
         "ask",
+        "transcript",
         "inbox",
         "lake",
         "repository",
@@ -51,6 +52,7 @@ fn each_room_knows_only_the_rooms_above_it() {
         "embed",
         "share",
         "iteration",
+        "observe",
         "hook",
         "feedback",
         "cycle",
@@ -73,7 +75,18 @@ fn pure_rooms_touch_neither_disk_nor_clock_nor_environment() {
     for (path, text) in sources("src").into_iter().filter(|(path, _)| {
         matches!(
             &*room(path),
-            "testimony" | "event" | "pattern" | "learn" | "render" | "import" | "sample" | "diagnostic" | "digest" | "day" | "word"
+            "testimony"
+                | "event"
+                | "transcript"
+                | "pattern"
+                | "learn"
+                | "render"
+                | "import"
+                | "sample"
+                | "diagnostic"
+                | "digest"
+                | "day"
+                | "word"
         )
     }) {
         for effect in ["std::fs", "std::env", "File::", "clock::", "Timestamp::now", "println!", "duckdb::", "std::process"] {

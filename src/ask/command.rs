@@ -70,7 +70,10 @@ pub fn ask(command: &[String], request: &str, allowance: Allowance) -> Result<St
     let program = program.clone();
     // One byte more tells an answer that just fits from one that was cut off.
     let watched = Allowance { output_bytes: allowance.output_bytes.saturating_add(1), ..allowance };
-    let finished = match subprocess::run(Command::new(&program).args(arguments), request.as_bytes(), watched) {
+    let mut asked = Command::new(&program);
+    // An agent that is asked runs hooks too: what it says there is no work of anybody's.
+    asked.args(arguments).env("OUTERLOOP_LEARNING", "off");
+    let finished = match subprocess::run(&mut asked, request.as_bytes(), watched) {
         Ok(finished) => finished,
         Err(cause) => return Err(Failure::NotRun { program, cause }),
     };

@@ -7,6 +7,7 @@ mod iteration;
 mod keeping;
 mod memory;
 mod pattern;
+mod observe;
 mod policy;
 mod role;
 
@@ -31,6 +32,7 @@ pub use memory::{
 pub use pattern::{
     DecisionArgs, ExplainArgs, PatternsAction, PatternsArgs, PatternsListArgs, PatternsOverviewArgs, PatternsShowArgs,
 };
+pub use observe::ObserveArgs;
 pub use policy::{
     AnnotateArgs, ClearArgs, ConsensusArgs, GateArgs, OptimizeArgs, PolicyAction, PolicyArgs, PolicyCheckArgs, PolicyHistoryArgs,
     PolicyShowArgs, SuggestionArgs,
@@ -151,6 +153,8 @@ pub enum Command {
     Jobs(JobsArgs),
     /// Let systemd or cron start the jobs
     Schedule(ScheduleArgs),
+    /// Find what recurs in transcripts: workflows, ways of doing something, decisions, pitfalls
+    Observe(ObserveArgs),
     /// Take in the lessons that agents left, or one that is given
     Capture(CaptureArgs),
     /// List the captured lessons that wait or were refused, and decide about one

@@ -20,6 +20,7 @@ mod jobs;
 mod lessons;
 mod log;
 mod memory;
+mod observe;
 mod optimize;
 mod outcome;
 mod patterns;
@@ -106,6 +107,7 @@ fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exi
         Command::Record(options) => record::run(&workspace, &options, printer),
         Command::Jobs(options) => jobs::run(&workspace, &options, printer),
         Command::Schedule(options) => schedule::run(&workspace, &options, printer),
+        Command::Observe(options) => observe::run(&workspace, &options, printer),
         Command::Capture(options) => iteration::run_capture(&workspace, &options, printer),
         Command::Iteration(options) => iteration::run_whole(&workspace, &options, printer),
         Command::Changes(options) => iteration::run_changes(&workspace, &options, printer),

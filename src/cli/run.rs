@@ -15,6 +15,7 @@ use crate::job::{
     self, Captures, EngineStep, OnFailure, Progress, RunOptions, RunReport, Step, StepOutcome, StepReport, StepRun, Task,
 };
 use crate::lake::{Compaction, Notice, Rewrite};
+use crate::observe::Observed;
 use crate::render::plain_text;
 use crate::setting::load_settings;
 use crate::workspace::Workspace;
@@ -94,7 +95,7 @@ fn show(bar: &ProgressBar, step: Step, progress: Progress) {
             bar.set_length(Phase::COUNT);
             bar.set_position(phase.place());
         }
-        Progress::Lessons { done, all } => {
+        Progress::Lessons { done, all } | Progress::Sessions { done, all } => {
             styled(bar, "{msg} {wide_bar} {pos}/{len} {elapsed}");
             bar.set_message(step.name());
             bar.set_length(all as u64);
@@ -121,6 +122,7 @@ fn tell(report: &RunReport, as_json: bool, printer: &Printer) -> Outcome<()> {
             // What one step landed for the next is taken by a second look, which mostly finds nothing.
             StepOutcome::Done(StepReport::Compacted(done)) if is_again && *done == Compaction::default() => {}
             StepOutcome::Done(StepReport::Captured(done)) => tell_captures(done, printer),
+            StepOutcome::Done(StepReport::Observed(done)) => tell_observations(done, printer),
             StepOutcome::Done(StepReport::Classified(done)) => tell_classification(done, printer),
             StepOutcome::Done(StepReport::Pruned(done)) => super::prune::tell(done, printer),
             StepOutcome::Done(StepReport::Compacted(done)) => tell_compaction(done, printer),
@@ -191,6 +193,16 @@ fn tell_captures(done: &Captures, printer: &Printer) {
         printer.note(&format!("refused {}: {}", plain_text(&path.display().to_string(), 200), plain_text(reason, 300)));
     }
     done.problems.iter().for_each(|problem| printer.error(problem));
+}
+
+fn tell_observations(done: &Observed, printer: &Printer) {
+    // Most workspaces have no hooks.
+    if *done != Observed::default() {
+        printer.note(&super::observe::describe(done));
+    }
+    for warning in &done.warnings {
+        printer.note(&format!("warning: {}", plain_text(warning, 500)));
+    }
 }
 
 fn tell_classification(done: &Classified, printer: &Printer) {
@@ -280,6 +292,7 @@ fn step_json(run: &StepRun) -> serde_json::Value {
             value["notices"] = notices.iter().map(notice_line).collect::<Vec<_>>().into();
             value["problems"] = problems.iter().map(|problem| problem.0.to_string()).collect::<Vec<_>>().into();
         }
+        StepOutcome::Done(StepReport::Observed(done)) => value["warnings"] = done.warnings.clone().into(),
         StepOutcome::Done(StepReport::Classified(done)) => value["warnings"] = done.warnings.clone().into(),
         StepOutcome::Done(StepReport::Embedded(done)) => value["warnings"] = done.warnings.clone().into(),
         StepOutcome::Done(StepReport::Captured(done)) => {

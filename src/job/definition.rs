@@ -14,7 +14,7 @@ use crate::diagnostic::{Diagnostic, Outcome};
 use crate::workspace::Workspace;
 
 /// The jobs that are part of the program. A file of the same name in the workspace's `jobs/` takes their place.
-const BUILTIN: [(&str, &str); 13] = [
+const BUILTIN: [(&str, &str); 14] = [
     ("capture", include_str!("../../jobs/capture.toml")),
     ("classify", include_str!("../../jobs/classify.toml")),
     ("compact", include_str!("../../jobs/compact.toml")),
@@ -23,6 +23,7 @@ const BUILTIN: [(&str, &str); 13] = [
     ("hourly", include_str!("../../jobs/hourly.toml")),
     ("learn", include_str!("../../jobs/learn.toml")),
     ("maintain", include_str!("../../jobs/maintain.toml")),
+    ("observe", include_str!("../../jobs/observe.toml")),
     ("prune", include_str!("../../jobs/prune.toml")),
     ("render", include_str!("../../jobs/render.toml")),
     ("rewrite", include_str!("../../jobs/rewrite.toml")),
@@ -36,6 +37,8 @@ const BUILTIN: [(&str, &str); 13] = [
 pub enum Step {
     /// Take in the lessons that agents left in the folders of runs.
     Capture,
+    /// Observe what recurs in the transcripts of sessions that ended.
+    Observe,
     /// Take what landed in the inbox into the lake.
     Compact,
     /// Have captured lessons classified.
@@ -56,8 +59,9 @@ pub enum Step {
 
 impl Step {
     /// Every step.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Capture,
+        Self::Observe,
         Self::Compact,
         Self::Classify,
         Self::Rewrite,
@@ -79,6 +83,7 @@ impl Step {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Capture => "capture",
+            Self::Observe => "observe",
             Self::Compact => "compact",
             Self::Classify => "classify",
             Self::Rewrite => "rewrite",

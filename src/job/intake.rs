@@ -1,5 +1,5 @@
-//! The steps around the lake: capturing lessons, having them classified, having texts turned into vectors, and pruning what is no
-//! longer needed.
+//! The steps around the lake: capturing lessons, observing sessions, having lessons classified, having texts turned into vectors,
+//! and pruning what is no longer needed.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use super::lock::without_readers;
 use crate::classify::{self, Classified, parse_pending};
 use crate::clock;
-use crate::cycle::{Inquiry, load_role_scores};
+use crate::cycle::{Inquiry, load_observations, load_role_scores};
 use crate::deadline::Deadline;
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::embed::{self, Embedded, Text};
@@ -19,7 +19,9 @@ use crate::import::closedloop::{Imported, import_acknowledgments, import_outcome
 use crate::inbox::Recorder;
 use crate::iteration::{self, Capture, Origin, name_project};
 use crate::lake::{self, Limits};
+use crate::learn::observation::ObservationScore;
 use crate::learn::role::RoleScore;
+use crate::observe::{self, Known, Observed};
 use crate::publish::find_current;
 use crate::render::compare_roles;
 use crate::repository::Repository;
@@ -102,6 +104,39 @@ fn capture_one(workspace: &Workspace, settings: &Settings, work: &Path, project:
     let repo = repository.as_ref().and_then(|repository| repository.name().ok());
     let origin = Origin { project: &project, repo: repo.as_deref(), top: repository.as_ref().map(Repository::top) };
     iteration::capture(work, &origin, now, &mut recorder)
+}
+
+/// Observes the sessions that wait. What is seen lands in the inbox.
+pub fn observe_waiting(
+    workspace: &Workspace,
+    settings: &Settings,
+    deadline: Deadline,
+    report: &mut dyn FnMut(usize, usize),
+) -> Outcome<Observed> {
+    let known = known_observations(workspace);
+    let task = observe::Task { workspace, settings, deadline, now: clock::now(), known: &known };
+    let mut observed = observe::observe_queued(&task, report)?;
+    let mut told = HashSet::new();
+    observed.warnings.retain(|warning| told.insert(warning.clone()));
+    Ok(observed)
+}
+
+/// The published observations that are in use, the surest first. Where none can be read, whoever observes does without.
+#[must_use]
+pub fn known_observations(workspace: &Workspace) -> Vec<Known> {
+    let current = crate::publish::find_current(workspace).ok().flatten();
+    let mut scores = current.and_then(|generation| load_observations(&generation).ok()).unwrap_or_default();
+    // What was taken out of use must not come back because somebody was reminded of it.
+    scores.retain(|score| score.status != "deprecated");
+    scores.sort_by(|one, other| other.confidence.total_cmp(&one.confidence).then_with(|| one.id.cmp(&other.id)));
+    let known = |score: ObservationScore| Known {
+        id: score.id,
+        project: score.project,
+        kind: score.observation_type,
+        pattern: score.pattern,
+        evidence: score.evidence,
+    };
+    scores.into_iter().map(known).collect()
 }
 
 /// Has all lessons classified that wait for it. Answers land in the inbox.

@@ -13,6 +13,7 @@ use crate::cycle::{Cycle, Verification};
 use crate::diagnostic::{Diagnostic, Exit};
 use crate::embed::Embedded;
 use crate::lake::{Compaction, Rewrite};
+use crate::observe::Observed;
 use crate::publish::Manifest;
 use crate::retention::Pruned;
 
@@ -60,6 +61,8 @@ pub enum StepOutcome {
 pub enum StepReport {
     /// Lessons were captured.
     Captured(Captures),
+    /// Sessions were observed.
+    Observed(Observed),
     /// Lessons were classified.
     Classified(Classified),
     /// Something was pruned.
@@ -213,6 +216,7 @@ impl StepReport {
             ]
             .map(|(name, number)| (name.to_owned(), count(number)))
             .to_vec(),
+            Self::Observed(done) => observe_numbers(done),
             Self::Pruned(done) => prune_numbers(done),
             Self::Rendered(done) => render_numbers(done),
             Self::Embedded(Embedded { vectors, left, calls, .. }) => {
@@ -242,6 +246,23 @@ fn render_numbers(done: &artifact::Report) -> Vec<(String, i64)> {
         ("problems", done.problems.len()),
     ]
     .map(|(name, number)| (name.to_owned(), i64::try_from(number).unwrap_or(i64::MAX)))
+    .to_vec()
+}
+
+fn observe_numbers(done: &Observed) -> Vec<(String, i64)> {
+    let count = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
+    [
+        ("sessions", done.sessions),
+        ("shallow", done.shallow),
+        ("missing", done.missing),
+        ("waiting", done.waiting),
+        ("calls", done.calls as usize),
+        ("failures", done.failures as usize),
+        ("seen", done.seen.len()),
+        ("landed", done.landed),
+        ("refused", done.refused),
+    ]
+    .map(|(name, number)| (name.to_owned(), count(number)))
     .to_vec()
 }
 

@@ -52,6 +52,13 @@ pub enum Progress {
         /// All of them.
         all: usize,
     },
+    /// So many sessions of all.
+    Sessions {
+        /// Those that were dealt with.
+        done: usize,
+        /// All of them.
+        all: usize,
+    },
     /// The machine got in the way; the step is tried again after a while.
     Waiting(std::time::Duration),
 }
@@ -165,6 +172,10 @@ fn run_step(
         Step::Embed => {
             let mut report = |done, all| report(Progress::Lessons { done, all });
             intake::embed_waiting(workspace, settings, deadline, &mut report).map(StepReport::Embedded)
+        }
+        Step::Observe => {
+            let mut report = |done, all| report(Progress::Sessions { done, all });
+            intake::observe_waiting(workspace, settings, deadline, &mut report).map(StepReport::Observed)
         }
         Step::Classify | Step::Prune | Step::Learn | Step::Verify => (options.engine)(workspace, step, options, deadline, report),
     }

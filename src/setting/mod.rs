@@ -8,6 +8,7 @@ mod iteration;
 mod keeping;
 mod memory;
 mod observation;
+mod observe;
 mod policy;
 mod run;
 mod tag;
@@ -20,6 +21,7 @@ pub use iteration::{CaptureSettings, CitationSettings, ClassifySettings, GoalSet
 pub use keeping::{RetentionSettings, ShareSettings, StatisticsSettings};
 pub use memory::MemorySettings;
 pub use observation::{ObservationSettings, PromotionSettings};
+pub use observe::ObserveSettings;
 pub use policy::{
     AgentSettings, GateSettings, OverlaySettings, ProfileSettings, RecentSettings, ReliabilitySettings, RiskLevel,
     ThresholdSettings,
@@ -57,6 +59,8 @@ pub struct Settings {
     pub capture: CaptureSettings,
     /// Who classifies captured lessons.
     pub classify: ClassifySettings,
+    /// What is observed in transcripts, and by whom.
+    pub observe: ObserveSettings,
     /// How relevant a pattern is to what was changed.
     pub relevance: RelevanceSettings,
     /// How goals are judged.
@@ -452,6 +456,7 @@ fn check(settings: &Settings) -> Outcome<()> {
     observation::check(&settings.observation)?;
     artifact::check(&settings.artifact)?;
     embed::check(&settings.embed)?;
+    observe::check(&settings.observe)?;
     if settings.publish.keep == 0 {
         return Err(Diagnostic::edit("the setting `publish.keep` is 0", "keep at least one generation: it is the published one"));
     }

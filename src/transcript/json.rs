@@ -8,15 +8,17 @@ use serde::de::{Deserializer, Error, Visitor};
 use serde_json::value::RawValue;
 
 /// The members of an object, unparsed. Of several with one name the last counts.
-pub(super) type Members<'m> = HashMap<String, &'m RawValue>;
+pub type Members<'m> = HashMap<String, &'m RawValue>;
 
 /// The members of an object; none if it is no object.
-pub(super) fn members(text: &str) -> Option<Members<'_>> {
+#[must_use]
+pub fn members(text: &str) -> Option<Members<'_>> {
     serde_json::from_str(text).ok()
 }
 
 /// A text, in which half characters, as cutting leaves them behind, are replaced. None if it is no text.
-pub(super) fn text(value: &RawValue) -> Option<String> {
+#[must_use]
+pub fn text(value: &RawValue) -> Option<String> {
     serde_json::from_str::<Lossy>(value.get()).ok().map(|Lossy(text)| text)
 }
 
