@@ -6,8 +6,8 @@ mod import;
 mod iteration;
 mod keeping;
 mod memory;
-mod pattern;
 mod observe;
+mod pattern;
 mod policy;
 mod role;
 
@@ -29,10 +29,10 @@ pub use memory::{
     JudgedTurnArgs, MemoryAction, MemoryArgs, MemoryDecayArgs, MemoryIgnoreArgs, MemoryPromoteArgs, MemoryQueryArgs,
     MemoryReinforceArgs, MemoryReviewArgs, MemoryStatusArgs, MemoryStoreArgs, NotesArgs, SayingKind,
 };
+pub use observe::ObserveArgs;
 pub use pattern::{
     DecisionArgs, ExplainArgs, PatternsAction, PatternsArgs, PatternsListArgs, PatternsOverviewArgs, PatternsShowArgs,
 };
-pub use observe::ObserveArgs;
 pub use policy::{
     AnnotateArgs, ClearArgs, ConsensusArgs, GateArgs, OptimizeArgs, PolicyAction, PolicyArgs, PolicyCheckArgs, PolicyHistoryArgs,
     PolicyShowArgs, SuggestionArgs,

@@ -31,7 +31,11 @@ fn a_job_that_cannot_be_read_is_named_with_what_is_wrong_and_what_is_allowed() {
         ("steps = [\"comapct\"]", "comapct", "`compact`"),
         ("[[steps]]\nstep = \"comapct\"", "comapct", "`compact`"),
         ("[[steps]]\nstep = \"compact\"\nretires = 1", "retires", "retries"),
-        ("[[steps]]\nretries = 1", "missing field `step`", "capture, observe, compact, classify, rewrite, prune, learn, verify, render"),
+        (
+            "[[steps]]\nretries = 1",
+            "missing field `step`",
+            "capture, observe, compact, classify, rewrite, prune, learn, verify, render",
+        ),
         ("[[steps]]\nstep = \"compact\"\non_failure = \"carry_on\"", "carry_on", "go_on"),
         ("[[steps]]\nstep = \"compact\"\ntimeout_minutes = -1", "-1", "timeout_minutes"),
         ("steps = [1]", "1", "capture, observe, compact, classify, rewrite, prune, learn, verify, render"),
