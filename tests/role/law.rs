@@ -172,7 +172,9 @@ fn in_whatever_order_texts_land_only_their_ids_differ() {
         let mut events: Vec<Value> = world.events(150).into_iter().filter(|event| !has_id(event)).collect();
         let nameless = |lab: &Lab| {
             let mut scores = patterns(lab, as_of(micros(DAYS)));
-            scores.iter_mut().for_each(|score| score.id.clear());
+            for score in &mut scores {
+                score.id.clear();
+            }
             scores.sort_by(|one, other| (&one.project, &one.role, &one.text).cmp(&(&other.project, &other.role, &other.text)));
             scores
         };

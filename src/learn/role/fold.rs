@@ -209,9 +209,9 @@ impl<'l> Fold<'l> {
         }
         life.settle(heard.time_micros, steps, self.ageing);
         let is_credited = life.see(seen, age(steps), is_echo, rules);
-        self.watch(place, heard.sequence, heard.time_micros, || match is_echo {
-            true => "seen where it was shown: an echo, which confirms nothing".to_owned(),
-            false => "seen again".to_owned(),
+        self.watch(place, heard.sequence, heard.time_micros, || {
+            let what = if is_echo { "seen where it was shown: an echo, which confirms nothing" } else { "seen again" };
+            what.to_owned()
         });
         is_credited
     }
@@ -257,7 +257,7 @@ impl<'l> Fold<'l> {
                         rejected.push(place);
                     }
                     None if self.rejected_words.insert(key(&[&verdict.key.to_string(), text])) => {
-                        self.unmatched[verdict.group] += 1
+                        self.unmatched[verdict.group] += 1;
                     }
                     None => {}
                 }
@@ -341,11 +341,11 @@ impl<'l> Fold<'l> {
             life.settle(ending.time_micros, steps, self.ageing);
             life.turn_out(ending.has_passed, rules);
             life.advance(rules);
-            self.watch(place, ending.sequence, ending.time_micros, || match ending.has_passed {
-                true => "the work of a run that it was shown in held".to_owned(),
-                false => {
-                    format!("the work of a run that it was shown in did not hold, which counts {} against it", rules.failed_outcome)
+            self.watch(place, ending.sequence, ending.time_micros, || {
+                if ending.has_passed {
+                    return "the work of a run that it was shown in held".to_owned();
                 }
+                format!("the work of a run that it was shown in did not hold, which counts {} against it", rules.failed_outcome)
             });
         }
     }
