@@ -8,8 +8,11 @@
 
 mod support;
 
+mod artifact;
+mod ask;
 mod classify;
 mod cli;
+mod embed;
 mod event;
 mod feedback;
 mod goal;
@@ -19,6 +22,8 @@ mod job;
 mod lake;
 mod law;
 mod learn;
+mod observation;
+mod observe;
 mod pattern;
 mod pipeline;
 mod policy;
@@ -32,3 +37,4 @@ mod sql;
 mod subprocess;
 mod testimony;
 mod tidy;
+mod transcript;

@@ -1,10 +1,12 @@
 //! The arguments, and the help that explains them.
 
+mod artifact;
 mod hook;
 mod import;
 mod iteration;
 mod keeping;
 mod memory;
+mod observe;
 mod pattern;
 mod policy;
 mod role;
@@ -15,6 +17,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use jiff::Timestamp;
 
 pub use super::schedule::ScheduleArgs;
+pub use artifact::{ArtifactArgs, IndexArgs};
 pub use hook::{HookArgs, InjectArgs, InjectFormat};
 pub use import::{ImportArgs, ImportClosedloopArgs, ImportCodekitArgs, ImportJkzArgs, ImportSystem};
 pub use iteration::{
@@ -26,6 +29,7 @@ pub use memory::{
     JudgedTurnArgs, MemoryAction, MemoryArgs, MemoryDecayArgs, MemoryIgnoreArgs, MemoryPromoteArgs, MemoryQueryArgs,
     MemoryReinforceArgs, MemoryReviewArgs, MemoryStatusArgs, MemoryStoreArgs, NotesArgs, SayingKind,
 };
+pub use observe::ObserveArgs;
 pub use pattern::{
     DecisionArgs, ExplainArgs, PatternsAction, PatternsArgs, PatternsListArgs, PatternsOverviewArgs, PatternsShowArgs,
 };
@@ -83,6 +87,7 @@ enum QuickCommand {
     Gate(GateArgs),
     Inject(InjectArgs),
     Hook(HookArgs),
+    Index(IndexArgs),
 }
 
 impl From<QuickArgs> for Args {
@@ -92,6 +97,7 @@ impl From<QuickArgs> for Args {
             QuickCommand::Gate(options) => Command::Gate(options),
             QuickCommand::Inject(options) => Command::Inject(options),
             QuickCommand::Hook(options) => Command::Hook(options),
+            QuickCommand::Index(options) => Command::Index(options),
         };
         Self { global: quick.global, command }
     }
@@ -147,6 +153,8 @@ pub enum Command {
     Jobs(JobsArgs),
     /// Let systemd or cron start the jobs
     Schedule(ScheduleArgs),
+    /// Find what recurs in transcripts: workflows, ways of doing something, decisions, pitfalls
+    Observe(ObserveArgs),
     /// Take in the lessons that agents left, or one that is given
     Capture(CaptureArgs),
     /// List the captured lessons that wait or were refused, and decide about one
@@ -177,6 +185,12 @@ pub enum Command {
     Report(ReportArgs),
     /// List patterns, show one, review them, or decide about one
     Patterns(PatternsArgs),
+    /// Turn observations that are ready into entries, slash commands and skills
+    Render(ArtifactArgs),
+    /// Notice what people did to entries, slash commands and skills
+    Reconcile(ArtifactArgs),
+    /// List what the project knows, print an entry, or read what an agent cites
+    Index(IndexArgs),
     /// List the events behind a pattern's figures, how each was matched and what it counts for
     Explain(ExplainArgs),
     /// Take in what a validator says of a role's report: what it rejects, what its verdict reinforces

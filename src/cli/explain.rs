@@ -1,5 +1,6 @@
 //! `outerloop explain`: the events behind a pattern's figures.
 
+mod observation;
 mod role;
 
 use std::collections::BTreeMap;
@@ -27,6 +28,8 @@ pub fn run(workspace: &Workspace, options: &ExplainArgs, printer: &Printer) -> O
     let generation = find_generation(workspace, options.generation.as_deref())?;
     let drift = if is_role_pattern(&options.id) {
         role::run(workspace, &settings, &generation, options, printer)?
+    } else if options.id.starts_with("obs_") {
+        observation::run(workspace, &settings, &generation, options, printer)?
     } else {
         let _readers = join_readers(workspace)?;
         let explanation = explain(workspace, &settings, &generation, &options.id.to_uppercase(), |_| {})?;

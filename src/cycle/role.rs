@@ -40,10 +40,13 @@ fn load_insights(inquiry: &Inquiry, options: CycleOptions<'_>) -> Outcome<Insigh
     })
 }
 
+/// Takes the rows of a query into a log.
+type Take = fn(&mut RoleLog, &Rows) -> Outcome<()>;
+
 /// What roles said and what became of it. Deliberations come first: all others speak of them.
 pub(super) fn load_role_log(inquiry: &Inquiry, options: CycleOptions<'_>) -> Outcome<RoleLog> {
     let mut log = RoleLog::new(options.settings, options.horizon.as_of_micros);
-    let takes: [(Query, fn(&mut RoleLog, &Rows) -> Outcome<()>); 5] = [
+    let takes: [(Query, Take); 5] = [
         (Query::RoleDeliberation, take_deliberations),
         (Query::RoleVerdict, take_verdicts),
         (Query::RoleExposure, take_exposures),

@@ -364,7 +364,6 @@ macro_rules! define_kinds {
 
         /// What happened, by kind.
         #[derive(Debug, Clone, PartialEq)]
-        #[expect(clippy::large_enum_variant, reason = "an event lives for the parse of its line; a box would cost every line an allocation")]
         pub enum Body<'a> { $($(#[$doc])* $kind($kind<'a>),)* }
 
         impl<'a> Body<'a> {

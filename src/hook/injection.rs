@@ -7,8 +7,8 @@ use crate::diagnostic::{Diagnostic, Outcome};
 use crate::digest::sha256;
 use crate::durable;
 use crate::learn::recall::{
-    Candidate, Context, Entry, Purpose, Question, Reach, Selection, ToolMatcher, ToolUse, characters_as_tokens, cl100k_tokens,
-    fit_lines, is_withheld, items, o200k_tokens,
+    Candidate, Context, Entry, Purpose, Question, Reach, Selection, Similarities, ToolMatcher, ToolUse, characters_as_tokens,
+    cl100k_tokens, fit_lines, is_withheld, items, o200k_tokens,
 };
 use crate::learn::relevance::Rater;
 use crate::render::IndexReader;
@@ -56,6 +56,10 @@ pub struct Request<'r> {
     pub priority: &'r [String],
     /// Patterns that are not wanted.
     pub without: &'r [String],
+    /// How much patterns are like what is sought.
+    pub similarities: Option<&'r Similarities>,
+    /// Whether only patterns are shown that were verified or that a person stands behind.
+    pub is_governed: bool,
     /// The run, which does without the patterns that are held back in it.
     pub run: Option<&'r str>,
     /// How many patterns at most.
@@ -97,6 +101,8 @@ pub struct ShownPattern {
     pub score: f64,
     /// How relevant it is to the files that are given.
     pub relevance: f64,
+    /// How much it is like what is sought, if that is known.
+    pub similarity: Option<f64>,
     /// The role that learned it, if that is another one.
     pub via: Option<String>,
     /// How many tokens its line takes.
@@ -280,6 +286,8 @@ fn find(
         tool: tool.as_ref(),
         priority: request.priority,
         without: request.without,
+        similarities: request.similarities,
+        is_governed: request.is_governed,
         keeps_prune: is_original,
         is_unfiltered: is_original && purpose == Purpose::Tool,
         now_micros: request.now_micros,
@@ -360,6 +368,7 @@ fn describe(candidate: &Candidate, tokens: usize, settings: &Settings) -> ShownP
         track_record: track_record(candidate),
         score: candidate.score,
         relevance: candidate.relevance,
+        similarity: candidate.similarity,
         via: candidate.via.as_deref().map(|role| prompt_text(role, MOST_LABEL_CHARACTERS)),
         tokens,
     }

@@ -3,6 +3,7 @@
 mod acknowledgment;
 mod hostile;
 mod inject;
+mod observe;
 mod session;
 mod stage;
 mod start;

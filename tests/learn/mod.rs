@@ -7,6 +7,7 @@ mod mended;
 mod recall;
 mod relevance;
 mod role;
+mod similarity;
 mod statistics;
 mod timing;
 mod work;

@@ -3,8 +3,10 @@
 
 use fastrand::Rng;
 use outerloop::cycle::load_role_scores;
+use outerloop::deadline::Deadline;
 use outerloop::engine::Horizon;
 use outerloop::learn::role::RoleScore;
+use outerloop::retention::{Moment, prune_lake};
 use outerloop::sample::{self, Mix, Recipe};
 use outerloop::setting::Compat;
 use serde_json::{Value, json};
@@ -170,7 +172,9 @@ fn in_whatever_order_texts_land_only_their_ids_differ() {
         let mut events: Vec<Value> = world.events(150).into_iter().filter(|event| !has_id(event)).collect();
         let nameless = |lab: &Lab| {
             let mut scores = patterns(lab, as_of(micros(DAYS)));
-            scores.iter_mut().for_each(|score| score.id.clear());
+            for score in &mut scores {
+                score.id.clear();
+            }
             scores.sort_by(|one, other| (&one.project, &one.role, &one.text).cmp(&(&other.project, &other.role, &other.text)));
             scores
         };
@@ -225,6 +229,24 @@ fn a_past_state_can_be_had_again() {
     lab.compact(LARGE);
     assert_same(&known, &lab.publish(then), "what landed later");
     assert_ne!(known, lab.publish(as_of(then.as_of_micros)), "nothing landed late");
+}
+
+#[test]
+fn pruning_changes_nothing_of_what_roles_have_learned() {
+    for seed in 60..63 {
+        let events = events(seed, 200);
+        let (whole, mut pruned) = (Lab::of(Compat::None, &events), Lab::of(Compat::None, &events));
+        let end = as_of(micros(DAYS + 0.5));
+        let wanted = whole.publish(end);
+        for days in [40, 20] {
+            pruned.settings.retention.lake_days = days;
+            let now = jiff::Timestamp::from_microsecond(end.as_of_micros).expect("a time");
+            let moment = Moment { now, deadline: Deadline::NEVER, is_dry: false };
+            let gone = prune_lake(&pruned.workspace, &pruned.settings, moment, &mut |work| work()).expect("pruned");
+            assert!(gone.events > 5, "hardly anything was pruned: {gone:?}");
+            assert_same(&wanted, &pruned.publish(end), &format!("seed {seed}, {days} days kept"));
+        }
+    }
 }
 
 #[test]

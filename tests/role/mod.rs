@@ -106,7 +106,7 @@ pub fn with(mut event: Value, more: &Value) -> Value {
 
 /// A role of the project `web` writes a report about an issue.
 pub fn said(id: &str, role: &str, on: f64, issue: &str, sayings: &[&str]) -> Value {
-    let items: String = sayings.iter().map(|saying| format!("- {saying}\n")).collect();
+    let items = sayings.iter().fold(String::new(), |items, saying| items + "- " + saying + "\n");
     json!({"kind": "deliberation", "id": id, "ts": time(on), "project": "web", "role": role, "issue": issue,
         "text": format!("# Report\n\n## Accumulated Patterns\n{items}")})
 }

@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use duckdb::Connection;
-use outerloop::engine::{KIND_OF_QUARANTINED, LISTS_OF_RUNS, Query, Session, derived_columns, load_body};
+use outerloop::engine::{KIND_OF_QUARANTINED, LISTS_OF_RUNS, NUMBERS_OF_VECTORS, Query, Session, derived_columns, load_body};
 use outerloop::event::Kind;
 use outerloop::learn::Attribution;
-use outerloop::render::render_patterns;
+use outerloop::render::{render_observations, render_patterns};
 use outerloop::workspace::Workspace;
 use tempfile::TempDir;
 
@@ -177,11 +177,16 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
     fs::write(&patterns, render_patterns(&[]).expect("no patterns fit")).expect("a file");
     let session = Session::open(&workspace).expect("the engine opens");
     session.view_of_parquet("staged_pattern", &patterns).expect("the file can be read");
+    let observations = workspace.published().join("observations.parquet");
+    fs::write(&observations, render_observations(&[]).expect("no observations fit")).expect("a file");
+    session.view_of_parquet("staged_observation", &observations).expect("the file can be read");
     session.load_table("attribution", Attribution::COLUMNS, &[]).expect("a table");
     session.load_table("staged_total", "unattributed bigint, is_exclusive boolean", &[]).expect("a table");
     session.load_table("asked", "pattern bigint", &[]).expect("a table");
     session.load_table("asked_adapter", "adapter varchar", &[]).expect("a table");
     session.load_table("asked_event", "landing_seq bigint", &[]).expect("a table");
+    session.load_table("asked_vector", "place bigint, value double", &[]).expect("a table");
+    session.load_table("asked_space", "project varchar, model varchar", &[]).expect("a table");
     session.load_table("builder", "agent varchar", &[]).expect("a table");
     session.load_table("considered", "runs bigint", &[]).expect("a table");
     session.load_table("pruning", "before date", &[]).expect("a table");
@@ -201,9 +206,11 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
         "landed_learning",
         "landed_classification",
         "landed_deliberation",
+        "landed_observation",
         "past_application",
         "past_iteration",
         "past_use",
+        "past_exposure",
         "builder",
         "considered",
         "pruning",
@@ -213,7 +220,10 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
         "asked",
         "asked_adapter",
         "asked_event",
+        "asked_vector",
+        "asked_space",
         "staged_pattern",
+        "staged_observation",
         "staged_total",
         "replaced",
         "cleared",
@@ -224,7 +234,8 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
     ];
     let tables = Kind::ALL.iter().map(|kind| kind.name()).chain(handed).chain(MADE.map(|(table, _, _)| table));
     let statements = tables.map(|table| create_statement(&session, table));
-    statements.chain(LISTS_OF_RUNS.map(|view| format!("{view};\n"))).collect()
+    let views = LISTS_OF_RUNS.into_iter().chain([NUMBERS_OF_VECTORS]);
+    statements.chain(views.map(|view| format!("{view};\n"))).collect()
 });
 
 fn create_statement(session: &Session, table: &str) -> String {

@@ -100,7 +100,7 @@ fn what_is_malformed_is_no_verdict() {
         r#"{"verdict":"PASSED"}"#,
         r#"{"verdict":true}"#,
         r#"{"verdict":null}"#,
-        r#"{'verdict':'PASS'}"#,
+        r"{'verdict':'PASS'}",
         r#"{"verdict":"PASS",}"#,
         r#"{"verdict":"PASS"} and more"#,
         r#"{"verdict":"PASS"}{"verdict":"PASS"}"#,

@@ -146,7 +146,7 @@ pub struct PromoteArgs {
   outerloop explain P-017                          the applications behind a lesson's rate
   outerloop explain D-007                          the life of a role's pattern, and its score")]
 pub struct ExplainArgs {
-    /// The pattern, such as P-017 or D-007
+    /// The pattern or observation, such as P-017, D-007 or `obs_a1b2c3`
     pub id: String,
     /// The generation [default: the one that is published]
     #[arg(long, value_name = "NAME")]

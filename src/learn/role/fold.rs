@@ -209,9 +209,9 @@ impl<'l> Fold<'l> {
         }
         life.settle(heard.time_micros, steps, self.ageing);
         let is_credited = life.see(seen, age(steps), is_echo, rules);
-        self.watch(place, heard.sequence, heard.time_micros, || match is_echo {
-            true => "seen where it was shown: an echo, which confirms nothing".to_owned(),
-            false => "seen again".to_owned(),
+        self.watch(place, heard.sequence, heard.time_micros, || {
+            let what = if is_echo { "seen where it was shown: an echo, which confirms nothing" } else { "seen again" };
+            what.to_owned()
         });
         is_credited
     }
@@ -257,7 +257,7 @@ impl<'l> Fold<'l> {
                         rejected.push(place);
                     }
                     None if self.rejected_words.insert(key(&[&verdict.key.to_string(), text])) => {
-                        self.unmatched[verdict.group] += 1
+                        self.unmatched[verdict.group] += 1;
                     }
                     None => {}
                 }
@@ -299,7 +299,7 @@ impl<'l> Fold<'l> {
         }
         let log = self.log;
         let rules = &self.settings.deliberation;
-        let penalty = rules.penalty_of(&log.book.groups()[verdict.group].role);
+        let penalty = rules.penalty_of(&short_role(&log.book.groups()[verdict.group].role));
         let sightings = verdict.deliberation.map(|judged| log.deliberations[judged as usize].sightings.clone());
         let own = sightings.into_iter().flatten().find(|at| log.sightings[*at as usize].0 == place);
         let credited = own.is_some_and(|at| std::mem::take(&mut self.credits[at as usize]));
@@ -341,11 +341,11 @@ impl<'l> Fold<'l> {
             life.settle(ending.time_micros, steps, self.ageing);
             life.turn_out(ending.has_passed, rules);
             life.advance(rules);
-            self.watch(place, ending.sequence, ending.time_micros, || match ending.has_passed {
-                true => "the work of a run that it was shown in held".to_owned(),
-                false => {
-                    format!("the work of a run that it was shown in did not hold, which counts {} against it", rules.failed_outcome)
+            self.watch(place, ending.sequence, ending.time_micros, || {
+                if ending.has_passed {
+                    return "the work of a run that it was shown in held".to_owned();
                 }
+                format!("the work of a run that it was shown in did not hold, which counts {} against it", rules.failed_outcome)
             });
         }
     }

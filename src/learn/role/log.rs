@@ -385,14 +385,12 @@ impl RoleLog {
         let project = self.names.number(row.project);
         let role = self.names.number(&row.role.map(short_role).unwrap_or_default());
         let exposure = Exposure { place, role, iteration: row.iteration, first_micros: row.first_micros };
-        let mut add = |name: Option<&str>, to: fn(&mut Self) -> &mut HashMap<(NameId, NameId), Vec<Exposure>>| {
+        for (name, exposures) in [(row.run, &mut self.exposures), (row.session, &mut self.session_exposures)] {
             let number = self.names.number(name.unwrap_or_default());
             if number > 0 {
-                to(self).entry((project, number)).or_default().push(exposure);
+                exposures.entry((project, number)).or_default().push(exposure);
             }
-        };
-        add(row.run, |log| &mut log.exposures);
-        add(row.session, |log| &mut log.session_exposures);
+        }
     }
 
     /// Adds how the work of a run turned out: the last word on it.
@@ -472,7 +470,10 @@ fn in_words(entry: &str, issues: Option<&str>) -> String {
     let issues: Vec<serde_json::Value> = issues.and_then(|json| serde_json::from_str(json).ok()).unwrap_or_default();
     let is_meant = |issue: &&serde_json::Value| match issue.get("id") {
         Some(serde_json::Value::String(id)) => id == entry,
-        Some(id) => id.to_string() == entry,
+        Some(id) => {
+            let id = id.to_string();
+            id == entry
+        }
         None => false,
     };
     let summary = issues.iter().find(is_meant).and_then(|issue| issue.get("summary")?.as_str());

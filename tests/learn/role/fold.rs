@@ -140,7 +140,7 @@ fn what_another_store_knew_is_where_a_pattern_begins() {
         let mut story = prior(json);
         assert_near(story.only(100).rate, 0.7143, 5e-5);
         story.reject("v1", "judge", 100, "nowhere", &["D-001"]);
-        assert_eq!(story.only(100).penalty, 3.0);
+        assert_near(story.only(100).penalty, 3.0, 1e-12);
     }
     let story = prior(
         r#"[{"success_count":5,"ignore_count":2,"ignore_weight_score":3.0,"reinforce_count":3,"seen_count":9,"lifecycle_state":"verified","last_used":"2026-03-02T00:00:00Z"}]"#,

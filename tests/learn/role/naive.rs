@@ -371,7 +371,7 @@ impl<'e> Model<'e> {
             match self.judged(place) {
                 Judged::Later => {}
                 Judged::Known(said) if own < (self.events[said].hour, said) => {
-                    order.push((self.events[said].hour, true, event.hour, place))
+                    order.push((self.events[said].hour, true, event.hour, place));
                 }
                 Judged::Known(_) | Judged::Nothing => order.push((event.hour, false, event.hour, place)),
             }
@@ -423,7 +423,7 @@ impl<'e> Model<'e> {
             }
             pattern.seen += 1;
             if pattern.seen == 1 {
-                pattern.text = saying.trim_start_matches("[rule] ").trim_start_matches("[causal] ").to_owned();
+                saying.trim_start_matches("[rule] ").trim_start_matches("[causal] ").clone_into(&mut pattern.text);
                 pattern.category = category(saying);
                 pattern.successes = 1;
                 pattern.created = self.now;

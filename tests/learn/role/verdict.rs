@@ -30,6 +30,7 @@ fn each_rejection_counts_by_the_role_of_the_pattern() {
     assert_near(rejected("judge", 1, 10), 0.0909, 5e-5);
     assert_near(rejected("Sentinel", 1, 1), 0.4, 1e-12);
     assert_near(rejected("inspector", 1, 3), 1.0 / 5.5, 1e-12);
+    assert_near(rejected("kit:inspector", 1, 3), 1.0 / 5.5, 1e-12);
 }
 
 #[test]
