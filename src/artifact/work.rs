@@ -137,7 +137,11 @@ fn run(task: Task<'_>, rows: &[ObservationScore], land: Land<'_>, act: impl FnOn
 /// Finishes what a killed run had decided.
 fn recover(task: Task<'_>, path: &Path, land: Land<'_>) -> Outcome<()> {
     let Some(journal) = Journal::load(path)? else { return Ok(()) };
-    Tree::at(task.root).write(MANIFEST, &text_of(&journal.manifest)?)?;
+    let tree = Tree::at(task.root);
+    // Where the whole folder has gone meanwhile, what is missing from it was not taken away one by one.
+    if tree.has(".memory")? {
+        tree.write(MANIFEST, &text_of(&journal.manifest)?)?;
+    }
     land(&journal.lines)?;
     remove(path)
 }

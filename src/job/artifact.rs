@@ -1,5 +1,6 @@
 //! Artifacts of a workspace: which folder, which observations, and where what happened lands.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::runner::RunOptions;
@@ -15,6 +16,9 @@ use crate::workspace::Workspace;
 
 /// The project of events that name none.
 const DEFAULT_PROJECT: &str = "default";
+
+/// How many other projects are named.
+const MOST_PROJECTS: usize = 10;
 
 /// Which folder is meant, and how it is treated.
 #[derive(Debug, Clone, Copy)]
@@ -49,18 +53,35 @@ pub fn load_rows(workspace: &Workspace) -> Outcome<Vec<ObservationScore>> {
 /// Notices what people did to artifacts.
 pub fn reconcile_folder(workspace: &Workspace, options: ArtifactOptions<'_>) -> Outcome<Report> {
     let rows = load_rows(workspace)?;
-    with_task(workspace, options, |task, land| artifact::reconcile(task, &rows, land))
+    let mut report = with_task(workspace, options, |task, land| artifact::reconcile(task, &rows, land))?;
+    report.remarks.extend(tell_projects(&rows, options.project()));
+    Ok(report)
 }
 
 /// Notices what people did to artifacts, and renders what is ready.
 pub fn render_folder(workspace: &Workspace, options: ArtifactOptions<'_>) -> Outcome<Report> {
     let rows = load_rows(workspace)?;
-    with_task(workspace, options, |task, land| {
+    let mut report = with_task(workspace, options, |task, land| {
         if !task.is_dry {
             artifact::sweep(task, land)?;
         }
         artifact::render(task, &rows, land)
-    })
+    })?;
+    report.remarks.extend(tell_projects(&rows, options.project()));
+    Ok(report)
+}
+
+/// Where all observations are of other projects, somebody may have meant one of these.
+fn tell_projects(rows: &[ObservationScore], project: &str) -> Option<String> {
+    let projects: BTreeSet<&str> = rows.iter().map(|row| &*row.project).collect();
+    if projects.is_empty() || projects.contains(project) {
+        return None;
+    }
+    let known: Vec<&str> = projects.into_iter().take(MOST_PROJECTS).collect();
+    Some(format!(
+        "no observation is of the project {project}; there are some of {}: name one with --project or the setting `project`",
+        known.join(", ")
+    ))
 }
 
 /// Lands what an agent's text says about artifacts.

@@ -8,7 +8,7 @@ use outerloop::publish::{File, Manifest, stage, swap};
 use outerloop::render::render_observations;
 use serde_json::Value;
 
-use super::{example, row};
+use super::{example, in_project, row};
 use crate::support::Scene;
 use crate::support::published::set;
 
@@ -29,9 +29,7 @@ pub fn publish(scene: &Scene, rows: &[ObservationScore], second: i64) {
 }
 
 fn rows() -> Vec<ObservationScore> {
-    let mut rows = example();
-    rows.iter_mut().for_each(|row| row.project = "default".to_owned());
-    rows
+    in_project(example(), "default")
 }
 
 fn project(scene: &Scene) -> PathBuf {
@@ -69,10 +67,9 @@ fn render_and_reconcile_say_what_they_did() {
 #[test]
 fn another_folder_and_another_project_can_be_named() {
     let scene = Scene::new();
-    let mut rows = rows();
-    rows.iter_mut().for_each(|row| row.project = "shop".to_owned());
-    publish(&scene, &rows, 1);
-    assert!(scene.done(&["render"]).error.contains("0 rendered"));
+    publish(&scene, &example(), 1);
+    let other = scene.done(&["render"]).error;
+    assert!(other.contains("0 rendered") && other.contains("there are some of shop: name one with --project"), "{other}");
     let folder = project(&scene).join("elsewhere");
     fs::create_dir(&folder).expect("a folder");
     let folder = folder.to_string_lossy().into_owned();
@@ -158,9 +155,8 @@ fn jobs_render_where_somebody_wants_it() {
 #[test]
 fn two_at_once_wait_for_each_other() {
     let scene = Scene::new();
-    let mut rows: Vec<ObservationScore> =
-        (0..20).map(|number| row(&format!("obs_{number}"), "decision", &format!("title {number}"), "")).collect();
-    rows.iter_mut().for_each(|row| row.project = "default".to_owned());
+    let ready = |number: u32| row(&format!("obs_{number}"), "decision", &format!("title {number}"), "");
+    let rows = in_project((0..20).map(ready).collect(), "default");
     publish(&scene, &rows, 1);
     let children: Vec<_> = (0..6).map(|_| scene.spawn(&["render"])).collect();
     for child in children {

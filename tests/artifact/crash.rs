@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use outerloop::learn::observation::ObservationScore;
@@ -10,12 +10,16 @@ use outerloop::render::artifact::{Document, Topic, find_marker};
 use serde_json::Value;
 
 use super::command::publish;
-use super::{list, row};
+use super::{in_project, list, row};
 use crate::support::Scene;
 use crate::support::shim::{self, Strike};
 
 /// The calls that change the disk.
 const CALLS: &str = "sync rename write mkdir unlink";
+
+fn has_ending(file: &str, wanted: &str) -> bool {
+    Path::new(file).extension().is_some_and(|ending| ending == wanted)
+}
 
 /// Several observations of each type.
 fn rows() -> Vec<ObservationScore> {
@@ -33,8 +37,7 @@ fn rows() -> Vec<ObservationScore> {
     }
     // Says the same as the first pitfall.
     rows.push(row("obs_pf3", "pitfall", "pitfall in other words", "area: a1; issue: i"));
-    rows.iter_mut().for_each(|row| row.project = "default".to_owned());
-    rows
+    in_project(rows, "default")
 }
 
 /// A workspace whose project's folder can be emptied again and again.
@@ -109,7 +112,7 @@ impl Yard {
             if !self.root().join(folder).is_dir() {
                 continue;
             }
-            for file in list(&self.root().join(folder), &self.root()).into_iter().filter(|file| file.ends_with(".md")) {
+            for file in list(&self.root().join(folder), &self.root()).into_iter().filter(|file| has_ending(file, "md")) {
                 let text = fs::read_to_string(self.root().join(&file)).expect("a file");
                 add(find_marker(&text).unwrap_or_else(|| panic!("{file} is not whole {when}: {text}")), file);
             }
@@ -164,7 +167,7 @@ impl Yard {
         let left: Vec<String> = [".memory", ".claude"]
             .iter()
             .flat_map(|folder| list(&self.root().join(folder), &self.root()))
-            .filter(|file| file.ends_with(".tmp"))
+            .filter(|file| has_ending(file, "tmp"))
             .collect();
         assert_eq!(left, [""; 0], "{when}");
         assert!(!self.scene.workspace.artifacts().join("journal-around.json").exists(), "{when}");
@@ -225,7 +228,9 @@ fn rendering_again_after_a_kill_heals_without_a_look_in_between() {
         yard.clear();
         // Whoever mends may be killed too, again and again.
         let calls: Vec<u32> = (0..3).map(|_| random.u32(1..70)).collect();
-        calls.iter().for_each(|call| drop(yard.survives(&["render"], *call)));
+        for call in &calls {
+            yard.survives(&["render"], *call);
+        }
         yard.scene.done(&["render"]);
         yard.assert_complete(&format!("killed at calls {calls:?}"));
     }

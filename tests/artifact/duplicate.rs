@@ -104,7 +104,7 @@ fn a_number_is_never_given_twice() {
     let mut lab = Lab::new();
     let first = row("obs_a", "decision", "first", "context: a");
     let second = row("obs_b", "decision", "second", "context: b");
-    lab.render(&[first.clone()], NOON);
+    lab.render(std::slice::from_ref(&first), NOON);
     let header = lab.read(".memory/knowledge/decisions.md").split("\n## ADR").next().expect("a header").to_owned();
     lab.write(".memory/knowledge/decisions.md", &header);
     lab.news();

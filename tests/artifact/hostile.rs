@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 
-use super::{Lab, NOON, example, row};
+use super::{Lab, NOON, example, in_project, row};
 
 #[test]
 fn a_newline_in_a_pattern_forges_no_heading() {
@@ -136,8 +136,6 @@ fn ids_and_types_that_do_not_fit_are_told_and_others_go_on() {
 #[test]
 fn rows_of_other_projects_are_not_rendered() {
     let mut lab = Lab::new();
-    let mut rows = example();
-    rows.iter_mut().for_each(|row| row.project = "other".to_owned());
-    assert_eq!(lab.render(&rows, NOON).rendered.len(), 0);
+    assert_eq!(lab.render(&in_project(example(), "other"), NOON).rendered.len(), 0);
     assert_eq!(lab.files(), [""; 0]);
 }

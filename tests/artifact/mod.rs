@@ -166,6 +166,14 @@ pub fn row(id: &str, observation_type: &str, pattern: &str, details: &str) -> Ob
     }
 }
 
+/// The same observations in another project.
+pub fn in_project(mut rows: Vec<ObservationScore>, project: &str) -> Vec<ObservationScore> {
+    for row in &mut rows {
+        project.clone_into(&mut row.project);
+    }
+    rows
+}
+
 /// The observations of the worked example: one of each type, one of low quality, one that is only being observed.
 pub fn example() -> Vec<ObservationScore> {
     let quote = |text: &str| text.to_owned();
@@ -204,12 +212,12 @@ pub fn folded(rows: &[ObservationScore], events: &[Value]) -> Vec<ObservationSco
         let Some(row) = rows.iter_mut().find(|row| Some(&row.id) == text("observation_id").as_ref()) else { continue };
         match event["action"].as_str() {
             Some("rendered" | "adopted") => {
-                row.status = "created".to_owned();
+                "created".clone_into(&mut row.status);
                 (row.artifact_path, row.anchor, row.content_hash) = (text("path"), text("anchor"), text("content_hash"));
             }
             Some("edited") => (row.is_edited, row.content_hash) = (true, text("content_hash")),
             Some("deleted") => {
-                row.status = "deprecated".to_owned();
+                "deprecated".clone_into(&mut row.status);
                 row.deprecated_at = text("ts");
             }
             Some("stale") => row.stale_reason = text("reason"),

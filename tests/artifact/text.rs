@@ -55,6 +55,16 @@ fn details_cannot_pretend_to_be_more_than_details() {
 }
 
 #[test]
+fn nothing_in_a_command_runs_or_is_fetched() {
+    let text = render_command(
+        &row("obs_1", "workflow", "!`id` then @x", "run !`rm -rf ~`\n@/etc/passwd and me@example.org (@src/a.ts)\n!\n`a`!"),
+        "2026-05-10",
+    );
+    let body = text.split_once("---\n\n").expect("front matter").1;
+    assert_eq!(body, "# ! `id` then \\@x\n\nrun ! `rm -rf ~`\n\\@/etc/passwd and me@example.org (\\@src/a.ts)\n!\n`a`!\n");
+}
+
+#[test]
 fn a_marker_counts_in_front_matter_only() {
     let text = render_skill(&row("obs_1", "procedural", "p", "# self-learning: obs_2 (x)"), "self-learning-p", "2026-05-10");
     assert_eq!(find_marker(&text), Some("obs_1"));

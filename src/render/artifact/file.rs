@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::slug::slug;
-use super::text::{block, item, title};
+use super::text::{block, inert, item, title};
 use super::yaml::quoted;
 use crate::learn::observation::ObservationScore;
 
@@ -22,12 +22,12 @@ const MOST_LINES: usize = 40;
 #[must_use]
 pub fn render_command(row: &ObservationScore, date: &str) -> String {
     let title = title(&row.pattern, &row.id);
-    let mut text = format!("---\ndescription: {}\n{}\n---\n\n# {title}\n", quoted(&title), marker(row, date));
-    let details = block(&row.details);
+    let mut text = format!("---\ndescription: {}\n{}\n---\n\n# {}\n", quoted(&title), marker(row, date), inert(&title));
+    let details = inert(&block(&row.details));
     if !details.is_empty() {
         let _ = writeln!(text, "\n{details}");
     }
-    let evidence: Vec<String> = row.evidence.iter().map(|quote| item(quote)).filter(|quote| !quote.is_empty()).collect();
+    let evidence: Vec<String> = row.evidence.iter().map(|quote| inert(&item(quote))).filter(|quote| !quote.is_empty()).collect();
     if !evidence.is_empty() {
         text.push_str("\n## Evidence\n\n");
         for quote in evidence {
@@ -42,13 +42,14 @@ pub fn render_command(row: &ObservationScore, date: &str) -> String {
 pub fn render_skill(row: &ObservationScore, name: &str, date: &str) -> String {
     let title = title(&row.pattern, &row.id);
     let description = quoted(&format!("Use this skill for work that touches on: {title}"));
+    let title = inert(&title);
     let mut text = format!(
         "---\nname: {name}\ndescription: {description}\nuser-invocable: false\nallowed-tools: Read, Grep, Glob\n{}\n---\n\n\
          # {title}\n\n## Iron Law\n\n> **{}**\n\n---\n\n## When This Skill Activates\n\n- The task at hand touches on: {title}\n",
         marker(row, date),
         title.to_uppercase(),
     );
-    let details = block(&row.details);
+    let details = inert(&block(&row.details));
     if !details.is_empty() {
         let _ = writeln!(text, "\n## Procedure\n\n{details}");
     }

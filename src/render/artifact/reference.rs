@@ -4,11 +4,14 @@ use crate::pattern::normalise_path;
 
 /// The endings by which a word is known to be a file. The whole ending is compared: `.tsx` is not `.ts`.
 const ENDINGS: &str = "astro bash bat bzl c cc cfg cjs clj cljs cmake cmd conf cpp cs csproj css csv cts cu cue cxx dart diff dockerfile edn \
-    ejs elm env erb erl ex exs fish fs fsx gemspec gleam go gql gradle graphql groovy h haml handlebars hbs hcl hpp hrl hs html \
+    ejs elm erb erl ex exs fish fs fsx gemspec gleam go gql gradle graphql groovy h haml handlebars hbs hcl hpp hrl hs html \
     htm hxx ini ipynb java jinja jinja2 jl js json json5 jsonc jsonl jsx kt kts less lisp lock lua m make markdown md mdx mjs mk \
     ml mli mm mod mts mustache nim nix nu patch php pl plist pm prisma properties proto ps1 pug puml py pyi pyx r rake rb rego \
     res rs rst sass sbt scala scss sh sln sol sql sum svelte svg swift tcl tex tf tfvars thrift toml toon ts tsv tsx txt v vb \
     vim vue wat xaml xhtml xml xsd xsl yaml yml zig zsh";
+
+/// Endings that are more often the last part of an expression: a name without a folder is no file by these.
+const AMBIGUOUS: &str = "c cc conf cs d diff ex fs h lock m make mod patch pl pm properties r res sum tf v";
 
 /// Names of products that look like files.
 const PRODUCTS: [&str; 42] = [
@@ -74,8 +77,13 @@ pub struct Reference {
 #[must_use]
 pub fn find_references(text: &str, root: &str) -> Vec<Reference> {
     let mut found: Vec<Reference> = Vec::new();
+    let mut start = 0;
     for word in text.split(is_gap) {
-        if let Some(reference) = reference_in(word, root)
+        let behind = start + word.len();
+        start = behind + text[behind..].chars().next().map_or(0, char::len_utf8);
+        // `response.json()` is a call.
+        let is_call = text[behind..].starts_with('(');
+        if let Some(reference) = reference_in(word, root).filter(|reference| !(is_call && reference.is_bare))
             && !found.contains(&reference)
         {
             found.push(reference);
@@ -101,8 +109,7 @@ fn reference_in(word: &str, root: &str) -> Option<Reference> {
     let name = path.rsplit('/').next().unwrap_or(&path);
     let (stem, ending) = name.rsplit_once('.')?;
     let is_named = stem.chars().any(char::is_alphanumeric) && stem.chars().all(is_name_sign);
-    // `a.b.c` is an expression rather than a file of C.
-    let is_expression = ending.len() == 1 && stem.contains('.') && name == path;
+    let is_expression = name == path && AMBIGUOUS.split_whitespace().any(|known| known.eq_ignore_ascii_case(ending));
     let is_file = is_named && !is_expression && ENDINGS.split_whitespace().any(|known| known.eq_ignore_ascii_case(ending));
     let parts: Vec<&str> = path.split('/').collect();
     if !is_file || parts.iter().any(|part| is_product(part)) || (parts.len() > 1 && is_machine(parts[0])) {

@@ -44,6 +44,29 @@ pub(super) fn block(text: &str) -> String {
     lines.join("\n").trim_end().to_owned()
 }
 
+/// A text of a slash command or a skill in which nothing runs and nothing is fetched: hosts run what stands in backticks behind `!`,
+/// and put in the file that is named behind `@`.
+pub(super) fn inert(text: &str) -> String {
+    let mut inert = String::with_capacity(text.len());
+    let mut letters = text.chars().peekable();
+    let mut before = ' ';
+    while let Some(letter) = letters.next() {
+        let opens_file = letter == '@'
+            && !before.is_alphanumeric()
+            && before != '\\'
+            && letters.peek().is_some_and(|next| !next.is_whitespace());
+        if opens_file {
+            inert.push('\\');
+        }
+        inert.push(letter);
+        if letter == '!' && letters.peek() == Some(&'`') {
+            inert.push(' ');
+        }
+        before = letter;
+    }
+    inert
+}
+
 fn indent_of(line: &str) -> usize {
     let blanks = line.chars().take_while(|letter| matches!(letter, ' ' | '\t'));
     blanks.map(|letter| if letter == '\t' { 4 } else { 1 }).sum()
