@@ -14,6 +14,14 @@ pub(super) const VERBS: &str = "\
     tag take test tidy trace translate trim try type undo uninstall unlock unset update upgrade upload use validate verify wait \
     warn wire wrap write";
 
+/// Programs that people call with something to do, and what stands behind their names where they only speak of them.
+pub(super) const CALLED: &str = "\
+    bash cargo cmake conda deno docker gh git go gradle helm just kubectl make mvn node npm npx pip pnpm podman poetry pytest python \
+    python3 ruff sh terraform tox uv yarn";
+pub(super) const UNCALLED: &str = "\
+    also and are as at but can cannot could did do does for from had has have in instead is it itself or should so that the was were \
+    when which will with would";
+
 /// What may stand before an order and says nothing of it. Longer ones first where one begins with another.
 pub(super) const FILLERS: [&str; 52] = [
     "i would like you to ",

@@ -1,7 +1,7 @@
 //! Workflows: steps that a person asks for one after the other.
 
 use super::entity::containment;
-use super::marker::{FILLERS, IDLE, OPENS_IN_ORDER, ORDER, VERBS};
+use super::marker::{CALLED, FILLERS, IDLE, OPENS_IN_ORDER, ORDER, UNCALLED, VERBS};
 use super::sighting::{PATTERN_CHARACTERS, Sighting, as_pattern, cut_at_word};
 use super::speech::{Speech, Statement, is_listed, starts_with_word};
 use crate::event::field::ObservationType;
@@ -165,7 +165,18 @@ fn opens_in_order(lowered: &str) -> bool {
 
 /// Whether a text is an order once what says nothing is taken away in front.
 pub(super) fn is_step(lowered: &str) -> bool {
-    opens_with_verb(&lowered[order_start(lowered)..])
+    let order = &lowered[order_start(lowered)..];
+    opens_with_verb(order) || opens_with_call(order)
+}
+
+/// Whether a text opens as one calls a program: its name and what it is to do. `git is slow` calls nothing.
+fn opens_with_call(lowered: &str) -> bool {
+    let mut words = lowered.split(' ');
+    let (program, task) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    is_listed(CALLED, program) && task.starts_with(|letter: char| letter.is_alphanumeric() || "-./".contains(letter)) && {
+        let task = task.trim_end_matches(|letter: char| !letter.is_alphanumeric());
+        !is_listed(UNCALLED, task)
+    }
 }
 
 /// Whether a text opens with a verb that orders.

@@ -45,6 +45,10 @@ fn steps_that_a_person_asks_for_in_order_are_a_workflow() {
             ),
             ("lint -> test -> build -> deploy", "Lint, then test, then build, then deploy"),
             (
+                "Implement the webhook: first run cargo clippy, then cargo test, then git push to the branch.",
+                "Run cargo clippy, then cargo test, then git push to branch",
+            ),
+            (
                 "For every fix: write a failing test, make it pass, then open a pull request",
                 "Write failing test, then make it pass, then open pull request",
             ),
@@ -66,6 +70,7 @@ fn what_is_no_sequence_is_no_workflow() {
             "can you run the tests, then commit and push?",
             "run the linter, then run the tests, then push the branch",
             "fix the lint and type errors",
+            "use npm, git and docker, git is fine",
             "the tests failed and then the build broke",
             "looks good, thanks",
             "rename `run, then stop` to something better",
