@@ -1,7 +1,9 @@
 //! Decisions: a choice and its reason in what one person says.
 
 use super::entity::{containment, shared_words};
-use super::marker::{ANCHORS, CHOICES, CONTRASTS, INTERJECTIONS, NO_REASONS, REASON_OPENINGS, TIMES};
+use super::marker::{
+    ANCHORS, CHOICES, CONTRASTS, HOPES, INTERJECTIONS, MODALS, NO_REASONS, REASON_OPENINGS, TIMES,
+};
 use super::sighting::{Sighting, as_pattern, laid_out};
 use super::speech::{Speech, Statement, find_words, is_listed, sentences, starts_with_word};
 use super::workflow::{ECHO, opens_with_verb, order_start};
@@ -21,7 +23,8 @@ pub(super) fn find_decisions(speech: &Speech, prior: &str) -> Vec<Sighting> {
     for statement in &speech.statements {
         let is_echo = containment(&statement.text, prior) >= ECHO;
         if !statement.is_question && !is_echo {
-            let decision = decided(statement).or_else(|| before.and_then(|before| justified(before, statement)));
+            let explained = || explained(statement).or_else(|| before.and_then(|before| justified(before, statement)));
+            let decision = decided(statement).or_else(explained);
             found.extend(decision.filter(Decision::is_told).map(|decision| decision.sighting(prior)));
         }
         before = Some(statement);
@@ -83,6 +86,22 @@ fn decided(statement: &Statement) -> Option<Decision> {
     Some(Decision { choice: bare(&part(choice)), reason: part(reason), quote: text.clone() })
 }
 
+/// The reason for a choice: the reason why we do something is that.
+fn explained(statement: &Statement) -> Option<Decision> {
+    let openings = ["the reason why we ", "the reason we ", "the reason i ", "the reason for "];
+    let (text, lowered) = (&statement.text, &statement.lowered);
+    let start = opening_end(lowered);
+    let opening = openings.iter().find(|opening| lowered[start..].starts_with(**opening))?;
+    let from = start + opening.len();
+    let link = [" is that ", " is because ", " is "].iter().filter_map(|link| Some((lowered[from..].find(link)?, link.len()))).min_by_key(
+        // Of those that begin at one place the longest says most.
+        |(place, length)| (*place, usize::MAX - length),
+    );
+    let (place, length) = link?;
+    let (choice, reason) = (text[from..from + place].trim(), text[from + place + length..].trim());
+    Some(Decision { choice: choice.to_owned(), reason: reason.to_owned(), quote: text.clone() })
+}
+
 /// A choice, and its reason in the next sentence.
 fn justified(before: &Statement, statement: &Statement) -> Option<Decision> {
     let opening = REASON_OPENINGS.iter().find(|opening| statement.lowered.starts_with(**opening))?;
@@ -112,7 +131,18 @@ fn is_time(behind: &str, before: &str) -> bool {
 pub(super) fn is_choice(lowered: &str) -> bool {
     let is_will = CHOICES.iter().any(|choice| lowered.starts_with(choice));
     let is_contrast = CONTRASTS.iter().any(|contrast| lowered.contains(contrast));
-    is_will || opens_with_verb(&lowered[order_start(lowered)..]) || is_contrast && !starts_with_word(lowered, "it")
+    let is_rule = MODALS.iter().any(|modal| lowered.contains(modal));
+    if is_hope(lowered) {
+        return false;
+    }
+    is_will || is_rule || opens_with_verb(&lowered[order_start(lowered)..]) || is_contrast && !starts_with_word(lowered, "it")
+}
+
+/// Whether a text says how things are to be only because somebody hopes so.
+fn is_hope(lowered: &str) -> bool {
+    let behind = |modal: &&str| lowered.find(**modal).map(|place| &lowered[place + modal.len()..]);
+    let hopes = |behind: &str| HOPES.iter().any(|hope| starts_with_word(behind, hope));
+    MODALS.iter().filter_map(|modal| behind(&modal)).any(hopes)
 }
 
 /// Where a sentence begins behind interjections.

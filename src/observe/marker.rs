@@ -23,7 +23,20 @@ pub(super) const UNCALLED: &str = "\
     when which will with would";
 
 /// What may stand before an order and says nothing of it. Longer ones first where one begins with another.
-pub(super) const FILLERS: [&str; 52] = [
+pub(super) const FILLERS: [&str; 65] = [
+    "by the way ",
+    "from now on ",
+    "in this project ",
+    "in this repository ",
+    "in this repo ",
+    "note that ",
+    "you also need to ",
+    "you also have to ",
+    "we also need to ",
+    "btw ",
+    "fyi ",
+    "hmm ",
+    "so ",
     "i would like you to ",
     "i'd like you to ",
     "i want you to ",
@@ -120,7 +133,14 @@ pub(super) const IDLE: &str = "a again all an just my now our please the your";
 pub(super) const CONDITIONS: [&str; 8] = ["whenever", "every time", "each time", "any time", "when", "if", "before", "after"];
 
 /// Conditions of one conversation, which say nothing about the next.
-pub(super) const PASSING: [&str; 30] = [
+pub(super) const PASSING: [&str; 37] = [
+    "changing anything",
+    "you change anything",
+    "you do anything",
+    "you start",
+    "you begin",
+    "you continue",
+    "you go on",
     "you're done",
     "you are done",
     "you're finished",
@@ -157,7 +177,10 @@ pub(super) const PASSING: [&str; 30] = [
 pub(super) const PURPOSES: [&str; 3] = ["in order to ", "to ", "for "];
 
 /// What opens what is to be done, beside a verb.
-pub(super) const DUTIES: [&str; 12] = [
+pub(super) const DUTIES: [&str; 15] = [
+    "you also need to ",
+    "you also have to ",
+    "we also need to ",
     "you must ",
     "you should ",
     "you need to ",
@@ -225,7 +248,12 @@ pub(super) const NO_REASONS: [&str; 12] = [
 ];
 
 /// What makes a statement a choice, where it stands at its beginning.
-pub(super) const CHOICES: [&str; 35] = [
+pub(super) const CHOICES: [&str; 40] = [
+    "it should ",
+    "it must ",
+    "this should ",
+    "that should ",
+    "they should ",
     "let's ",
     "let us ",
     "we'll ",
@@ -263,11 +291,36 @@ pub(super) const CHOICES: [&str; 35] = [
     "avoid ",
 ];
 
+/// What says how things are to be, behind what it is about.
+pub(super) const MODALS: [&str; 5] = [" should ", " must ", " has to ", " have to ", " needs to "];
+
+/// What follows these where somebody only hopes or wonders.
+pub(super) const HOPES: [&str; 14] = [
+    "be better",
+    "be easy",
+    "be enough",
+    "be fine",
+    "be good",
+    "be ok",
+    "be possible",
+    "be safe",
+    "already",
+    "fail",
+    "happen",
+    "have",
+    "pass",
+    "work",
+];
+
 /// What makes a statement a choice wherever it stands.
 pub(super) const CONTRASTS: [&str; 3] = [" instead of ", " rather than ", " over using "];
 
 /// What may stand before a choice or a correction and says nothing of it.
-pub(super) const INTERJECTIONS: [&str; 32] = [
+pub(super) const INTERJECTIONS: [&str; 36] = [
+    "by the way",
+    "btw",
+    "fyi",
+    "from now on",
     "no",
     "nope",
     "nah",

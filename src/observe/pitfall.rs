@@ -25,16 +25,18 @@ pub(super) fn find_pitfall(speech: &Speech, user: &str, prior: &str) -> Option<S
     }
     let (place, correction) = correction_in(speech)?;
     let lowered = correction.to_ascii_lowercase();
-    let words = || lowered.split(|letter: char| !letter.is_alphanumeric());
+    let has_taste = lowered.split(|letter: char| !letter.is_alphanumeric()).any(|word| is_listed(TASTE, word));
     let named = entities(&correction);
     let is_vague = named.is_empty() && VAGUE.iter().any(|vague| lowered.contains(vague));
-    if is_vague || words().any(|word| is_listed(TASTE, word)) {
+    if is_vague || has_taste {
         return None;
     }
-    let shared = shared_words(&correction, prior);
+    let shared = shared_words(user, prior);
     let action = action_in(prior, &correction)?;
     // Without anything that both name, nobody could tell later what it was about.
-    let area = named.first().cloned().or_else(|| (!shared.is_empty()).then(|| shared.join(" ")))?;
+    let own = shared_words(&correction, prior);
+    let words = if own.is_empty() { shared } else { own };
+    let area = named.first().cloned().or_else(|| (!words.is_empty()).then(|| words.join(" ")))?;
     let rest = &speech.statements[place..];
     let (impact, resolution) = (impact_in(rest), resolution_in(rest).unwrap_or_else(|| correction.clone()));
     let quote = |text: &str| cut_at_word(&plain_text(text, usize::MAX), QUOTE_CHARACTERS).to_owned();

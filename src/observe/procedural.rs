@@ -53,8 +53,10 @@ impl Procedure<'_> {
             .iter()
             .any(|passing| if passing.contains(' ') { starts_with_word(&occasion, passing) } else { occasion == *passing });
         let points_here = ["this", "that", "it", "these", "those"].iter().any(|word| starts_with_word(&occasion, word));
+        let method = self.method.to_ascii_lowercase();
+        let is_talk = ["tell me", "show me", "give me", "let me know"].iter().any(|talk| find_words(&method, talk).is_some());
         let is_told = occasion.chars().filter(|letter| letter.is_alphanumeric()).count() > 4;
-        !is_passing && !points_here && is_told && self.method.split(' ').count() > 1
+        !is_passing && !points_here && !is_talk && is_told && self.method.split(' ').count() > 1
     }
 }
 
@@ -68,7 +70,8 @@ fn procedure_of(statement: &Statement) -> Option<Procedure<'_>> {
 fn conditioned(statement: &Statement, start: usize) -> Option<Procedure<'_>> {
     let condition = CONDITIONS.iter().find(|condition| starts_with_word(&statement.lowered[start..], condition))?;
     let from = start + condition.len();
-    let (end, begin) = order_behind(&statement.lowered, from).or_else(|| order_within(&statement.lowered, from))?;
+    let found = order_behind(&statement.lowered, from).or_else(|| duty_within(&statement.lowered, from));
+    let (end, begin) = found.or_else(|| order_within(&statement.lowered, from))?;
     Some(procedure(statement, opening_of(condition), (from, end), (begin, statement.text.len())))
 }
 
@@ -83,9 +86,7 @@ fn purposeful(statement: &Statement, start: usize) -> Option<Procedure<'_>> {
     }
     let purpose = PURPOSES.iter().find(|purpose| rest.starts_with(**purpose))?;
     let from = start + purpose.len();
-    let duty =
-        DUTIES.iter().filter_map(|duty| find_words(&statement.lowered[from..], duty.trim_end())).min().map(|place| from + place);
-    let (end, begin) = order_behind(&statement.lowered, from).or(duty.map(|place| (place, place)))?;
+    let (end, begin) = order_behind(&statement.lowered, from).or_else(|| duty_within(&statement.lowered, from))?;
     let opening = if *purpose == "for " { "for" } else { "to" };
     Some(procedure(statement, opening, (from, end), (begin, statement.text.len())))
 }
@@ -102,7 +103,9 @@ fn followed(statement: &Statement, start: usize) -> Option<Procedure<'_>> {
         return Some(procedure(statement, opening_of(condition), (from, statement.text.len()), (start, end)));
     }
     let is_means = ["use ", "run ", "call ", "execute "].iter().any(|verb| rest.starts_with(verb));
-    let place = rest.match_indices(" to ").map(|(place, _)| place).find(|place| opens_with_verb(&rest[place + 4..]));
+    // Behind a comma another sentence begins.
+    let clause = rest.split(',').next().unwrap_or_default();
+    let place = clause.match_indices(" to ").map(|(place, _)| place).find(|place| opens_with_verb(&rest[place + 4..]));
     let place = place.filter(|_| is_means)?;
     Some(procedure(statement, "to", (start + place + 4, statement.text.len()), (start, start + place)))
 }
@@ -129,6 +132,12 @@ fn keep_duty(method: &str) -> usize {
 fn order_behind(lowered: &str, from: usize) -> Option<(usize, usize)> {
     let commas = lowered[from..].match_indices([',', ':']).map(|(place, _)| from + place);
     commas.map(|place| (place, place + 1)).find(|(_, begin)| is_order(lowered[*begin..].trim_start()))
+}
+
+/// Without a comma: where it is said whose duty something is.
+fn duty_within(lowered: &str, from: usize) -> Option<(usize, usize)> {
+    let places = DUTIES.iter().filter_map(|duty| find_words(&lowered[from..], duty.trim_end()));
+    places.filter(|place| *place > 1).min().map(|place| (from + place, from + place))
 }
 
 /// Without a comma: the first verb that can be an order.

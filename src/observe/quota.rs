@@ -8,6 +8,7 @@ use rustix::fs::{FlockOperation, flock};
 use serde::{Deserialize, Serialize};
 
 use super::queue::{append_line, read};
+use crate::ask::name_of;
 use crate::day::Day;
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::durable;
@@ -68,7 +69,7 @@ impl Quota {
         if let Some(next) = next.filter(|next| *next > now && !is_by_hand) {
             return Ok(Start::TooSoon(next));
         }
-        let run = Run { ts: now, sessions, program: program_of(&settings.command) };
+        let run = Run { ts: now, sessions, program: name_of(&settings.command) };
         let line = serde_json::to_string(&run).map_err(|error| Diagnostic::bug(format!("a run cannot be written: {error}")))?;
         append_line(&mut file, &line).map_err(failed)?;
         durable::sync_file(&file, &path)?;
@@ -96,10 +97,4 @@ impl Quota {
     fn path(&self, day: Day) -> PathBuf {
         self.folder.join(format!("observer-{day}.jsonl"))
     }
-}
-
-/// The name of a command's program, without folders.
-fn program_of(command: &[String]) -> String {
-    let path = command.first().map(PathBuf::from).unwrap_or_default();
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }

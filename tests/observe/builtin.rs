@@ -109,6 +109,11 @@ fn a_way_of_doing_something_names_when_and_what() {
                 "when debugging hook failures check the lock file in hooks/ first",
                 "When debugging hook failures, check lock file in hooks/ first",
             ),
+            (
+                "hmm. when you add an env var you also need to update .env.example",
+                "When you add env var, update .env.example",
+            ),
+            ("btw to debug the e2e tests you have to run `pnpm e2e --headed`", "To debug e2e tests, run `pnpm e2e --headed`"),
             ("The right way to add a table is to write a file below sql/", "To add table, write file below sql/"),
         ],
     );
@@ -133,6 +138,8 @@ fn orders_and_advice_without_names_are_no_way_of_doing_something() {
             "What happens when I run `make gen` after a change?",
             "it works when I run cargo test",
             "if not, use git stash",
+            "look at src/server.ts and tell me what you think before changing anything",
+            "use the helper in src/time.ts rather than moment, we want to drop moment",
         ],
     );
 }
@@ -152,6 +159,9 @@ fn a_choice_with_its_reason_is_a_decision() {
             ("no, go with polling. The point is to survive restarts of the broker", "Go with polling"),
             ("Yes, but never retry payments because a retry may charge twice", "Never retry payments"),
             ("Webhooks get lost, that's why we use polling here", "We use polling here"),
+            ("I think the limiter should be configurable because customers have different quotas", "The limiter should be configurable"),
+            ("it should throw because silent failures are hard to find", "It should throw"),
+            ("The reason we keep the old endpoint is that the first mobile app still calls it", "Keep the old endpoint"),
         ],
     );
 }
@@ -188,6 +198,8 @@ fn what_has_no_choice_or_no_reason_is_no_decision() {
             "should we use Redis because it is faster?",
             "why do you use Redis, because of speed?",
             "thanks, that's good because it works",
+            "it should work because I tried it yesterday",
+            "that should be fine since nobody calls it",
         ],
     );
     assert_unseen("decision", None, &["Let's use SQLite because the tests must run without a server"]);
@@ -210,6 +222,7 @@ fn a_correction_right_after_a_deed_is_a_pitfall() {
                 "You forgot the lockfile: pnpm-lock.yaml has to change too",
                 "You forgot the lockfile: pnpm-lock.yaml has to change too",
             ),
+            ("wait, why did you change the web folder? you should always ask first", "You should always ask first"),
             ("stop. I told you, no force pushes and no amended commits", "No force pushes and no amended commits"),
         ],
     );

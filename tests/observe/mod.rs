@@ -62,7 +62,8 @@ fn write_transcript(folder: &Path, session: &str, turns: &[(&str, &str)]) -> Pat
         let time = start + jiff::SignedDuration::from_mins(i64::try_from(index).expect("a small number"));
         for (role, text) in [("assistant", prior), ("user", user)] {
             if !text.is_empty() {
-                lines += &format!("{}\n", row(session, role, text, &time.to_string()));
+                lines += &row(session, role, text, &time.to_string()).to_string();
+                lines.push('\n');
             }
         }
     }
