@@ -13,7 +13,7 @@ use crate::deadline::Deadline;
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::engine::{Horizon, Query, Rows, number_at, text_at};
 use crate::learn::observation::{
-    Decay, ObservationFindings, ObservationLog, ObservationMoment, ObservationScore, fold_observations, promotion_of,
+    Decay, ObservationFindings, ObservationLog, ObservationMoment, ObservationScore, confidence, fold_observations, promotion_of,
     score_observation, score_observations, take_artifacts, take_observation_decisions, take_sightings,
 };
 use crate::publish::Generation;
@@ -45,6 +45,8 @@ pub struct ObservationExplanation {
     pub observation: ObservationScore,
     /// What happened to it, in the order of time.
     pub events: Vec<ObservationReason>,
+    /// How sure its sessions alone make it.
+    pub by_sessions: f64,
     /// When it is ready.
     pub promotion: PromotionSettings,
     /// What time has left of its confidence.
@@ -106,6 +108,7 @@ pub fn explain_observation(
     Ok(ObservationExplanation {
         observation: score_observation(entry, life, rules, horizon.as_of_micros),
         events: lives.moments.iter().map(|moment| reason(moment, &sources)).collect(),
+        by_sessions: confidence(life.count(), entry.observation_type, rules),
         promotion: *promotion_of(rules, entry.observation_type),
         decay: Decay::since(life.decays_from_micros, horizon.as_of_micros, rules),
         changed_since: drift(&inquiry, generation, settings)?,

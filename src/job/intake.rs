@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
+use super::artifact::{ArtifactOptions, cite_text};
 use super::lock::without_readers;
 use crate::classify::{self, Classified, parse_pending};
 use crate::clock;
@@ -116,6 +117,13 @@ pub fn observe_waiting(
     let known = known_observations(workspace);
     let task = observe::Task { workspace, settings, deadline, now: clock::now(), known: &known };
     let mut observed = observe::observe_queued(&task, report)?;
+    for mention in std::mem::take(&mut observed.mentions) {
+        let options = ArtifactOptions { settings, folder: None, project: Some(&mention.project), is_dry: false };
+        // Each counts once in a session, however often the session is read.
+        if let Err(fault) = cite_text(workspace, options, &mention.text, Some(&mention.session)) {
+            observed.warnings.push(format!("what an agent cited is not counted: {}", fault.in_a_line()));
+        }
+    }
     let mut told = HashSet::new();
     observed.warnings.retain(|warning| told.insert(warning.clone()));
     Ok(observed)

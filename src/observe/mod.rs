@@ -27,6 +27,6 @@ pub use extract::extract;
 pub use queue::{Pending, Queue};
 pub use quota::{Quota, Start};
 pub use request::{PROTOCOL, render_request};
-pub use run::{Observed, Seen, Task, observe_now, observe_queued};
+pub use run::{Mention, Observed, Seen, Task, observe_now, observe_queued};
 pub use sighting::{Known, Sighting, normal_form};
 pub use source::{Source, fault_of, find_transcripts, load_session};

@@ -56,6 +56,17 @@ pub struct Seen {
     pub sighting: Sighting,
 }
 
+/// What an agent said in a session that may speak of artifacts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mention {
+    /// The project.
+    pub project: String,
+    /// The session.
+    pub session: String,
+    /// Its words.
+    pub text: String,
+}
+
 /// What came of observing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Observed {
@@ -73,7 +84,9 @@ pub struct Observed {
     pub failures: u32,
     /// What was seen.
     pub seen: Vec<Seen>,
-    /// How much of it landed.
+    /// What agents said that may speak of artifacts.
+    pub mentions: Vec<Mention>,
+    /// How much of what was seen landed.
     pub landed: usize,
     /// How much had landed before.
     pub known: usize,
@@ -354,8 +367,13 @@ impl<'a> Sitting<'a> {
                     self.observed.shallow += 1;
                     return Loaded::Dropped;
                 }
-                let source = Source::new(&transcript, path, pending.project.clone(), self.task.now);
-                Loaded::Ready(Box::new(Source { session: session.clone(), ..source }))
+                let mut source = Source::new(&transcript, path, pending.project.clone(), self.task.now);
+                source.session.clone_from(session);
+                if !source.mentions.is_empty() {
+                    let (project, text) = (source.project.clone(), std::mem::take(&mut source.mentions));
+                    self.observed.mentions.push(Mention { project, session: session.clone(), text });
+                }
+                Loaded::Ready(Box::new(source))
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 self.warn(format!("{told} is gone, so that it is left out"));

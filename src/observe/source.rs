@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::durable;
 use crate::event::{fit, limit};
-use crate::transcript::{Exchange, Reading, Transcript, read_transcript};
+use crate::transcript::{Exchange, Reading, Speaker, Transcript, read_transcript};
 
 /// How much of a transcript is read at a time.
 const BUFFER_BYTES: usize = 256 << 10;
@@ -29,6 +29,8 @@ pub struct Source {
     pub exchanges: Vec<Exchange>,
     /// How often people spoke, also where that is no longer kept.
     pub user_turns: u64,
+    /// What the agent said that may speak of artifacts; empty if it never did.
+    pub mentions: String,
 }
 
 impl Source {
@@ -43,6 +45,7 @@ impl Source {
             time: time_of(transcript, path, now),
             exchanges: transcript.exchanges(),
             user_turns: transcript.user_turns,
+            mentions: mentions(transcript),
         }
     }
 
@@ -51,6 +54,13 @@ impl Source {
     pub fn characters(&self) -> usize {
         self.exchanges.iter().map(|exchange| exchange.user.chars().count()).sum()
     }
+}
+
+/// What the agent said in turns that hold a name as artifacts have them.
+fn mentions(transcript: &Transcript) -> String {
+    let is_mention = |text: &str| ["ADR-", "PF-", "self-learning"].iter().any(|name| text.contains(name));
+    let turns = transcript.turns.iter().filter(|turn| turn.speaker == Speaker::Assistant && is_mention(&turn.text));
+    turns.map(|turn| &*turn.text).collect::<Vec<_>>().join("\n\n")
 }
 
 /// The time of the last turn; else that of the file; else now. A time that no event may carry is none.

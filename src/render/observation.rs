@@ -158,7 +158,7 @@ pub(super) fn observation_section(text: &mut String, report: &ObservationReport)
     text.push_str("\n## Observations\n\n");
     let _ = writeln!(
         text,
-        "{} things recur in transcripts: {} are ready to become artifacts, {} want a look, {} are out of use, {} have faded.",
+        "{} observations: {} ready to become artifacts, {} to look at, {} out of use, {} faded.",
         report.observations, report.ready_count, report.flagged_count, report.deprecated_count, report.faded
     );
     if report.blank > 0 {

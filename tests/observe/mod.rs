@@ -2,6 +2,7 @@
 
 mod answer;
 mod builtin;
+mod citation;
 mod command;
 mod queue;
 mod quota;
@@ -41,6 +42,7 @@ fn source(session: &str, turns: &[(Option<&str>, &str)]) -> Source {
         time: now(),
         exchanges: turns.iter().map(|(prior, user)| exchange(*prior, user)).collect(),
         user_turns: turns.len() as u64,
+        mentions: String::new(),
     }
 }
 

@@ -46,8 +46,8 @@ impl World<'_> {
         let id = format!("e{number}");
         #[expect(clippy::cast_precision_loss, reason = "a small number")]
         let on = self.random.f64() * DAYS + number as f64 * 1e-9;
-        let (role, run) = (self.pick(&ROLES), self.pick(&["r1", "r2", "r3"]));
-        let event = json!({"id": id, "ts": time(on), "project": self.pick(&self.projects.to_vec()), "run_id": run});
+        let (role, run, project) = (self.pick(&ROLES), self.pick(&["r1", "r2", "r3"]), self.pick(self.projects));
+        let event = json!({"id": id, "ts": time(on), "project": project, "run_id": run});
         let event = if self.random.bool() { with(event, &json!({"iteration": self.random.u32(1..3)})) } else { event };
         let more = match self.random.u32(..10) {
             0..4 => {

@@ -7,10 +7,12 @@ use crate::testimony::text::{cases, endless, hostile};
 
 const SUMMARY: &str = "Missing null check on user session in login handler";
 
+#[expect(clippy::unnecessary_wraps, reason = "what is located is compared as a whole")]
 fn exactly(line: &str) -> Option<Located> {
     Some(Located { line: line.to_owned(), is_exact: true })
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "what is located is compared as a whole")]
 fn nearly(line: &str) -> Option<Located> {
     Some(Located { line: line.to_owned(), is_exact: false })
 }

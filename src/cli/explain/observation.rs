@@ -89,16 +89,16 @@ fn card(score: &ObservationScore) -> String {
 /// The sums that the figures are, for anyone to check.
 fn sums(explanation: &ObservationExplanation) -> Vec<String> {
     let ObservationExplanation { observation: score, promotion, decay, .. } = explanation;
-    let base = trimmed(score.base_confidence);
+    let (by_sessions, base) = (trimmed(explanation.by_sessions), trimmed(score.base_confidence));
     let mut lines = vec![match score.observations {
-        ..=1 => format!("after {} session: {base}", score.observations),
-        sessions => format!(
-            "{sessions} sessions of {} required: {sessions} x 100 / {}, at most 95, is a confidence of {base} after what is listed above",
-            promotion.required, promotion.required
-        ),
+        sessions @ ..=1 => format!("sessions that count: {sessions}, which makes {by_sessions}"),
+        sessions => format!("{sessions} sessions where {} are required, at most 0.95: {by_sessions}", promotion.required),
     }];
+    if by_sessions != base {
+        lines.push(format!("what is listed above leaves {base} of it"));
+    }
     lines.push(format!(
-        "{} whole days since then make {} steps of decay: {base} x {} = {}",
+        "whole days since it was last seen or used: {}, steps of decay: {}, so {base} x {} = {}",
         decay.days,
         decay.steps,
         trimmed(decay.factor),
