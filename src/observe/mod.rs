@@ -10,6 +10,7 @@ mod entity;
 mod extract;
 mod landing;
 mod marker;
+mod order;
 mod pitfall;
 mod procedural;
 mod queue;
