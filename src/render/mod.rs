@@ -4,8 +4,10 @@ pub mod policy;
 pub mod prompt;
 pub mod toon;
 
+mod brief;
 mod change;
 mod figure;
+mod hud;
 mod injection;
 mod json;
 mod markdown;
@@ -17,8 +19,10 @@ mod table;
 mod timing;
 mod tool;
 
+pub use brief::{Brief, read_briefs};
 pub use change::{Change, Changes, compare, render_changes};
 pub use figure::{bar, plain_text, rounded};
+pub use hud::{Tally, capacity_line};
 pub use injection::{IndexReader, Summary, parse_summaries, render_index};
 pub use json::render_json;
 pub use markdown::render_markdown;
