@@ -13,7 +13,7 @@ use jiff::Timestamp;
 
 pub use super::schedule::ScheduleArgs;
 pub use hook::{HookArgs, InjectArgs, InjectFormat};
-pub use import::{ImportArgs, ImportClosedloopArgs, ImportCodekitArgs, ImportSystem};
+pub use import::{ImportArgs, ImportClosedloopArgs, ImportCodekitArgs, ImportDevflowArgs, ImportSystem};
 pub use iteration::{
     BuildArgs, BuildStatus, CaptureArgs, ChangesArgs, CitationsArgs, GoalArgs, IterationArgs, LessonDecisionArgs, LessonsAction,
     LessonsArgs, RelevanceArgs, SinceArgs, TimingArgs, TurnArgs,

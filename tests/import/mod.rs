@@ -2,6 +2,7 @@
 
 mod closedloop;
 mod codekit;
+mod devflow;
 mod merged;
 mod perf;
 mod tool;
