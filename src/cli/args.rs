@@ -4,6 +4,7 @@ mod hook;
 mod import;
 mod iteration;
 mod keeping;
+mod learn;
 mod policy;
 
 use std::path::PathBuf;
@@ -19,6 +20,10 @@ pub use iteration::{
     LessonsArgs, RelevanceArgs, SinceArgs, TimingArgs, TurnArgs,
 };
 pub use keeping::{PruneArgs, ShareArgs};
+pub use learn::{
+    HudArgs, LearnAction, LearnArgs, LearnClearArgs, LearnConfigureArgs, LearnDecisionArgs, LearnDeprecateArgs, LearnDismissArgs,
+    LearnListArgs, LearnPromoteArgs, LearnPurgeArgs, LearnReviewArgs, LearnShowArgs, LearnStatusArgs, PlaceArgs,
+};
 pub use policy::{
     AnnotateArgs, ClearArgs, ConsensusArgs, GateArgs, OptimizeArgs, PolicyAction, PolicyArgs, PolicyCheckArgs, PolicyHistoryArgs,
     PolicyShowArgs, SuggestionArgs,
@@ -72,6 +77,7 @@ enum QuickCommand {
     Gate(GateArgs),
     Inject(InjectArgs),
     Hook(HookArgs),
+    Hud(HudArgs),
 }
 
 impl From<QuickArgs> for Args {
@@ -81,6 +87,7 @@ impl From<QuickArgs> for Args {
             QuickCommand::Gate(options) => Command::Gate(options),
             QuickCommand::Inject(options) => Command::Inject(options),
             QuickCommand::Hook(options) => Command::Hook(options),
+            QuickCommand::Hud(options) => Command::Hud(options),
         };
         Self { global: quick.global, command }
     }
@@ -95,6 +102,7 @@ Start here:
   outerloop explain P-001                          the events behind a pattern's figures
   outerloop gate github --risk high                may an adapter run by itself
   outerloop inject --agent planner                 the patterns that fit an agent
+  outerloop learn review                           what recurs in transcripts and wants a look
   outerloop init --claude                          from now on by itself, in every session
   outerloop schedule install                       from now on by itself, every hour
   outerloop query \"select result, count(*) from run group by result\"
@@ -165,6 +173,10 @@ pub enum Command {
     Report(ReportArgs),
     /// List patterns, show one, or decide about one
     Patterns(PatternsArgs),
+    /// List what recurs in transcripts, review it, decide about it, configure how it is observed
+    Learn(LearnArgs),
+    /// Show in one line what was learned, for an agent's status line
+    Hud(HudArgs),
     /// List the events behind a pattern's figures, how each was matched and what it counts for
     Explain(ExplainArgs),
     /// Ask whether an adapter may run by itself, at which risk, with how many retries

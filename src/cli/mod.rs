@@ -9,11 +9,13 @@ mod explain;
 mod gate;
 mod generate;
 mod hook;
+mod hud;
 mod import;
 mod init;
 mod inject;
 mod iteration;
 mod jobs;
+mod learn;
 mod lessons;
 mod log;
 mod optimize;
@@ -80,7 +82,7 @@ pub fn main(engine: EngineCommand) -> ExitCode {
 
 /// Reads the arguments. Whatever the few quick commands do not explain, the whole does: help, and what is wrong.
 fn parse_args() -> Result<Args, clap::Error> {
-    let is_quick = |word: &OsString| ["hook", "inject", "gate", "record"].iter().any(|name| word == name);
+    let is_quick = |word: &OsString| ["hook", "hud", "inject", "gate", "record"].iter().any(|name| word == name);
     if env::args_os().skip(1).any(|word| is_quick(&word))
         && let Ok(quick) = QuickArgs::try_parse()
     {
@@ -92,6 +94,9 @@ fn parse_args() -> Result<Args, clap::Error> {
 fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exit> {
     if let Command::Hook(options) = &args.command {
         return Ok(hook::run(args.global.root, options, printer));
+    }
+    if let Command::Hud(options) = &args.command {
+        return Ok(hud::run(args.global.root, options, printer));
     }
     let workspace = find_workspace(args.global.root)?;
     match args.command {
@@ -114,6 +119,8 @@ fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exi
         Command::Patterns(options) => patterns::run(&workspace, &options, printer),
         Command::Inject(options) => inject::run(&workspace, &options, printer),
         Command::Hook(options) => Ok(hook::run(None, &options, printer)),
+        Command::Hud(options) => Ok(hud::run(None, &options, printer)),
+        Command::Learn(options) => learn::run(&workspace, &options, printer),
         Command::Gate(options) => gate::run(&workspace, &options, printer),
         Command::Optimize(options) => optimize::run(&workspace, &options, printer),
         Command::Consensus(options) => consensus::run(&workspace, &options, printer),

@@ -3,7 +3,9 @@
 mod claude;
 mod explain;
 mod hostile;
+mod hud;
 mod import;
+mod learn;
 mod patterns;
 mod policy;
 mod report;
