@@ -12,6 +12,7 @@ mod fold;
 mod host;
 mod injection;
 mod json;
+mod learned;
 mod memory;
 mod mention;
 mod payload;
