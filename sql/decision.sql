@@ -1,4 +1,5 @@
--- What people decided about patterns of lessons, in the order in which it landed. Those of roles have ids of their own.
+-- What people decided about patterns of lessons, in the order in which it landed. Those of roles and
+-- observations have ids of their own.
 -- Grain: (curation).
 select
     id,
@@ -11,5 +12,8 @@ select
     actor,
     reason
 from landed_curation
-where pattern_id is not null and pattern_id not like 'D-%'
+where
+    pattern_id is not null
+    and pattern_id not like 'D-%'
+    and substr(pattern_id, 1, 4) not in ('obs_', 'obs:')
 order by landing_seq asc nulls last

@@ -131,6 +131,21 @@ pub fn replace_as(path: &Path, content: &[u8], permissions: Option<Permissions>)
     path.parent().map_or(Ok(()), sync_folder)
 }
 
+/// Writes a file that is not there yet, in one step: a reader sees all of it or nothing. What is there stays as it is. Says whether
+/// the name was free.
+pub fn create_whole(path: &Path, content: &[u8]) -> Outcome<bool> {
+    let staged = staged_name(path);
+    let mut file = create_file(&staged)?;
+    file.write_all(content).map_err(|error| Diagnostic::io("cannot write the file", &staged, &error))?;
+    sync_file(&file, &staged)?;
+    let is_created = rename_if_free(&staged, path)?;
+    if !is_created {
+        fs::remove_file(&staged).map_err(|error| Diagnostic::io("cannot remove the staged file", &staged, &error))?;
+    }
+    path.parent().map_or(Ok(()), sync_folder)?;
+    Ok(is_created)
+}
+
 /// Gives a file or folder another name, unless something has that name. Says whether it could.
 pub fn rename_if_free(from: &Path, to: &Path) -> Outcome<bool> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};

@@ -14,6 +14,11 @@ pub mod workspace;
 pub mod testimony;
 
 pub mod event;
+
+pub mod ask;
+
+pub mod transcript;
+
 pub mod inbox;
 pub mod lake;
 
@@ -28,15 +33,21 @@ pub mod render;
 
 pub mod publish;
 
+pub mod artifact;
+
 pub mod import;
 
 pub mod goal;
 
 pub mod classify;
 
+pub mod embed;
+
 pub mod share;
 
 pub mod iteration;
+
+pub mod observe;
 
 pub mod hook;
 

@@ -93,10 +93,22 @@ impl Workspace {
         self.root.join("hooks")
     }
 
+    /// What is remembered of artifacts while they are written, and of what agents said about them.
+    #[must_use]
+    pub fn artifacts(&self) -> PathBuf {
+        self.root.join("artifacts")
+    }
+
     /// What went wrong in hooks, one line a failure.
     #[must_use]
     pub fn hook_history(&self) -> PathBuf {
         self.history().join("hooks.jsonl")
+    }
+
+    /// Sessions that wait to be observed.
+    #[must_use]
+    pub fn observing(&self) -> PathBuf {
+        self.root.join("observe")
     }
 
     /// How policies changed, one line a change.

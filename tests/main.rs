@@ -8,9 +8,13 @@
 
 mod support;
 
+mod artifact;
+mod ask;
 mod classify;
 mod cli;
+mod embed;
 mod event;
+mod feedback;
 mod goal;
 mod hook;
 mod import;
@@ -18,6 +22,8 @@ mod job;
 mod lake;
 mod law;
 mod learn;
+mod observation;
+mod observe;
 mod pattern;
 mod pipeline;
 mod policy;
@@ -25,8 +31,10 @@ mod publish;
 mod render;
 mod repository;
 mod retention;
+mod role;
 mod share;
 mod sql;
 mod subprocess;
 mod testimony;
 mod tidy;
+mod transcript;

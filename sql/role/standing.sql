@@ -1,19 +1,36 @@
 -- How the verdicts of each role came out: in all, in the last days and in as many days before them. A validator's verdict often
--- stands in its deliberation as well; then it counts once.
+-- stands in its deliberation as well; then it counts once. What was told on two days counts on the first.
 -- Grain: (project, role).
-with spoken as (
-    select project, lower(role) as role, coalesce(run_id, id) as run_id, ts_us, verdict = 'PASS' as has_passed
+with deliberated as (
+    select
+        project,
+        id,
+        min_by(lower(trim(role)), ts_us) as role,
+        min_by(coalesce(run_id, id), ts_us) as run_id,
+        min(ts_us) as ts_us,
+        min_by(verdict = 'PASS', ts_us) as has_passed
     from deliberation
     where verdict is not null
-    union all
+    group by project, id
+),
+given as (
     select
-        given.project,
-        lower(given.role) as role,
-        coalesce(given.run_id, given.id) as run_id,
-        given.ts_us,
-        given.verdict = 'PASS' or coalesce(cardinality(given.must_fix), 0) = 0 as has_passed
-    from verdict as given
-    left join (select project, id from deliberation where verdict is not null group by project, id) as own
+        project,
+        id,
+        min_by(lower(trim(role)), ts_us) as role,
+        min_by(coalesce(run_id, id), ts_us) as run_id,
+        min(ts_us) as ts_us,
+        min_by(verdict = 'PASS' or must_fix_count = 0, ts_us) as has_passed,
+        min_by(validator_id, ts_us) as validator_id
+    from verdict
+    group by project, id
+),
+spoken as (
+    select project, role, run_id, ts_us, has_passed from deliberated
+    union all
+    select given.project, given.role, given.run_id, given.ts_us, given.has_passed
+    from given
+    left join deliberated as own
         on own.project = given.project and own.id = given.validator_id
     where own.id is null
 )
@@ -25,8 +42,8 @@ select
     count(*) filter (where spoken.has_passed) as passed,
     count(*) filter (where spoken.ts_us > trend.since_us) as recent,
     count(*) filter (where spoken.ts_us > trend.since_us and spoken.has_passed) as recent_passed,
-    count(*) filter (where spoken.ts_us > trend.before_us and spoken.ts_us <= trend.since_us) as before,
-    count(*) filter (where spoken.ts_us > trend.before_us and spoken.ts_us <= trend.since_us and spoken.has_passed) as before_passed
+    count(*) filter (where spoken.ts_us > trend.before_us and spoken.ts_us <= trend.since_us) as earlier,
+    count(*) filter (where spoken.ts_us > trend.before_us and spoken.ts_us <= trend.since_us and spoken.has_passed) as earlier_passed
 from spoken
 cross join trend
 group by spoken.project, spoken.role

@@ -10,7 +10,7 @@ select
     iteration,
     deliberation_id,
     validator_id,
-    verdict = 'PASS' or coalesce(cardinality(must_fix), 0) = 0 as has_passed,
+    verdict = 'PASS' or must_fix_count = 0 as has_passed,
     evidence_level,
     validator_level,
     phase,

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use crate::ask::one_line;
 use crate::event::field::ClassificationStatus;
 use crate::event::{is_unprintable, quoted};
 use crate::pattern::Category;
@@ -11,7 +12,7 @@ use crate::setting::CaptureSettings;
 use super::builtin::unclassified;
 use super::classification::{Classification, Scope};
 use super::lesson::PendingLesson;
-use super::marker::{find_marker, one_line};
+use super::marker::find_marker;
 use super::wording::reworded;
 
 /// The usable part of an answer.

@@ -1,5 +1,6 @@
 //! The built-in classifier: rules that give the same answer for the same lesson.
 
+use crate::ask::one_line;
 use crate::event::quoted;
 use crate::pattern::Category;
 use crate::setting::CaptureSettings;
@@ -8,7 +9,6 @@ use super::classification::{Classification, Scope};
 use super::gate::{GateFault, judge_quality};
 use super::keyword::find_phrase;
 use super::lesson::PendingLesson;
-use super::marker::one_line;
 use super::place::find_place;
 use super::wording::reworded;
 

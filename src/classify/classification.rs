@@ -2,13 +2,13 @@
 
 use jiff::Timestamp;
 
+use crate::ask::one_line;
 use crate::digest::sha256;
 use crate::event::Draft;
 use crate::event::field::ClassificationStatus;
 use crate::pattern::Category;
 
 use super::lesson::PendingLesson;
-use super::marker::one_line;
 
 /// Whom a lesson is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

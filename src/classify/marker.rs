@@ -1,25 +1,9 @@
-//! Text from outside on one line: without what would speak to a terminal, a reader of Markdown or a model instead of a person.
+//! What in a text from outside would speak to a reader of Markdown, a hook or a model instead of a person.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use regex::Regex;
-
-use crate::event::is_unprintable;
-
-/// A text on one line of at most so many characters: white space collapsed, nothing unprintable.
-#[must_use]
-pub fn one_line(text: &str, most_characters: usize) -> String {
-    let printable: String = text.chars().filter_map(printed).collect();
-    let joined = printable.split_whitespace().collect::<Vec<_>>().join(" ");
-    if joined.chars().nth(most_characters).is_none() {
-        return joined;
-    }
-    let mut cut: String = joined.chars().take(most_characters.saturating_sub(1)).collect();
-    cut.truncate(cut.trim_end().len());
-    cut.push('…');
-    cut
-}
 
 /// The first place in a text that pattern files, agents' prompts or Markdown give a meaning of their own.
 #[must_use]
@@ -48,12 +32,3 @@ static MARKER: LazyLock<Option<Regex>> = LazyLock::new(|| {
     ))
     .ok()
 });
-
-/// Breaks and tabs part words; everything else that cannot be seen is left out.
-fn printed(character: char) -> Option<char> {
-    match character {
-        '\u{2028}' | '\u{2029}' => Some(' '),
-        _ if character.is_whitespace() || character.is_control() => Some(' '),
-        _ => (!is_unprintable(character)).then_some(character),
-    }
-}

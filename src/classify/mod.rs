@@ -4,10 +4,8 @@
 //! way the answer is an event, so that working patterns out anew never asks a model.
 
 mod answer;
-mod budget;
 mod builtin;
 mod classification;
-mod command;
 mod configuration;
 mod gate;
 mod keyword;
@@ -20,13 +18,11 @@ mod run;
 mod wording;
 
 pub use answer::{Answer, parse_answer};
-pub use budget::Budget;
 pub use builtin::classify;
 pub use classification::{Classification, Scope};
-pub use command::{Failure, ask};
 pub use gate::{GateFault, judge_quality};
 pub use lesson::{PendingLesson, parse_pending};
 pub use marker::find_marker;
 pub use request::{PROTOCOL, render_request};
-pub use run::{Classified, Land, Task, classify_all};
+pub use run::{Classified, PURPOSE, Task, classify_all};
 pub use wording::reworded;

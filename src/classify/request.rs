@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::lesson::PendingLesson;
-use super::marker::one_line;
+use crate::ask::one_line;
 use crate::setting::CaptureSettings;
 
 /// The name of what is spoken with a command. Another form of request gets another name.

@@ -2,24 +2,20 @@
 
 use std::collections::HashSet;
 use std::ops::{ControlFlow, Range};
-use std::time::Duration;
 
 use jiff::Timestamp;
 
-use crate::day::Day;
+use crate::ask::{Asked, Asker, Land, Purpose, Terms, name_of};
 use crate::deadline::Deadline;
 use crate::diagnostic::Outcome;
 use crate::event::field::ClassificationStatus;
 use crate::event::quoted;
-use crate::setting::Settings;
-use crate::subprocess::Allowance;
+use crate::setting::{ClassifySettings, Settings};
 use crate::workspace::Workspace;
 
 use super::answer::{Answer, parse_answer};
-use super::budget::Budget;
 use super::builtin::{classify, pass_gates};
 use super::classification::Classification;
-use super::command::{ask, name_of};
 use super::lesson::PendingLesson;
 use super::request::render_request;
 
@@ -55,9 +51,6 @@ pub struct Classified {
     pub warnings: Vec<String>,
 }
 
-/// Lands events, in the order of their lessons. When it returns, they survive a power cut.
-pub type Land<'l> = dyn FnMut(Vec<String>) -> Outcome<()> + 'l;
-
 /// Classifies lessons, and reports after each part how many of all have been dealt with.
 ///
 /// The answers of each call are landed before the next is made: whoever is killed in between has nothing to ask twice.
@@ -69,16 +62,10 @@ pub fn classify_all(
     land: &mut Land<'_>,
     report: &mut dyn FnMut(usize, usize),
 ) -> Outcome<Classified> {
-    let mut sitting = Sitting {
-        task,
-        lessons,
-        decided: vec![None; lessons.len()],
-        budget: load_budget(task)?,
-        failures: 0,
-        classified: Classified::default(),
-    };
-    if sitting.budget.is_some() {
-        sitting.ask_about_all(land, report)?;
+    let mut sitting = Sitting { task, lessons, decided: vec![None; lessons.len()], classified: Classified::default() };
+    if let Some(mut asker) = Asker::load(task.workspace, terms(&task.settings.classify), task.deadline, task.now)? {
+        sitting.ask_about_all(&mut asker, land, report)?;
+        sitting.classified.calls = asker.calls();
     } else {
         sitting.judge(report);
         sitting.settle(0..lessons.len(), land)?;
@@ -86,58 +73,51 @@ pub fn classify_all(
     Ok(sitting.classified)
 }
 
+/// What the command is asked for.
+pub const PURPOSE: Purpose = Purpose { table: "classify", file: "classifier", things: "lessons", doing: "classifying" };
+
+fn terms(settings: &ClassifySettings) -> Terms<'_> {
+    Terms {
+        purpose: PURPOSE,
+        command: &settings.command,
+        timeout_seconds: settings.timeout_seconds,
+        retries: settings.retries,
+        calls_per_day: settings.calls_per_day,
+        most_answer_kib: settings.most_answer_kib,
+    }
+}
+
 /// The name of the built-in classifier in events, and that of the quality gates.
 const BUILT_IN: &str = "built-in";
 const GATE: &str = "gate";
-/// After so many failed batches in a row, the next would fail too.
-const MOST_FAILURES: usize = 3;
 /// How many refused entries of one answer are told.
 const TOLD_FAULTS: usize = 3;
-
-fn load_budget(task: &Task<'_>) -> Outcome<Option<Budget>> {
-    if task.settings.classify.command.is_empty() {
-        return Ok(None);
-    }
-    Budget::load(task.workspace, Day::of_micros(task.now.as_microsecond())).map(Some)
-}
 
 /// One run: what was decided about each lesson so far, and by whom.
 struct Sitting<'a> {
     task: &'a Task<'a>,
     lessons: &'a [PendingLesson],
     decided: Vec<Option<(Classification, String)>>,
-    budget: Option<Budget>,
-    /// How many batches have failed in a row.
-    failures: usize,
     classified: Classified,
-}
-
-/// What asking about one batch came to.
-enum Asked {
-    Answered(Answer),
-    /// No try gave a usable answer; why the last one did not.
-    Failed(String),
-    /// There is no more time or budget; which of them.
-    Over(String),
 }
 
 impl Sitting<'_> {
     fn judge(&mut self, report: &mut dyn FnMut(usize, usize)) {
         for (place, lesson) in self.lessons.iter().enumerate() {
             if self.task.deadline.is_over() {
-                return self.warn("the time for classifying is over".to_owned());
+                return self.warn(format!("the time for {} is over", PURPOSE.doing));
             }
             self.decided[place] = Some((classify(lesson, &self.task.settings.capture), BUILT_IN.to_owned()));
             report(place + 1, self.lessons.len());
         }
     }
 
-    fn ask_about_all(&mut self, land: &mut Land<'_>, report: &mut dyn FnMut(usize, usize)) -> Outcome<()> {
+    fn ask_about_all(&mut self, asker: &mut Asker<'_>, land: &mut Land<'_>, report: &mut dyn FnMut(usize, usize)) -> Outcome<()> {
         self.pass_gates();
         let mut settled = 0;
         for part in self.parts() {
             let end = part.end;
-            if self.ask_about(part).is_break() {
+            if self.ask_about(asker, part).is_break() {
                 break;
             }
             self.settle(settled..end, land)?;
@@ -181,73 +161,28 @@ impl Sitting<'_> {
     }
 
     /// Asks about the open lessons of a part. Breaks off where no other part should be asked about.
-    fn ask_about(&mut self, part: Range<usize>) -> ControlFlow<()> {
+    fn ask_about(&mut self, asker: &mut Asker<'_>, part: Range<usize>) -> ControlFlow<()> {
         let batch = self.open(part);
         if batch.is_empty() {
             return ControlFlow::Continue(());
         }
-        let lessons = self.lessons;
-        match self.ask_batch(&batch.iter().map(|place| &lessons[*place]).collect::<Vec<_>>()) {
-            Asked::Answered(answer) => {
-                self.failures = 0;
-                self.keep(&batch, answer);
-            }
-            Asked::Failed(cause) => {
-                self.failures += 1;
-                self.warn(format!("{} lessons stay pending: {cause}", batch.len()));
-            }
+        let lessons: Vec<&PendingLesson> = batch.iter().map(|place| &self.lessons[*place]).collect();
+        let capture = &self.task.settings.capture;
+        let request = render_request(&lessons, self.task.known, capture);
+        match asker.ask(&request, lessons.len(), |text| usable(parse_answer(text, &lessons, capture)?)) {
+            Asked::Answered(answer) => self.keep(&batch, answer),
+            Asked::Failed(cause) => self.warn(format!("{} lessons stay pending: {cause}", batch.len())),
             Asked::Over(cause) => {
                 self.warn(cause);
                 return ControlFlow::Break(());
             }
         }
-        if self.failures == MOST_FAILURES {
-            self.warn(format!("{MOST_FAILURES} calls in a row failed: the command is not asked any more in this run"));
-            return ControlFlow::Break(());
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn ask_batch(&mut self, lessons: &[&PendingLesson]) -> Asked {
-        let (settings, capture) = (&self.task.settings.classify, &self.task.settings.capture);
-        let request = render_request(lessons, self.task.known, capture);
-        let mut cause = String::new();
-        for _ in 0..=settings.retries {
-            let Some(time) = self.time_of_call() else { return Asked::Over("the time for classifying is over".to_owned()) };
-            if let Err(over) = self.pay(lessons.len()) {
-                return Asked::Over(over);
+        match asker.despair() {
+            Some(cause) => {
+                self.warn(cause);
+                ControlFlow::Break(())
             }
-            let allowance = Allowance { time, output_bytes: settings.most_answer_kib.saturating_mul(1024) };
-            let answer = ask(&settings.command, &request, allowance).map_err(|failure| failure.to_string());
-            match answer.and_then(|text| usable(parse_answer(&text, lessons, capture)?)) {
-                Ok(answer) => return Asked::Answered(answer),
-                Err(failure) => cause = failure,
-            }
-        }
-        Asked::Failed(cause)
-    }
-
-    /// How long a call may take; none if the time is over.
-    fn time_of_call(&self) -> Option<Duration> {
-        let most = Duration::from_secs(self.task.settings.classify.timeout_seconds);
-        let time = self.task.deadline.remaining().map_or(most, |remaining| remaining.min(most));
-        (!time.is_zero() || most.is_zero()).then_some(time)
-    }
-
-    /// Takes a call out of the budget, or says why that is not possible.
-    fn pay(&mut self, lessons: usize) -> Result<(), String> {
-        let settings = &self.task.settings.classify;
-        let Some(budget) = &mut self.budget else { return Ok(()) };
-        match budget.take(settings.calls_per_day, lessons, &name_of(&settings.command), self.task.now) {
-            Ok(true) => {
-                self.classified.calls += 1;
-                Ok(())
-            }
-            Ok(false) => Err(format!(
-                "the {} calls of the day are used up: raise `calls_per_day` of `[classify]`, or wait for the next day (UTC)",
-                settings.calls_per_day
-            )),
-            Err(error) => Err(format!("no call can be counted, so that none is made: {error}")),
+            None => ControlFlow::Continue(()),
         }
     }
 

@@ -5,11 +5,12 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
+use crate::ask::one_line;
 use crate::setting::CaptureSettings;
 
 use super::keyword::is_listed;
 use super::lesson::PendingLesson;
-use super::marker::{one_line, without_markers};
+use super::marker::without_markers;
 
 /// The summary of a lesson in tidy words. Tidying it once more changes nothing.
 #[must_use]

@@ -1,11 +1,16 @@
 //! The arguments, and the help that explains them.
 
+mod artifact;
 mod hook;
 mod import;
 mod iteration;
 mod keeping;
 mod learn;
+mod memory;
+mod observe;
+mod pattern;
 mod policy;
+mod role;
 
 use std::path::PathBuf;
 
@@ -13,8 +18,9 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use jiff::Timestamp;
 
 pub use super::schedule::ScheduleArgs;
+pub use artifact::{ArtifactArgs, IndexArgs};
 pub use hook::{HookArgs, InjectArgs, InjectFormat};
-pub use import::{ImportArgs, ImportClosedloopArgs, ImportCodekitArgs, ImportDevflowArgs, ImportSystem};
+pub use import::{ImportArgs, ImportClosedloopArgs, ImportCodekitArgs, ImportDevflowArgs, ImportJkzArgs, ImportSystem};
 pub use iteration::{
     BuildArgs, BuildStatus, CaptureArgs, ChangesArgs, CitationsArgs, GoalArgs, IterationArgs, LessonDecisionArgs, LessonsAction,
     LessonsArgs, RelevanceArgs, SinceArgs, TimingArgs, TurnArgs,
@@ -24,10 +30,19 @@ pub use learn::{
     HudArgs, LearnAction, LearnArgs, LearnClearArgs, LearnConfigureArgs, LearnDecisionArgs, LearnDeprecateArgs, LearnDismissArgs,
     LearnListArgs, LearnPromoteArgs, LearnPurgeArgs, LearnReviewArgs, LearnShowArgs, LearnStatusArgs, PlaceArgs,
 };
+pub use memory::{
+    JudgedTurnArgs, MemoryAction, MemoryArgs, MemoryDecayArgs, MemoryIgnoreArgs, MemoryPromoteArgs, MemoryQueryArgs,
+    MemoryReinforceArgs, MemoryReviewArgs, MemoryStatusArgs, MemoryStoreArgs, NotesArgs, SayingKind,
+};
+pub use observe::ObserveArgs;
+pub use pattern::{
+    DecisionArgs, ExplainArgs, PatternsAction, PatternsArgs, PatternsListArgs, PatternsOverviewArgs, PatternsShowArgs,
+};
 pub use policy::{
     AnnotateArgs, ClearArgs, ConsensusArgs, GateArgs, OptimizeArgs, PolicyAction, PolicyArgs, PolicyCheckArgs, PolicyHistoryArgs,
     PolicyShowArgs, SuggestionArgs,
 };
+pub use role::{Ending, FeedbackArgs, OutcomeArgs, PipelineArgs, RoleTurnArgs};
 
 /// The outer learning loop of AI coding agents, as a batch job runner.
 ///
@@ -78,6 +93,7 @@ enum QuickCommand {
     Inject(InjectArgs),
     Hook(HookArgs),
     Hud(HudArgs),
+    Index(IndexArgs),
 }
 
 impl From<QuickArgs> for Args {
@@ -88,6 +104,7 @@ impl From<QuickArgs> for Args {
             QuickCommand::Inject(options) => Command::Inject(options),
             QuickCommand::Hook(options) => Command::Hook(options),
             QuickCommand::Hud(options) => Command::Hud(options),
+            QuickCommand::Index(options) => Command::Index(options),
         };
         Self { global: quick.global, command }
     }
@@ -103,6 +120,7 @@ Start here:
   outerloop gate github --risk high                may an adapter run by itself
   outerloop inject --agent planner                 the patterns that fit an agent
   outerloop learn review                           what recurs in transcripts and wants a look
+  outerloop feedback --help                        let validators correct what roles have gathered
   outerloop init --claude                          from now on by itself, in every session
   outerloop schedule install                       from now on by itself, every hour
   outerloop query \"select result, count(*) from run group by result\"
@@ -143,6 +161,8 @@ pub enum Command {
     Jobs(JobsArgs),
     /// Let systemd or cron start the jobs
     Schedule(ScheduleArgs),
+    /// Find what recurs in transcripts: workflows, ways of doing something, decisions, pitfalls
+    Observe(ObserveArgs),
     /// Take in the lessons that agents left, or one that is given
     Capture(CaptureArgs),
     /// List the captured lessons that wait or were refused, and decide about one
@@ -171,14 +191,26 @@ pub enum Command {
     Import(ImportArgs),
     /// Show what was learned: the published report
     Report(ReportArgs),
-    /// List patterns, show one, or decide about one
+    /// List patterns, show one, review them, or decide about one
     Patterns(PatternsArgs),
     /// List what recurs in transcripts, review it, decide about it, configure how it is observed
     Learn(LearnArgs),
     /// Show in one line what was learned, for an agent's status line
     Hud(HudArgs),
+    /// Turn observations that are ready into entries, slash commands and skills
+    Render(ArtifactArgs),
+    /// Notice what people did to entries, slash commands and skills
+    Reconcile(ArtifactArgs),
+    /// List what the project knows, print an entry, or read what an agent cites
+    Index(IndexArgs),
     /// List the events behind a pattern's figures, how each was matched and what it counts for
     Explain(ExplainArgs),
+    /// Take in what a validator says of a role's report: what it rejects, what its verdict reinforces
+    Feedback(FeedbackArgs),
+    /// Say how the work of a run turned out, after it was handed over
+    Outcome(OutcomeArgs),
+    /// Look after the notes of agents; store and query what roles have gathered
+    Memory(MemoryArgs),
     /// Ask whether an adapter may run by itself, at which risk, with how many retries
     Gate(GateArgs),
     /// Lower the retry limits of tasks by what is known of their adapters
@@ -332,88 +364,6 @@ pub struct ReportArgs {
     pub generation: Option<String>,
 }
 
-/// Arguments of `patterns`.
-#[derive(Debug, ClapArgs)]
-pub struct PatternsArgs {
-    /// What to do
-    #[command(subcommand)]
-    pub action: PatternsAction,
-}
-
-/// What to do with patterns.
-#[derive(Debug, Subcommand)]
-pub enum PatternsAction {
-    /// List patterns with their figures
-    List(PatternsListArgs),
-    /// Show one pattern with everything that is known of it
-    Show(PatternsShowArgs),
-    /// Stand behind a pattern; brings a retired or rejected one back
-    Promote(DecisionArgs),
-    /// Take a pattern out of use; the same lesson captured again does not bring it back
-    Retire(DecisionArgs),
-    /// Refuse a pattern for good; the same lesson captured again does not bring it back
-    Reject(DecisionArgs),
-    /// Undo a retirement or a rejection
-    Restore(DecisionArgs),
-}
-
-/// Arguments of `patterns list`.
-#[derive(Debug, ClapArgs)]
-pub struct PatternsListArgs {
-    /// Only those with this flag: untested, review, stale, prune
-    #[arg(long)]
-    pub flag: Option<String>,
-    /// Retired and rejected ones too
-    #[arg(long)]
-    pub all: bool,
-    /// At most so many
-    #[arg(long)]
-    pub limit: Option<usize>,
-    /// Print them as JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Arguments of `patterns show`.
-#[derive(Debug, ClapArgs)]
-pub struct PatternsShowArgs {
-    /// The pattern, such as P-017
-    pub id: String,
-    /// Print it as JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Arguments of a decision about a pattern.
-#[derive(Debug, ClapArgs)]
-#[command(after_help = "The decision is an event: it lands in the inbox and counts from the next run on.")]
-pub struct DecisionArgs {
-    /// The pattern, such as P-017
-    pub id: String,
-    /// Why
-    #[arg(long, short)]
-    pub reason: String,
-    /// Who decides [default: you]
-    #[arg(long, env = "USER", default_value = "unknown")]
-    pub actor: String,
-}
-
-/// Arguments of `explain`.
-#[derive(Debug, ClapArgs)]
-pub struct ExplainArgs {
-    /// The pattern, such as P-017
-    pub id: String,
-    /// The generation [default: the one that is published]
-    #[arg(long, value_name = "NAME")]
-    pub generation: Option<String>,
-    /// List the latest so many captures and applications; all of them count, and 0 lists all
-    #[arg(long, value_name = "NUMBER", default_value_t = 50)]
-    pub limit: usize,
-    /// Print everything as JSON, every application too
-    #[arg(long)]
-    pub json: bool,
-}
-
 /// Arguments of `jobs`.
 #[derive(Debug, ClapArgs)]
 pub struct JobsArgs {
@@ -523,7 +473,7 @@ pub struct GenerateArgs {
     /// How many adapters there are, by number [default: eight with names]
     #[arg(long)]
     pub adapters: Option<usize>,
-    /// One kind only
+    /// One kind only; or `roles`, for what roles are shown and say
     #[arg(long)]
     pub kind: Option<String>,
     /// The share of events that arrive up to two weeks late

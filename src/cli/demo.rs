@@ -4,17 +4,23 @@ use std::path::PathBuf;
 
 use jiff::Timestamp;
 
-use super::args::{DemoArgs, ExplainArgs, InjectArgs, QueryArgs, ReportArgs, ReportFormat, RowFormat, RunArgs};
+use super::args::{ArtifactArgs, DemoArgs, ExplainArgs, InjectArgs, QueryArgs, ReportArgs, ReportFormat, RowFormat, RunArgs};
 use super::printer::{Printer, Tone};
-use super::{explain, init, inject, query, report, run};
+use super::{artifact, explain, init, inject, query, report, run};
 use crate::clock;
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::durable;
 use crate::job;
 use crate::workspace::{FOLDER, Workspace};
 
-/// A small sample of all kinds of events; `data/README.md` tells how it was made.
-const SAMPLE: &[u8] = include_bytes!("../../data/sample.jsonl");
+/// Small samples: events of most kinds at random, and a story of roles and sessions. `data/README.md` tells how they were made.
+const SAMPLES: [(&str, &[u8]); 2] = [
+    ("sample.jsonl", include_bytes!("../../data/sample.jsonl")),
+    ("story.jsonl", include_bytes!("../../data/story.jsonl")),
+];
+
+/// The project of the story.
+const PROJECT: &str = "checkout";
 
 /// The instant that the demo learns for: just after the last event of the sample, so that it always shows the same.
 const AS_OF: &str = "2026-10-08T00:00:00Z";
@@ -27,9 +33,11 @@ pub fn run(options: &DemoArgs, printer: &Printer) -> Outcome<Exit> {
     let folder = options.keep.clone().unwrap_or_else(temporary);
     let workspace = Workspace::at(std::path::absolute(folder.join(FOLDER)).unwrap_or(folder));
     init::make(&workspace)?;
-    durable::replace(&workspace.inbox().join("sample.jsonl"), SAMPLE)?;
+    for (name, bytes) in SAMPLES {
+        durable::replace(&workspace.inbox().join(name), bytes)?;
+    }
     let as_of: Timestamp = AS_OF.parse().map_err(|error| Diagnostic::bug(format!("the demo's instant is no time: {error}")))?;
-    step(printer, "1. The sample landed in the inbox; `run hourly` takes it into the lake, learns from it and publishes")?;
+    step(printer, "1. The samples landed in the inbox; `run hourly` takes it into the lake, learns from it and publishes")?;
     let hourly = RunArgs { job: "hourly".to_owned(), dry_run: false, from: None, as_of: Some(as_of), json: false };
     let exit = run::run(&workspace, &hourly, printer, job::with_engine)?;
     if exit != Exit::Done {
@@ -42,8 +50,20 @@ pub fn run(options: &DemoArgs, printer: &Printer) -> Outcome<Exit> {
     explain::run(&workspace, &ExplainArgs { id: "P-005".to_owned(), generation: None, limit: 8, json: false }, printer)?;
     step(printer, "\n4. `inject --agent planner`: what an agent is shown of it")?;
     let agent = InjectArgs { agent: Some("planner".to_owned()), at: Some(as_of), ..InjectArgs::default() };
-    inject::run(&workspace, &agent, printer)?;
-    step(printer, "\n5. `report`\n")?;
+    inject::run(&workspace, &agent, printer, None)?;
+    step(printer, "\n5. `inject --role judge`: what a reviewing role has learned, and what its validators think of it")?;
+    let role =
+        InjectArgs { role: Some("judge".to_owned()), project: Some(PROJECT.to_owned()), at: Some(as_of), ..InjectArgs::default() };
+    inject::run(&workspace, &role, printer, None)?;
+    step(printer, "\n6. `render`: what recurred in sessions becomes a command, a skill, a decision and a pitfall")?;
+    let ready = ArtifactArgs {
+        project_folder: workspace.root().parent().map(PathBuf::from),
+        project: Some(PROJECT.to_owned()),
+        dry_run: false,
+        json: false,
+    };
+    artifact::run_render(&workspace, &ready, printer)?;
+    step(printer, "\n7. `report`\n")?;
     report::run(&workspace, &ReportArgs { format: ReportFormat::Md, run_id: None, project: None, generation: None }, printer)?;
     printer.line(&format!("\nThe workspace is kept: outerloop --root {} patterns list", workspace.root().display()))?;
     Ok(Exit::Done)

@@ -1,12 +1,15 @@
 //! `outerloop explain`: the events behind a pattern's figures.
 
+mod observation;
+mod role;
+
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use serde_json::json;
 
 use super::args::ExplainArgs;
-use super::patterns::card;
+use super::patterns::{card, is_role_pattern};
 use super::printer::{Printer, Tone};
 use super::report::find_generation;
 use super::require;
@@ -23,18 +26,24 @@ pub fn run(workspace: &Workspace, options: &ExplainArgs, printer: &Printer) -> O
     require(workspace)?;
     let settings = load_settings(workspace)?;
     let generation = find_generation(workspace, options.generation.as_deref())?;
-    let id = options.id.to_uppercase();
-    let _readers = join_readers(workspace)?;
-    let explanation = explain(workspace, &settings, &generation, &id, |_| {})?;
-    if options.json {
-        printer.line(&as_json(&explanation)?)?;
+    let drift = if is_role_pattern(&options.id) {
+        role::run(workspace, &settings, &generation, options, printer)?
+    } else if options.id.starts_with("obs_") {
+        observation::run(workspace, &settings, &generation, options, printer)?
     } else {
-        tell(&explanation, options.limit, printer)?;
-    }
-    if !explanation.drift.is_empty() {
+        let _readers = join_readers(workspace)?;
+        let explanation = explain(workspace, &settings, &generation, &options.id.to_uppercase(), |_| {})?;
+        if options.json {
+            printer.line(&as_json(&explanation)?)?;
+        } else {
+            tell(&explanation, options.limit, printer)?;
+        }
+        explanation.drift
+    };
+    if !drift.is_empty() {
         printer.note(&format!(
             "note: {} changed since {} was published, so figures may differ from it",
-            explanation.drift.join(", "),
+            drift.join(", "),
             generation.manifest.generation
         ));
     }

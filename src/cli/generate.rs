@@ -25,6 +25,7 @@ fn recipe(options: &GenerateArgs) -> Outcome<Recipe> {
         parse_time(&options.start).ok_or_else(|| wrong("--start is not a time", "write RFC 3339, such as 2026-03-01T00:00:00Z"))?;
     let mix = match &options.kind {
         None => Mix::All,
+        Some(name) if name == "roles" => Mix::Roles,
         Some(name) => {
             Mix::Only(Kind::from_name(name).ok_or_else(|| wrong("--kind is not a kind", "use one of the tables' names"))?)
         }

@@ -4,22 +4,15 @@ use std::env;
 use std::io;
 use std::path::PathBuf;
 
-use serde_json::json;
-
 use super::args::HookArgs;
 use super::printer::Printer;
+use super::remark::{fit_remark, log_remark};
 use crate::clock;
 use crate::diagnostic::{Exit, Outcome};
-use crate::durable;
 use crate::hook::{Answer, Event, Host, Payload, Situation};
 use crate::render::plain_text;
 use crate::setting::load_settings;
 use crate::workspace::Workspace;
-
-/// The longest line about a failure.
-const MOST_CHARACTERS: usize = 1000;
-/// A log of failures that is longer is begun anew.
-const MOST_LOG_BYTES: u64 = 1 << 20;
 
 /// Runs a hook. Whatever happens, the agent goes on: the host takes an exit code of 2 for a veto.
 pub fn run(root: Option<PathBuf>, options: &HookArgs, printer: &Printer) -> Exit {
@@ -92,20 +85,9 @@ fn told_folder(payload: &Payload) -> Option<PathBuf> {
 
 /// Says what went wrong in one line, here and in the workspace, where `outerloop doctor` finds it.
 fn tell(workspace: Option<&Workspace>, event: Event, remark: &str, printer: &Printer) {
-    let remark = plain_text(remark, MOST_CHARACTERS);
+    let remark = fit_remark(remark);
     printer.note(&format!("outerloop hook {}: {remark}", event.name()));
     if let Some(workspace) = workspace {
-        // There is nobody left to tell if that fails too.
-        let _ = log(workspace, event, &remark);
+        log_remark(workspace, event.name(), &remark);
     }
-}
-
-fn log(workspace: &Workspace, event: Event, remark: &str) -> io::Result<()> {
-    let path = workspace.hook_history();
-    let (mut file, _) = durable::open_for_append(&path)?;
-    if file.metadata()?.len() > MOST_LOG_BYTES {
-        file.set_len(0)?;
-    }
-    let line = json!({"ts": clock::now().to_string(), "hook": event.name(), "remark": remark}).to_string() + "\n";
-    io::Write::write_all(&mut file, line.as_bytes())
 }

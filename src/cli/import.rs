@@ -3,6 +3,7 @@
 mod closedloop;
 mod codekit;
 mod devflow;
+mod jkz;
 
 use std::fs;
 use std::io;
@@ -32,6 +33,7 @@ pub fn run(workspace: &Workspace, options: &ImportArgs, printer: &Printer) -> Ou
         ImportSystem::Closedloop(options) => closedloop::run(workspace, options, printer),
         ImportSystem::Codekit(options) => codekit::run(workspace, options, printer),
         ImportSystem::Devflow(options) => devflow::run(workspace, options, printer),
+        ImportSystem::Jkz(options) => jkz::run(workspace, options, printer),
     }
 }
 

@@ -1,30 +1,49 @@
-//! `outerloop inject`: the patterns that fit an agent and its task. Inside of a turn, so it opens no engine.
+//! `outerloop inject`: the patterns that fit an agent and its task. Inside of a turn, so it opens no engine, unless it is asked what is
+//! like something.
+
+mod likeness;
 
 use std::env;
 
 use jiff::Timestamp;
 use serde_json::json;
 
-use super::args::{InjectArgs, InjectFormat};
+pub use self::likeness::measure;
+use super::args::{Command, InjectArgs, InjectFormat};
 use super::printer::Printer;
-use super::require;
+use super::{EngineCommand, require};
 use crate::clock;
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::event::{fit, quoted};
 use crate::hook::{Injection, Request, Shape, ShownPattern, inject, priority_of, record_exposures};
 use crate::iteration::{Turn, name_project};
 use crate::learn::Flag;
-use crate::learn::recall::ToolUse;
+use crate::learn::recall::{Similarities, ToolUse};
 use crate::pattern::Category;
 use crate::render::plain_text;
 use crate::render::toon::{Row, render_toon};
 use crate::repository::name_around;
-use crate::setting::load_settings;
+use crate::setting::{Settings, load_settings};
 use crate::workspace::Workspace;
 
+/// Finds out how much the texts of a project are like what is sought. Passed as a value, so that the program without the engine does not
+/// link it.
+pub type Measure = fn(&Workspace, &Settings, &InjectArgs, &str) -> Outcome<Vec<(String, f64)>>;
+
+/// Hands over to the program that can tell what is alike. Where there is none, the patterns are shown all the same.
+pub fn run_alike(workspace: &Workspace, options: &InjectArgs, printer: &Printer, engine: EngineCommand) -> Outcome<Exit> {
+    match engine(workspace, Command::Inject(options.clone()), printer) {
+        Err(fault) if !options.strict => {
+            tell_unlikeness(&fault, printer);
+            run(workspace, options, printer, None)
+        }
+        done => done,
+    }
+}
+
 /// Prints what is to be shown.
-pub fn run(workspace: &Workspace, options: &InjectArgs, printer: &Printer) -> Outcome<Exit> {
-    match show(workspace, options, printer) {
+pub fn run(workspace: &Workspace, options: &InjectArgs, printer: &Printer, measure: Option<Measure>) -> Outcome<Exit> {
+    match show(workspace, options, printer, measure) {
         Err(fault) if !options.strict => {
             printer.note(&format!("nothing is shown: {}", plain_text(&fault.in_a_line(), 1000)));
             Ok(Exit::Done)
@@ -33,7 +52,7 @@ pub fn run(workspace: &Workspace, options: &InjectArgs, printer: &Printer) -> Ou
     }
 }
 
-fn show(workspace: &Workspace, options: &InjectArgs, printer: &Printer) -> Outcome<Exit> {
+fn show(workspace: &Workspace, options: &InjectArgs, printer: &Printer, measure: Option<Measure>) -> Outcome<Exit> {
     require(workspace)?;
     let settings = load_settings(workspace)?;
     let here = env::current_dir().unwrap_or_default();
@@ -46,7 +65,19 @@ fn show(workspace: &Workspace, options: &InjectArgs, printer: &Printer) -> Outco
         return Err(Diagnostic::edit(format!("{} cannot be the name of a {what}", quoted(name)), remedy));
     }
     let now = options.at.unwrap_or_else(clock::now);
-    let request = request_of(options, repo.as_deref(), &project, &priority, now)?;
+    let mut request = request_of(options, repo.as_deref(), &project, &priority, now)?;
+    let similarities = match measure.map(|measure| measure(workspace, &settings, options, &project)) {
+        // What goes wrong here costs the likeness, and nothing else.
+        Some(Err(fault)) if !options.strict => {
+            tell_unlikeness(&fault, printer);
+            None
+        }
+        found => found.transpose()?.map(|found| Similarities::new(found, settings.embed.weight)),
+    };
+    if similarities.as_ref().is_some_and(Similarities::is_empty) {
+        printer.note(&format!("nothing of {} has a vector to compare; `outerloop run embed` makes them", quoted(&project)));
+    }
+    request.similarities = similarities.as_ref();
     let injection = inject(workspace, &settings, &request)?;
     if let Some(run) = &options.record {
         let turn = Turn { project: project.clone(), run_id: run.clone(), iteration: options.iteration, time: now };
@@ -67,6 +98,10 @@ fn show(workspace: &Workspace, options: &InjectArgs, printer: &Printer) -> Outco
         injection.withheld.len()
     ));
     Ok(Exit::Done)
+}
+
+fn tell_unlikeness(fault: &Diagnostic, printer: &Printer) {
+    printer.note(&format!("likeness counts for nothing: {}", plain_text(&fault.in_a_line(), 1000)));
 }
 
 /// Whether events may be called so.
@@ -103,6 +138,8 @@ fn request_of<'r>(
         phase: options.phase.as_deref(),
         priority,
         without: &options.without,
+        similarities: None,
+        is_governed: options.governed,
         run: options.record.as_deref(),
         most: options.most,
         budget: options.budget,
@@ -116,7 +153,7 @@ fn to_json(injection: &Injection) -> serde_json::Value {
         json!({
             "id": pattern.id, "text": pattern.text, "category": pattern.category, "confidence": pattern.confidence,
             "flag": pattern.flag, "repo": pattern.repo, "seen": pattern.seen, "rate": pattern.rate, "score": pattern.score,
-            "relevance": pattern.relevance, "track_record": pattern.track_record, "via": pattern.via, "tokens": pattern.tokens,
+            "relevance": pattern.relevance, "similarity": pattern.similarity, "track_record": pattern.track_record, "via": pattern.via, "tokens": pattern.tokens,
         })
     };
     json!({

@@ -1,16 +1,19 @@
 //! The command line: arguments, settings, printer, exit codes; one file a command.
 
 mod args;
+mod artifact;
 mod bench;
 mod consensus;
 mod demo;
 mod doctor;
 mod explain;
+mod feedback;
 mod gate;
 mod generate;
 mod hook;
 mod hud;
 mod import;
+mod index;
 mod init;
 mod inject;
 mod iteration;
@@ -18,13 +21,18 @@ mod jobs;
 mod learn;
 mod lessons;
 mod log;
+mod memory;
+mod observe;
 mod optimize;
+mod outcome;
 mod patterns;
+mod pipeline;
 mod policy;
 mod printer;
 mod prune;
 mod query;
 mod record;
+mod remark;
 mod report;
 mod run;
 mod schedule;
@@ -82,7 +90,7 @@ pub fn main(engine: EngineCommand) -> ExitCode {
 
 /// Reads the arguments. Whatever the few quick commands do not explain, the whole does: help, and what is wrong.
 fn parse_args() -> Result<Args, clap::Error> {
-    let is_quick = |word: &OsString| ["hook", "hud", "inject", "gate", "record"].iter().any(|name| word == name);
+    let is_quick = |word: &OsString| ["hook", "inject", "gate", "record", "index", "hud"].iter().any(|name| word == name);
     if env::args_os().skip(1).any(|word| is_quick(&word))
         && let Ok(quick) = QuickArgs::try_parse()
     {
@@ -104,6 +112,7 @@ fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exi
         Command::Record(options) => record::run(&workspace, &options, printer),
         Command::Jobs(options) => jobs::run(&workspace, &options, printer),
         Command::Schedule(options) => schedule::run(&workspace, &options, printer),
+        Command::Observe(options) => observe::run(&workspace, &options, printer),
         Command::Capture(options) => iteration::run_capture(&workspace, &options, printer),
         Command::Iteration(options) => iteration::run_whole(&workspace, &options, printer),
         Command::Changes(options) => iteration::run_changes(&workspace, &options, printer),
@@ -117,7 +126,11 @@ fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exi
         Command::Import(options) => import::run(&workspace, &options, printer),
         Command::Report(options) => report::run(&workspace, &options, printer),
         Command::Patterns(options) => patterns::run(&workspace, &options, printer),
-        Command::Inject(options) => inject::run(&workspace, &options, printer),
+        Command::Feedback(options) => feedback::run(&workspace, &options, printer),
+        Command::Outcome(options) => outcome::run(&workspace, "outcome", &options, printer),
+        Command::Memory(options) => memory::run(&workspace, &options, printer),
+        Command::Inject(options) if options.needs_engine() => inject::run_alike(&workspace, &options, printer, engine),
+        Command::Inject(options) => inject::run(&workspace, &options, printer, None),
         Command::Hook(options) => Ok(hook::run(None, &options, printer)),
         Command::Hud(options) => Ok(hud::run(None, &options, printer)),
         Command::Learn(options) => learn::run(&workspace, &options, printer),
@@ -125,6 +138,9 @@ fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exi
         Command::Optimize(options) => optimize::run(&workspace, &options, printer),
         Command::Consensus(options) => consensus::run(&workspace, &options, printer),
         Command::Policy(options) if !options.needs_engine() => policy::run(&workspace, &options, printer),
+        Command::Render(options) => artifact::run_render(&workspace, &options, printer),
+        Command::Reconcile(options) => artifact::run_reconcile(&workspace, &options, printer),
+        Command::Index(options) => index::run(&workspace, &options, printer),
         Command::Status(options) => status::run(&workspace, &options, printer),
         Command::Run(options) if !run::needs_engine(&workspace, &options)? => {
             run::run(&workspace, &options, printer, job::without_engine)
@@ -154,6 +170,7 @@ pub fn run_with_engine(workspace: &Workspace, command: Command, printer: &Printe
         Command::Policy(options) => policy::run_explain(workspace, &options, printer),
         Command::Query(options) => query::run(workspace, &options, printer),
         Command::Lessons(options) => lessons::run(workspace, &options, printer),
+        Command::Inject(options) => inject::run(workspace, &options, printer, Some(inject::measure)),
         Command::Prune(options) => prune::run(workspace, &options, printer),
         Command::Doctor(options) => doctor::run(workspace, &options, printer),
         Command::Demo(options) => demo::run(&options, printer),

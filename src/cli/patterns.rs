@@ -1,5 +1,11 @@
 //! `outerloop patterns`: the patterns with their figures, and decisions about them. Opens no engine.
 
+mod review;
+mod role;
+
+pub use review::toned_health;
+pub use role::{card as role_card, find as find_role_pattern};
+
 use serde_json::json;
 
 use super::args::{DecisionArgs, PatternsAction, PatternsArgs, PatternsListArgs, PatternsShowArgs};
@@ -8,10 +14,12 @@ use super::report::find_generation;
 use super::require;
 use super::table::Columns;
 use crate::clock;
-use crate::cycle::load_scores;
+use crate::cycle::{load_role_scores, load_scores};
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::inbox::Recorder;
 use crate::learn::{Flag, Score};
+use crate::pattern::role_pattern_place;
+use crate::publish::Generation;
 use crate::render::{plain_text, rounded};
 use crate::setting::load_settings;
 use crate::workspace::Workspace;
@@ -19,19 +27,49 @@ use crate::workspace::Workspace;
 /// How much of a lesson a table shows.
 const SHOWN: usize = 60;
 
-/// Lists patterns, shows one, or lands a decision about one.
+/// Lists patterns, shows one, reviews them, or lands a decision about one.
 pub fn run(workspace: &Workspace, options: &PatternsArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
     let generation = find_generation(workspace, None)?;
-    let scores = load_scores(&generation)?;
     match &options.action {
-        PatternsAction::List(options) => list(&scores, options, printer),
-        PatternsAction::Show(options) => show(&scores, options, printer),
-        PatternsAction::Promote(options) => decide(workspace, &scores, "promote", options, printer),
-        PatternsAction::Retire(options) => decide(workspace, &scores, "retire", options, printer),
-        PatternsAction::Reject(options) => decide(workspace, &scores, "reject", options, printer),
-        PatternsAction::Restore(options) => decide(workspace, &scores, "restore", options, printer),
+        PatternsAction::List(options) if options.is_about_roles() => role::list(&load_role_scores(&generation)?, options, printer),
+        PatternsAction::List(options) => list(&load_scores(&generation)?, options, printer),
+        PatternsAction::Show(options) if is_role_pattern(&options.id) => {
+            role::show(&load_role_scores(&generation)?, options, &load_settings(workspace)?, printer)
+        }
+        PatternsAction::Show(options) => show(&load_scores(&generation)?, options, printer),
+        PatternsAction::Review(options) => review::review(&generation, options, &load_settings(workspace)?, printer),
+        PatternsAction::Status(options) => review::status(&generation, options, &load_settings(workspace)?, printer),
+        PatternsAction::Promote(options) => decide(
+            workspace,
+            &generation,
+            Choice { action: "promote", options: &options.decision, is_forced: options.force },
+            printer,
+        ),
+        PatternsAction::Retire(options) => decide(workspace, &generation, Choice::new("retire", options), printer),
+        PatternsAction::Reject(options) => decide(workspace, &generation, Choice::new("reject", options), printer),
+        PatternsAction::Restore(options) => decide(workspace, &generation, Choice::new("restore", options), printer),
+        PatternsAction::Clear(options) => decide(workspace, &generation, Choice::new("clear", options), printer),
     }
+}
+
+/// What a person wants done with a pattern.
+#[derive(Clone, Copy)]
+struct Choice<'c> {
+    action: &'static str,
+    options: &'c DecisionArgs,
+    is_forced: bool,
+}
+
+impl<'c> Choice<'c> {
+    const fn new(action: &'static str, options: &'c DecisionArgs) -> Self {
+        Self { action, options, is_forced: false }
+    }
+}
+
+/// Whether an id is one of a role's pattern, in capitals or not.
+pub fn is_role_pattern(id: &str) -> bool {
+    role_pattern_place(&id.to_uppercase()).is_some()
 }
 
 fn list(scores: &[Score], options: &PatternsListArgs, printer: &Printer) -> Outcome<Exit> {
@@ -142,21 +180,41 @@ pub fn card(score: &Score) -> String {
     lines.join("\n")
 }
 
-fn decide(workspace: &Workspace, scores: &[Score], action: &str, options: &DecisionArgs, printer: &Printer) -> Outcome<Exit> {
-    let score = find(scores, &options.id)?;
+fn decide(workspace: &Workspace, generation: &Generation, choice: Choice<'_>, printer: &Printer) -> Outcome<Exit> {
+    let Choice { action, options, is_forced } = choice;
+    let own = load_settings(workspace)?.project;
+    let (id, project) = if is_role_pattern(&options.id) {
+        let scores = load_role_scores(generation)?;
+        let score = role::find(&scores, &options.id)?;
+        role::check(score, action, is_forced)?;
+        (score.id.clone(), Some(score.project.clone()))
+    } else {
+        let scores = load_scores(generation)?;
+        let score = find(&scores, &options.id)?;
+        if action == "clear" {
+            return Err(Diagnostic::edit(
+                format!("{} is a lesson, and lessons have no regressions to clear", score.id),
+                "only patterns of roles have: `outerloop patterns review` lists them",
+            ));
+        }
+        (score.id.clone(), own)
+    };
     let mut event = json!({
-        "kind": "curation", "ts": clock::now().to_string(), "action": action, "pattern_id": score.id,
+        "kind": "curation", "ts": clock::now().to_string(), "action": action, "pattern_id": id,
         "actor": options.actor, "reason": options.reason,
     });
-    if let Some(project) = load_settings(workspace)?.project {
+    if let Some(project) = project {
         event["project"] = project.into();
+    }
+    if is_forced {
+        event["value"] = json!({"force": true});
     }
     let mut recorder = Recorder::new(workspace)?;
     recorder.take_line(&event.to_string()).map_err(|rejection| {
         Diagnostic::edit(format!("the decision cannot be taken: {}", rejection.message), rejection.remedy.clone())
     })?;
     recorder.land()?;
-    printer.note(&format!("{action} {}: landed; it counts from the next run on (`outerloop run hourly`)", score.id));
+    printer.note(&format!("{action} {id}: landed; it counts from the next run on (`outerloop run hourly`)"));
     Ok(Exit::Done)
 }
 

@@ -10,10 +10,12 @@ use super::table::{grouped, sized};
 use crate::classify::Classified;
 use crate::cycle::{Cycle, Phase, Verification};
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
+use crate::embed::Embedded;
 use crate::job::{
     self, Captures, EngineStep, OnFailure, Progress, RunOptions, RunReport, Step, StepOutcome, StepReport, StepRun, Task,
 };
 use crate::lake::{Compaction, Notice, Rewrite};
+use crate::observe::Observed;
 use crate::render::plain_text;
 use crate::setting::load_settings;
 use crate::workspace::Workspace;
@@ -93,7 +95,7 @@ fn show(bar: &ProgressBar, step: Step, progress: Progress) {
             bar.set_length(Phase::COUNT);
             bar.set_position(phase.place());
         }
-        Progress::Lessons { done, all } => {
+        Progress::Lessons { done, all } | Progress::Sessions { done, all } => {
             styled(bar, "{msg} {wide_bar} {pos}/{len} {elapsed}");
             bar.set_message(step.name());
             bar.set_length(all as u64);
@@ -120,12 +122,15 @@ fn tell(report: &RunReport, as_json: bool, printer: &Printer) -> Outcome<()> {
             // What one step landed for the next is taken by a second look, which mostly finds nothing.
             StepOutcome::Done(StepReport::Compacted(done)) if is_again && *done == Compaction::default() => {}
             StepOutcome::Done(StepReport::Captured(done)) => tell_captures(done, printer),
+            StepOutcome::Done(StepReport::Observed(done)) => tell_observations(done, printer),
             StepOutcome::Done(StepReport::Classified(done)) => tell_classification(done, printer),
             StepOutcome::Done(StepReport::Pruned(done)) => super::prune::tell(done, printer),
             StepOutcome::Done(StepReport::Compacted(done)) => tell_compaction(done, printer),
             StepOutcome::Done(StepReport::Rewritten(done)) => printer.note(&rewrite_line(*done)),
             StepOutcome::Done(StepReport::Learned(cycle)) => tell_cycle(cycle, printer),
+            StepOutcome::Done(StepReport::Rendered(done)) => super::artifact::tell(done, printer),
             StepOutcome::Done(StepReport::Verified(done)) => printer.note(&verify_line(done)),
+            StepOutcome::Done(StepReport::Embedded(done)) => tell_embedding(done, printer),
             StepOutcome::Failed(fault) => printer.error(fault),
             StepOutcome::Skipped => printer.note(&format!("{}: not run, because a step before it failed", step.step.name())),
         }
@@ -153,6 +158,9 @@ fn tell_cycle(cycle: &Cycle, printer: &Printer) {
         grouped(cycle.unattributed.unsigned_abs()),
         cycle.in_file,
     ));
+    if cycle.observations > 0 {
+        printer.note(&format!("observations: {}, {} ready to become artifacts", grouped(cycle.observations as u64), cycle.ready));
+    }
     if cycle.adapters > 0 {
         printer.note(&format!(
             "policies: {} runs; {} of {} adapters need approval; {} changes",
@@ -187,11 +195,32 @@ fn tell_captures(done: &Captures, printer: &Printer) {
     done.problems.iter().for_each(|problem| printer.error(problem));
 }
 
+fn tell_observations(done: &Observed, printer: &Printer) {
+    // Most workspaces have no hooks.
+    if *done != Observed::default() {
+        printer.note(&super::observe::describe(done));
+    }
+    for warning in &done.warnings {
+        printer.note(&format!("warning: {}", plain_text(warning, 500)));
+    }
+}
+
 fn tell_classification(done: &Classified, printer: &Printer) {
     let Classified { approved, reworded, rejected, left, calls, warnings, .. } = done;
     if *done != Classified::default() {
         printer
             .note(&format!("classify: {approved} approved, {reworded} reworded, {rejected} rejected, {left} wait; {calls} calls"));
+    }
+    for warning in warnings {
+        printer.note(&format!("warning: {}", plain_text(warning, 500)));
+    }
+}
+
+fn tell_embedding(done: &Embedded, printer: &Printer) {
+    let Embedded { vectors, left, calls, warnings } = done;
+    // Most workspaces have no command for it.
+    if *done != Embedded::default() {
+        printer.note(&format!("embed: {vectors} texts have a vector from here on, {left} wait; {calls} calls"));
     }
     for warning in warnings {
         printer.note(&format!("warning: {}", plain_text(warning, 500)));
@@ -263,11 +292,16 @@ fn step_json(run: &StepRun) -> serde_json::Value {
             value["notices"] = notices.iter().map(notice_line).collect::<Vec<_>>().into();
             value["problems"] = problems.iter().map(|problem| problem.0.to_string()).collect::<Vec<_>>().into();
         }
+        StepOutcome::Done(StepReport::Observed(done)) => value["warnings"] = done.warnings.clone().into(),
         StepOutcome::Done(StepReport::Classified(done)) => value["warnings"] = done.warnings.clone().into(),
+        StepOutcome::Done(StepReport::Embedded(done)) => value["warnings"] = done.warnings.clone().into(),
         StepOutcome::Done(StepReport::Captured(done)) => {
             value["problems"] = done.problems.iter().map(ToString::to_string).collect::<Vec<_>>().into();
         }
         StepOutcome::Done(StepReport::Pruned(done)) => {
+            value["problems"] = done.problems.iter().map(ToString::to_string).collect::<Vec<_>>().into();
+        }
+        StepOutcome::Done(StepReport::Rendered(done)) => {
             value["problems"] = done.problems.iter().map(ToString::to_string).collect::<Vec<_>>().into();
         }
         StepOutcome::Done(StepReport::Learned(cycle)) => {

@@ -6,11 +6,13 @@ use std::sync::Arc;
 use arrow::array::{ArrayRef, RecordBatch, StringArray};
 
 use super::inquiry::Inquiry;
+use super::observation::compute_observations;
 use super::policy::compute_policy;
 use super::role::compute_roles;
 use super::{CycleOptions, Phase};
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::engine::{Horizon, Query, number_at};
+use crate::learn::observation::ObservationFindings;
 use crate::learn::policy::Policy;
 use crate::learn::role::RoleFindings;
 use crate::learn::{
@@ -34,6 +36,8 @@ pub struct Findings {
     pub ranking: Ranking,
     /// What roles have learned.
     pub roles: RoleFindings,
+    /// What was observed in transcripts.
+    pub observations: ObservationFindings,
     /// What finished runs say.
     pub policy: Policy,
 }
@@ -57,9 +61,11 @@ pub fn compute(inquiry: &Inquiry, options: CycleOptions<'_>, mut report: impl Fn
     let ranking = rank(&scores, settings.publish.cap)?;
     report(Phase::Roles);
     let roles = compute_roles(inquiry, options)?;
+    report(Phase::Observations);
+    let observations = compute_observations(inquiry, options)?;
     report(Phase::Policy);
     let policy = compute_policy(inquiry, options)?;
-    Ok(Findings { book, tool_lessons, attribution, scores, ranking, roles, policy })
+    Ok(Findings { book, tool_lessons, attribution, scores, ranking, roles, observations, policy })
 }
 
 /// Finds out which events count for which pattern, and makes it the table `attribution`. Words that nobody knows count there for

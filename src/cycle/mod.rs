@@ -4,9 +4,12 @@ mod adapter;
 mod compute;
 mod explain;
 mod inquiry;
+mod life;
+mod observation;
 mod policy;
 mod policy_file;
 mod role;
+mod similarity;
 mod statistics;
 mod verify;
 mod write;
@@ -15,9 +18,12 @@ pub use adapter::{AdapterExplanation, AdapterRun, explain_adapter};
 pub use compute::{Findings, compute, compute_attribution, define_outcome};
 pub use explain::{Explanation, PastReason, Reason, explain};
 pub use inquiry::Inquiry;
+pub use life::{RoleExplanation, RoleMoment, explain_role};
+pub use observation::{ObservationExplanation, ObservationReason, compute_observations, explain_observation};
 pub use policy::compute_policy;
 pub use policy_file::{DIFF_FILE, load_diff, load_policy};
 pub use role::compute_roles;
+pub use similarity::{Sought, load_similarities};
 pub use verify::{Verification, verify};
 pub use write::{Cycle, load_observations, load_role_scores, load_scores, run_cycle};
 
@@ -49,6 +55,8 @@ pub enum Phase {
     Scoring,
     /// Folding what roles said.
     Roles,
+    /// Folding what was observed in transcripts.
+    Observations,
     /// Working out what finished runs say.
     Policy,
     /// Writing the generation.
@@ -59,7 +67,7 @@ pub enum Phase {
 
 impl Phase {
     /// How many phases there are.
-    pub const COUNT: u64 = 8;
+    pub const COUNT: u64 = 9;
 
     /// Its place among them, from 0.
     #[must_use]
@@ -70,9 +78,10 @@ impl Phase {
             Self::Counting => 2,
             Self::Scoring => 3,
             Self::Roles => 4,
-            Self::Policy => 5,
-            Self::Writing => 6,
-            Self::Auditing => 7,
+            Self::Observations => 5,
+            Self::Policy => 6,
+            Self::Writing => 7,
+            Self::Auditing => 8,
         }
     }
 
@@ -85,6 +94,7 @@ impl Phase {
             Self::Counting => "counting the evidence".to_owned(),
             Self::Scoring => "scoring".to_owned(),
             Self::Roles => "folding what roles said".to_owned(),
+            Self::Observations => "folding what was observed".to_owned(),
             Self::Policy => "judging adapters and agents".to_owned(),
             Self::Writing => "writing the generation".to_owned(),
             Self::Auditing => "auditing it".to_owned(),

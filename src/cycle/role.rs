@@ -9,8 +9,8 @@ use super::inquiry::Inquiry;
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::engine::{Query, Rows};
 use crate::learn::role::{
-    Insights, RoleFindings, RoleLog, fold_roles, parse_agreements, parse_standings, score_roles, take_deliberations, take_endings, take_exposures, take_role_decisions,
-    take_verdicts,
+    Insights, RoleFindings, RoleLog, fold_roles, parse_agreements, parse_standings, score_roles, take_deliberations, take_endings,
+    take_exposures, take_role_decisions, take_verdicts,
 };
 
 const MICROS_OF_DAY: i64 = 86_400_000_000;
@@ -40,10 +40,13 @@ fn load_insights(inquiry: &Inquiry, options: CycleOptions<'_>) -> Outcome<Insigh
     })
 }
 
+/// Takes the rows of a query into a log.
+type Take = fn(&mut RoleLog, &Rows) -> Outcome<()>;
+
 /// What roles said and what became of it. Deliberations come first: all others speak of them.
 pub(super) fn load_role_log(inquiry: &Inquiry, options: CycleOptions<'_>) -> Outcome<RoleLog> {
     let mut log = RoleLog::new(options.settings, options.horizon.as_of_micros);
-    let takes: [(Query, fn(&mut RoleLog, &Rows) -> Outcome<()>); 5] = [
+    let takes: [(Query, Take); 5] = [
         (Query::RoleDeliberation, take_deliberations),
         (Query::RoleVerdict, take_verdicts),
         (Query::RoleExposure, take_exposures),

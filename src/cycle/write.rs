@@ -16,16 +16,16 @@ use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::digest::sha256;
 use crate::engine::Query;
 use crate::learn::Score;
-use crate::learn::observation::ObservationScore;
+use crate::learn::observation::{ObservationScore, Status};
 use crate::learn::role::RoleScore;
 use crate::publish::{
     File, Generation, Manifest, Published, Staged, clear_leftovers, copy_to_targets, find_current, retire_generations, stage, swap,
 };
 use crate::render::policy::{PolicyDiff, list_changes, make_policy_report, render_policy_changes};
 use crate::render::{
-    Changes, Material, compare, make_report, make_role_report, parse_holdings, parse_observations, parse_patterns, parse_refusals, parse_rejections,
-    parse_role_patterns, parse_summaries, render_changes, render_index, render_json, render_markdown, render_patterns,
-    render_role_patterns, render_tool_lessons, toon, toon_rows,
+    Changes, Material, compare, make_observation_report, make_report, make_role_report, parse_holdings, parse_observations,
+    parse_patterns, parse_refusals, parse_rejections, parse_role_patterns, parse_summaries, render_changes, render_index,
+    render_json, render_markdown, render_observations, render_patterns, render_role_patterns, render_tool_lessons, toon, toon_rows,
 };
 use crate::setting::{Compat, INJECTION_FILE, OBSERVATION_FILE, PATTERN_FILE, ROLE_FILE, Settings, TOOL_FILE};
 use crate::workspace::Workspace;
@@ -45,6 +45,10 @@ pub struct Cycle {
     pub applications: i64,
     /// How many of them count for no pattern.
     pub unattributed: i64,
+    /// How many observations were made.
+    pub observations: usize,
+    /// How many of them are ready to become an artifact.
+    pub ready: usize,
     /// How many runs ended.
     pub runs: i64,
     /// How many adapters have rules for their next run.
@@ -94,6 +98,8 @@ pub fn run_cycle(workspace: &Workspace, options: CycleOptions<'_>, mut report: i
         flags: drafted.flags,
         applications: drafted.applications,
         unattributed: findings.attribution.unattributed,
+        observations: findings.observations.scores.len(),
+        ready: findings.observations.scores.iter().filter(|score| score.status == Status::Ready.name()).count(),
         runs: findings.policy.totals.runs(),
         adapters: findings.policy.overlays.len(),
         approvals: findings.policy.overlays.iter().filter(|overlay| overlay.require_approval).count(),
@@ -136,6 +142,7 @@ pub(super) fn draft(workspace: &Workspace, inquiry: &Inquiry, findings: &Finding
             goals: load_statistics(inquiry, settings)?,
             timing: load_timing(inquiry)?,
             roles: make_role_report(&findings.roles),
+            observations: make_observation_report(&findings.observations),
             policy: make_policy_report(&findings.policy, options.horizon.as_of_micros, settings),
             queries: &inquiry.bodies,
             settings_hash: settings_hash.clone(),
@@ -151,6 +158,7 @@ pub(super) fn draft(workspace: &Workspace, inquiry: &Inquiry, findings: &Finding
         File { name: PATTERN_FILE, content: pattern_file.into_bytes() },
         File { name: "patterns.parquet", content: render_patterns(&findings.scores)? },
         File { name: ROLE_FILE, content: render_role_patterns(&findings.roles.scores)? },
+        File { name: OBSERVATION_FILE, content: render_observations(&findings.observations.scores)? },
         File { name: TOOL_FILE, content: render_tool_lessons(&findings.tool_lessons)?.into_bytes() },
         File { name: "report.json", content: render_json(&report)?.into_bytes() },
         File { name: "report.md", content: render_markdown(&report).into_bytes() },
@@ -251,6 +259,7 @@ fn render_change_files(changes: &Changes, policies: &PolicyDiff) -> Outcome<[Fil
 /// Runs the audits over what was staged. A row that any of them returns keeps the generation from being published.
 fn audit(inquiry: &Inquiry, staged: &Staged, findings: &Findings, settings: &Settings) -> Outcome<()> {
     inquiry.session.view_of_parquet("staged_pattern", &staged.folder.join("patterns.parquet"))?;
+    inquiry.session.view_of_parquet("staged_observation", &staged.folder.join(OBSERVATION_FILE))?;
     let total = RecordBatch::try_new(
         Arc::new(Schema::new(vec![
             Field::new("unattributed", DataType::Int64, false),

@@ -63,6 +63,8 @@ queries! {
     PastIteration = "past/iteration",
     /// How far findings reach over the border between pruned and kept days.
     PastReach = "past/reach",
+    /// What is kept of what roles were shown on pruned days.
+    PastExposure = "past/exposure",
     /// What is kept of the patterns that runs of pruned days used.
     PastUse = "past/use",
     /// What roles said.
@@ -79,6 +81,18 @@ queries! {
     RoleStanding = "role/standing",
     /// How often validators agree with the roles that they judge.
     RoleAgreement = "role/agreement",
+    /// Where the events stand that made up the life of one pattern of a role.
+    RoleMoment = "role/moment",
+    /// What was seen to recur in transcripts.
+    ObservationSighting = "observation/sighting",
+    /// What became of what was rendered from observations.
+    ObservationArtifact = "observation/artifact",
+    /// What people decided about observations.
+    ObservationDecision = "observation/decision",
+    /// Where the events behind one observation stand.
+    ObservationExplanation = "observation/explanation",
+    /// How much texts are like the one that is sought.
+    RoleSimilarity = "role/similarity",
     /// What people decided about policies.
     PolicyCuration = "policy/curation",
     /// Reports of runs in whose place a later one has come.
@@ -141,12 +155,14 @@ queries! {
     AuditApplication = "audit/application",
     /// Audit: flags are known words.
     AuditFlag = "audit/flag",
+    /// Audit: observations are what they can be.
+    AuditObservation = "audit/observation",
 }
 
 impl Query {
     /// The queries that must return no rows before anything is published.
-    pub const AUDITS: [Self; 5] =
-        [Self::AuditPatternId, Self::AuditRate, Self::AuditCount, Self::AuditApplication, Self::AuditFlag];
+    pub const AUDITS: [Self; 6] =
+        [Self::AuditPatternId, Self::AuditRate, Self::AuditCount, Self::AuditApplication, Self::AuditFlag, Self::AuditObservation];
 }
 
 /// The text of a query, and its hash.

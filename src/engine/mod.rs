@@ -8,4 +8,4 @@ mod view;
 pub use body::{Body, Query, load_body};
 pub use rows::{Part, Rows, flag_at, list_at, number_at, real_at, text_at};
 pub use session::{Interrupter, Session};
-pub use view::{Horizon, KIND_OF_QUARANTINED, LISTS_OF_RUNS, derived_columns};
+pub use view::{Horizon, KIND_OF_QUARANTINED, LISTS_OF_RUNS, NUMBERS_OF_VECTORS, derived_columns};

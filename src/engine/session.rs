@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::body::Body;
 use super::rows::Rows;
-use super::view::{Horizon, literal, pattern_statements, view_statements};
+use super::view::{Horizon, literal, published_statements, view_statements};
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::event::Kind;
 use crate::workspace::Workspace;
@@ -34,8 +34,9 @@ impl Session {
         for statement in view_statements(workspace, horizon)? {
             session.prepare(&statement)?;
         }
-        let [published, damaged] = pattern_statements(workspace);
-        session.prepare(&published).or_else(|_| session.prepare(&damaged))?;
+        for [published, damaged] in published_statements(workspace) {
+            session.prepare(&published).or_else(|_| session.prepare(&damaged))?;
+        }
         let folders = [workspace.lake(), workspace.past(), workspace.quarantine(), workspace.history(), workspace.published()];
         let folders = folders.map(|folder| literal(&folder.display().to_string()));
         session.prepare(&format!("set allowed_directories = [{}]", folders.join(", ")))?;

@@ -8,6 +8,7 @@ use crate::day::Day;
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::event::Kind;
 use crate::lake::{self, Extent, Partition, Past, PastHolding};
+use crate::setting::{OBSERVATION_FILE, ROLE_FILE};
 use crate::workspace::Workspace;
 
 /// Up to where the log is seen.
@@ -99,13 +100,14 @@ pub fn view_statements(workspace: &Workspace, horizon: Horizon) -> Outcome<Vec<S
         holdings.extend(past.as_ref().and_then(|past| past.holding(kind)).map(past_holding));
         let (name, more) = (kind.name(), derived_columns(kind));
         statements.push(format!("create view \"{name}\" as select *, {more} from ({body}){condition}"));
-        if matches!(kind, Kind::Learning | Kind::Classification | Kind::Curation | Kind::Deliberation) {
-            // Lessons, answers, decisions and deliberations are folded in the order of landing, and the fold knows the time: were later ones hidden from
-            // it, the numbers of those behind them would shift.
+        if matches!(kind, Kind::Learning | Kind::Classification | Kind::Curation | Kind::Deliberation | Kind::Observation) {
+            // Lessons, answers, decisions, deliberations and observations are folded in the order of landing, and the fold knows the
+            // time: were later ones hidden from it, the numbers of those behind them would shift.
             statements.push(format!("create view landed_{name} as select *, {more} from ({body}){landed}"));
         }
     }
     statements.extend(LISTS_OF_RUNS.map(str::to_owned));
+    statements.push(NUMBERS_OF_VECTORS.to_owned());
     statements.push(format!("create view holding_of_kind as {}", all_holdings(&holdings)));
     statements.extend(past_statements(workspace, past.as_ref()));
     let known_then = match horizon.through {
@@ -117,12 +119,16 @@ pub fn view_statements(workspace: &Workspace, horizon: Horizon) -> Outcome<Vec<S
     Ok(statements)
 }
 
-/// The statement that creates the view of the published patterns, and one for when these are damaged: what was published can be
-/// made anew, so it must not keep the engine from being opened.
-pub fn pattern_statements(workspace: &Workspace) -> [String; 2] {
+/// The tables of the published generation that analysts may ask, and the files that hold them.
+const PUBLISHED: [(&str, &str); 3] =
+    [("pattern", "patterns.parquet"), ("role_pattern", ROLE_FILE), ("observation_pattern", OBSERVATION_FILE)];
+
+/// The statements that create the views of what is published, each with one for when its file is damaged: what was published can
+/// be made anew, so it must not keep the engine from being opened.
+pub fn published_statements(workspace: &Workspace) -> [[String; 2]; 3] {
     let damaged = "error('the published patterns are damaged; `outerloop run hourly` publishes them anew')";
-    [published_patterns(workspace), format!("select cast(null as varchar) as id where cast({damaged} as boolean)")]
-        .map(|body| format!("create view pattern as {body}"))
+    let damaged = format!("select cast(null as varchar) as id where cast({damaged} as boolean)");
+    PUBLISHED.map(|(name, file)| [&published(workspace, file), &damaged].map(|body| format!("create view {name} as {body}")))
 }
 
 /// The columns that a table has beside the stored ones. What is not portable between engines stands here, so that the queries of
@@ -137,9 +143,14 @@ pub const fn derived_columns(kind: Kind) -> &'static str {
              cast(round(coalesce(quality, case when success then 1 else 0 end) * 1000000) as bigint) as quality_millionths, \
              lower(array_to_string(issues, chr(10))) as issue_text, cast(to_json(agent_decisions) as varchar) as decisions_json"
         }
+        Kind::VerdictGiven => "epoch_us(ts) as ts_us, coalesce(len(must_fix), 0) as must_fix_count",
         _ => "epoch_us(ts) as ts_us",
     }
 }
+
+/// The statement that creates the view of vectors with one number a row.
+pub const NUMBERS_OF_VECTORS: &str = "create view embedding_value as select project, text_hash, model, ts_us, landing_seq, \
+     generate_subscripts(vector, 1) as place, unnest(vector) as value from embedding";
 
 /// The statements that create views of what a run names several of, one a row. Retries are summed up over these, and rows may have
 /// landed with more of them than any sum can hold.
@@ -191,7 +202,7 @@ fn past_holding(past: &PastHolding) -> String {
 }
 
 /// The sums of pruned days, and the columns that they have where there are none.
-const PAST: [(&str, &str); 3] = [
+const PAST: [(&str, &str); 4] = [
     (
         "application",
         "project varchar, pattern_id varchar, trigger varchar, status varchar, is_unverified boolean, is_goal_met boolean, \
@@ -199,10 +210,15 @@ const PAST: [(&str, &str); 3] = [
     ),
     ("iteration", "project varchar, run_id varchar, iteration bigint, started_us bigint"),
     ("use", "project varchar, run_id varchar, pattern_id varchar, trigger varchar"),
+    (
+        "exposure",
+        "project varchar, run_id varchar, session varchar, iteration bigint, role varchar, pattern_id varchar, first_us bigint, \
+         last_us bigint",
+    ),
 ];
 
 fn past_statements(workspace: &Workspace, past: Option<&Past>) -> impl Iterator<Item = String> {
-    PAST.iter().map(move |(name, columns)| match past {
+    PAST.iter().map(move |(name, columns)| match past.filter(|past| past.has(name)) {
         Some(past) => {
             let file = literal(&past.file(workspace, name).display().to_string());
             format!("create view past_{name} as select * from read_parquet({file})")
@@ -240,9 +256,9 @@ fn history(workspace: &Workspace) -> String {
     )
 }
 
-/// The published patterns, for analysts.
-fn published_patterns(workspace: &Workspace) -> String {
-    let path = workspace.current().join("patterns.parquet");
+/// A published table, for analysts. What was published before there was such a table has an empty one.
+fn published(workspace: &Workspace, file: &str) -> String {
+    let path = workspace.current().join(file);
     if path.is_file() {
         format!("select * from read_parquet({})", literal(&path.display().to_string()))
     } else {

@@ -10,7 +10,8 @@ pub use super::saying::Sayings;
 use super::scan::Shape;
 pub use super::vector::Vector;
 pub use super::vocabulary::{
-    AgentVerdict, ApplicationStatus, ArtifactAction, ClassificationStatus, CurationAction, ObservationType, Risk, RunResult, Verdict,
+    AgentVerdict, ApplicationStatus, ArtifactAction, ClassificationStatus, CurationAction, ObservationType, Risk, RunResult,
+    Verdict,
 };
 use crate::testimony::Level;
 

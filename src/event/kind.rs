@@ -3,9 +3,9 @@
 use std::sync::LazyLock;
 
 use super::field::{
-    Adapters, AgentDecisions, ApplicationStatus, ArtifactAction, ClassificationStatus, Count, CurationAction, EvidenceLevel, FailureType, Field,
-    Flag, Json, Label, Labels, Name, Number, ObservationType, Passed, Quality, Rating, Retries, Risk, RunResult, Sayings, Text,
-    Texts, Unit, Vector, Verdict, fill,
+    Adapters, AgentDecisions, ApplicationStatus, ArtifactAction, ClassificationStatus, Count, CurationAction, EvidenceLevel,
+    FailureType, Field, Flag, Json, Label, Labels, Name, Number, ObservationType, Passed, Quality, Rating, Retries, Risk,
+    RunResult, Sayings, Text, Texts, Unit, Vector, Verdict, fill,
 };
 use super::member::{Layout, Member, Members, check_kept};
 use super::name::NameTable;
@@ -364,7 +364,6 @@ macro_rules! define_kinds {
 
         /// What happened, by kind.
         #[derive(Debug, Clone, PartialEq)]
-        #[expect(clippy::large_enum_variant, reason = "an event lives for the parse of its line; a box would cost every line an allocation")]
         pub enum Body<'a> { $($(#[$doc])* $kind($kind<'a>),)* }
 
         impl<'a> Body<'a> {

@@ -16,14 +16,16 @@ mod rejection;
 mod rule;
 mod saying;
 mod scan;
+mod utterance;
 mod vector;
 mod vocabulary;
 
 pub use draft::Draft;
 pub(crate) use kind::with_kinds;
 pub use kind::{
-    Aftermath, Application, Artifact, Body, Build, Change, Citation, Classification, Curation, Deliberation, Embedding, Gate, Goal, Kind,
-    Learning, Observation, Relevance, Run, Summary, Timing, VerdictGiven,
+    Aftermath, Application, Artifact, Body, Build, Change, Citation, Classification, Curation, Deliberation, Embedding, Gate, Goal,
+    Kind, Learning, Observation, Relevance, Run, Summary, Timing, VerdictGiven,
 };
 pub use parse::{Event, Latest, Parser, digest_of, parse_time};
 pub use rejection::{Code, Rejection, is_invisible, is_unprintable, quoted};
+pub use utterance::{Utterance, name_event};

@@ -1,9 +1,9 @@
 //! What the fields of one event must agree on among themselves.
 
-use super::field::{Adapters, EvidenceLevel, Flag, RunResult, Sayings, Verdict};
+use super::field::{Adapters, EvidenceLevel, Flag, Labels, RunResult, Sayings, Verdict};
 use super::kind::{
-    Aftermath, Application, Artifact, Build, Change, Citation, Classification, Curation, Deliberation, Embedding, Gate, Goal, Learning,
-    Observation, Relevance, Run, Summary, Timing, Unknown, VerdictGiven,
+    Aftermath, Application, Artifact, Build, Change, Citation, Classification, Curation, Deliberation, Embedding, Gate, Goal,
+    Learning, Observation, Relevance, Run, Summary, Timing, Unknown, VerdictGiven,
 };
 use super::rejection::{Code, Rejection};
 use crate::setting::RunSettings;
@@ -72,7 +72,7 @@ impl Consistent for Deliberation<'_> {
             self.verdict = testimony::find_verdict(text).map(|block| if block.passes() { Verdict::Pass } else { Verdict::Fail });
         }
         if self.evidence_level.is_none() {
-            let files: Vec<_> = self.files.iter().flat_map(|files| files.iter()).collect();
+            let files: Vec<_> = self.files.iter().flat_map(Labels::iter).collect();
             self.evidence_level = Some(EvidenceLevel::shown(testimony::evidence_level(text, &files)));
         }
         Ok(self)

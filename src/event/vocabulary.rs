@@ -12,10 +12,19 @@ macro_rules! vocabulary {
         pub enum $type { $($(#[$word_doc])* $variant,)+ }
 
         impl $type {
+            /// Every value, in the order of the table.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
+
             /// The word under which the value is stored.
             #[must_use]
             pub const fn get(&self) -> &'static str {
                 match self { $(Self::$variant => $word,)+ }
+            }
+
+            /// The value that is stored under a word.
+            #[must_use]
+            pub fn from_name(name: &str) -> Option<Self> {
+                match name { $($word => Some(Self::$variant),)+ _ => None }
             }
         }
 

@@ -4,14 +4,13 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::speech::Speech;
-use crate::digest::sha256;
-use crate::event::{Draft, fit, limit};
+use crate::event::{Draft, Utterance, fit, limit, name_event};
 use crate::testimony::{
-    Level, Likeness, Quotation, VerdictBlock, accumulated_patterns, evidence_level, evidence_level_where, find_verdict, locate_alike,
+    Issue, Level, Likeness, Quotation, VerdictBlock, accumulated_patterns, evidence_level_where, find_verdict, locate_alike,
 };
 
-/// What the id of an event is cut to.
-const ID_DIGITS: usize = 24;
+/// The most findings of one verdict that are looked for: each costs a search through the whole text.
+const MOST_FINDINGS: usize = 100;
 
 /// Where a correction takes place.
 #[derive(Debug, Clone, Default)]
@@ -81,30 +80,45 @@ pub struct Correction {
 
 /// Works out what a validator's verdict says of a role's text; nothing, where the validator gives no verdict that can be read.
 /// `holds` tells whether a quotation stands where it is said to stand.
-pub fn correct(pair: Pair<'_>, place: &Place, likeness: Likeness, holds: &dyn Fn(&Quotation) -> bool) -> Result<Option<Correction>, String> {
+pub fn correct(
+    pair: Pair<'_>,
+    place: &Place,
+    likeness: Likeness,
+    holds: &dyn Fn(&Quotation) -> bool,
+) -> Result<Option<Correction>, String> {
     let Some(block) = find_verdict(&pair.judgement.text) else { return Ok(None) };
     let own = find_verdict(&pair.speech.text).unwrap_or_default();
     let files = first_of(&place.files, &pair.speech.files);
-    let (level, validator_level) =
-        (evidence_level_where(&pair.speech.text, files, holds), evidence_level(&pair.judgement.text, files));
-    let rejected: Vec<Finding> = block.false_positives.iter().map(|entry| find(entry, &own, &pair.speech.text, likeness)).collect();
-    let patterns = accumulated_patterns(&pair.speech.text);
-    let speech = deliberation(pair.role, pair.speech, place, level)?;
-    let judgement = deliberation(pair.validator, pair.judgement, place, validator_level)?;
-    let verdict = verdict(pair, place, &Judged { block: &block, own: &own, level, validator_level, rejected: &rejected }, [&speech.0, &judgement.0])?;
-    let odd = |block: &VerdictBlock, role: &str| {
-        let ids = block.unknown_ids().into_iter().map(|id| format!("{role} wants {id:?} mended, which is none of its issues"));
-        ids.collect::<Vec<_>>()
-    };
+    let level_of = |speech: &Speech| evidence_level_where(&speech.text, files, holds);
+    let (level, validator_level) = (level_of(pair.speech), level_of(pair.judgement));
+    let mut entries = block.false_positives.clone();
+    entries.dedup();
+    let passed_over = entries.len().saturating_sub(MOST_FINDINGS);
+    entries.truncate(MOST_FINDINGS);
+    let rejected: Vec<Finding> = entries.iter().map(|entry| find(entry, &own, &pair.speech.text, likeness)).collect();
+    let (speech, judgement) =
+        (utter(pair.role, pair.speech, place, level), utter(pair.validator, pair.judgement, place, validator_level));
+    let ids = [speech.id(), judgement.id()];
+    let judged = Judged { block: &block, own: &own, level, validator_level, rejected: &rejected };
+    let verdict = verdict(pair, place, &judged, &ids);
+    let mut remarks = [odd(&own, pair.role), odd(&block, pair.validator)].concat();
+    remarks
+        .extend((passed_over > 0).then(|| format!("{passed_over} more findings are rejected than are looked for in one verdict")));
     Ok(Some(Correction {
-        events: vec![speech.1, judgement.1, verdict],
+        events: vec![tell(&speech, pair.speech).finish()?, tell(&judgement, pair.judgement).finish()?, verdict.finish()?],
         has_passed: block.passes(),
         level,
         validator_level,
-        patterns: patterns.len(),
-        remarks: [odd(&own, pair.role), odd(&block, pair.validator)].concat(),
+        patterns: accumulated_patterns(&pair.speech.text).len(),
+        remarks,
         rejected,
     }))
+}
+
+/// What a role wants mended and has not found fault with.
+fn odd(block: &VerdictBlock, role: &str) -> Vec<String> {
+    let ids = block.unknown_ids().into_iter();
+    ids.map(|id| format!("{role} wants {id:?} mended, which is none of its issues")).collect()
 }
 
 /// What a validator rejects, in the judged role's words: of an issue's id, what the issue says; of that, the line that says it.
@@ -119,35 +133,33 @@ fn find(entry: &str, own: &VerdictBlock, text: &str, likeness: Likeness) -> Find
     Finding { entry: entry.to_owned(), text: fit::cut(&text, limit::ITEM_BYTES).to_owned(), found }
 }
 
-/// The event of what a role said, and its id. The same words in the same place are the same event, whenever they are told.
-fn deliberation(role: &str, speech: &Speech, place: &Place, level: Level) -> Result<(String, String), String> {
-    let run = place.run.as_ref().or(speech.run.as_ref());
-    let iteration = place.iteration.or(speech.iteration);
-    let issue = place.issue.as_ref().or(speech.issue.as_ref());
-    let id = identify(&json!(["deliberation", place.project, role, run, iteration, issue, speech.text]));
-    let verdict = find_verdict(&speech.text).map(|block| if block.passes() { "PASS" } else { "FAIL" });
-    let patterns = accumulated_patterns(&speech.text);
-    // What is too long to keep in whole was read in whole.
-    let text = fit::cut(&speech.text, limit::TEXT_BYTES);
-    let draft = Draft::new("deliberation", speech.time.unwrap_or(place.time), &place.project)
-        .with("id", &*id)
-        .with("role", role)
-        .with_some("run_id", run.cloned())
-        .with_some("iteration", iteration)
-        .with_some("issue", issue.cloned())
-        .with_some("pull_request", place.pull_request.as_ref().or(speech.pull_request.as_ref()).cloned())
-        .with_some("phase", place.phase.as_ref().or(speech.phase.as_ref()).cloned())
-        .with_items("labels", first_of(&place.labels, &speech.labels).to_vec())
-        .with_items("files", first_of(&place.files, &speech.files).to_vec())
-        .with("evidence_level", level.number())
-        .with_some("verdict", verdict)
+/// What a role said, in its place. What the place does not say, the record may.
+fn utter<'u>(role: &'u str, speech: &'u Speech, place: &'u Place, level: Level) -> Utterance<'u> {
+    let either = |own: &'u Option<String>, other: &'u Option<String>| own.as_deref().or(other.as_deref());
+    Utterance {
+        project: &place.project,
+        role,
+        time: speech.time.unwrap_or(place.time),
+        run: either(&place.run, &speech.run),
+        iteration: place.iteration.or(speech.iteration),
+        issue: either(&place.issue, &speech.issue),
+        pull_request: either(&place.pull_request, &speech.pull_request),
+        phase: either(&place.phase, &speech.phase),
+        labels: first_of(&place.labels, &speech.labels),
+        files: first_of(&place.files, &speech.files),
+        level,
+        text: &speech.text,
+    }
+}
+
+fn tell(utterance: &Utterance<'_>, speech: &Speech) -> Draft {
+    utterance
+        .draft()
+        .with_some("status", speech.status.clone())
         .with_some("model", speech.model.clone())
         .with_some("command", speech.command.clone())
         .with_some("duration_ms", speech.duration_ms)
         .with_some("tokens", speech.tokens)
-        .with_items("patterns", patterns)
-        .with("text", text);
-    Ok((id, draft.finish()?))
 }
 
 struct Judged<'j> {
@@ -158,37 +170,33 @@ struct Judged<'j> {
     rejected: &'j [Finding],
 }
 
-fn verdict(pair: Pair<'_>, place: &Place, judged: &Judged<'_>, [deliberation, validator]: [&str; 2]) -> Result<String, String> {
+fn verdict(pair: Pair<'_>, place: &Place, judged: &Judged<'_>, [deliberation, validator]: &[String; 2]) -> Draft {
     let Judged { block, own, level, validator_level, rejected } = judged;
     let speech = pair.speech;
-    let issue = |issue: &crate::testimony::Issue| json!({"id": issue.id, "summary": issue.summary});
-    let issues: Vec<Value> = own.issues.iter().map(issue).collect();
+    let either = |own: &Option<String>, other: &Option<String>| own.as_ref().or(other.as_ref()).cloned();
+    let issues: Vec<Value> = own.issues.iter().map(|issue: &Issue| json!({"id": issue.id, "summary": issue.summary})).collect();
+    let listed = |ids: &[String]| ids.iter().take(limit::LIST_ITEMS).cloned().collect();
     Draft::new("verdict", pair.judgement.time.unwrap_or(place.time), &place.project)
-        .with("id", identify(&json!(["verdict", deliberation, validator])))
+        .with("id", name_event(&json!(["verdict", deliberation, validator])))
         .with("role", pair.validator)
         .with("adversarial_role", pair.role)
-        .with("deliberation_id", deliberation)
-        .with("validator_id", validator)
+        .with("deliberation_id", &**deliberation)
+        .with("validator_id", &**validator)
         .with("verdict", if block.passes() { "PASS" } else { "FAIL" })
-        .with_some("run_id", place.run.as_ref().or(speech.run.as_ref()).cloned())
+        .with_some("run_id", either(&place.run, &speech.run))
         .with_some("iteration", place.iteration.or(speech.iteration))
-        .with_some("issue", place.issue.as_ref().or(speech.issue.as_ref()).cloned())
-        .with_some("phase", place.phase.as_ref().or(speech.phase.as_ref()).cloned())
+        .with_some("issue", either(&place.issue, &speech.issue))
+        .with_some("phase", either(&place.phase, &speech.phase))
         .with_items("labels", first_of(&place.labels, &speech.labels).to_vec())
         .with_items("files", first_of(&place.files, &speech.files).to_vec())
         .with("evidence_level", level.number())
         .with("validator_level", validator_level.number())
-        .with_items("must_fix", block.must_fix.clone())
-        .with_items("false_positives", block.false_positives.clone())
+        .with_items("must_fix", listed(&block.must_fix))
+        .with_items("false_positives", listed(&block.false_positives))
         .with_items("rejected", rejected.iter().map(|finding| finding.text.clone()).collect())
         .with_some("issues", (!issues.is_empty()).then_some(issues))
-        .finish()
 }
 
 fn first_of<'l>(own: &'l [String], other: &'l [String]) -> &'l [String] {
     if own.is_empty() { other } else { own }
-}
-
-fn identify(value: &Value) -> String {
-    sha256(value.to_string().as_bytes())[..ID_DIGITS].to_owned()
 }

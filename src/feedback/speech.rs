@@ -33,6 +33,8 @@ pub struct Speech {
     pub labels: Vec<String>,
     /// The files of the task.
     pub files: Vec<String>,
+    /// How the call of the model ended.
+    pub status: Option<String>,
     /// The model.
     pub model: Option<String>,
     /// The command.
@@ -50,7 +52,9 @@ pub fn load_speech(path: &Path) -> Outcome<Speech> {
     let file = durable::open_regular(path).map_err(|error| failed(&error))?;
     file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(|error| failed(&error))?;
     parse_speech(&bytes).map_err(|why| {
-        Diagnostic::edit("the deliberation cannot be read", "hand in the role's text, or a JSON record with a `response`").at(path).because(why)
+        Diagnostic::edit("the deliberation cannot be read", "hand in the role's text, or a JSON record with a `response`")
+            .at(path)
+            .because(why)
     })
 }
 
@@ -93,6 +97,7 @@ fn from_record(record: &Map<String, Value>) -> Result<Speech, String> {
         phase: text(&["phase"]),
         labels: list(&["labels"]),
         files: list(&["files"]),
+        status: text(&["status"]),
         model: text(&["model"]),
         command: text(&["command"]),
         duration_ms: number(&["duration_ms", "durationMs"]).filter(|duration| *duration >= 0),

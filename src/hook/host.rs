@@ -11,6 +11,7 @@ use super::exposure::remember;
 use super::injection::{Request, inject};
 use super::learned::{Beginning, tell_learned};
 use super::memory::{Memory, Note, file_name, list_memories};
+use super::observation::enqueue;
 use super::payload::Payload;
 use super::settlement::{Account, acknowledgment_in, recover, settle};
 use super::situation::Situation;
@@ -242,6 +243,11 @@ impl Host<'_> {
             if let Err(fault) = self.close(path) {
                 self.remarks.push(fault.in_a_line());
             }
+        }
+        if self.settings.observe.sessions
+            && let Err(fault) = enqueue(self.workspace, self.payload, &self.situation, self.now())
+        {
+            self.remarks.push(fault.in_a_line());
         }
         self.capture()?;
         Ok(Answer::Silence)

@@ -7,8 +7,8 @@ use crate::diagnostic::{Diagnostic, Outcome};
 use crate::digest::sha256;
 use crate::durable;
 use crate::learn::recall::{
-    Candidate, Context, Purpose, Question, Reach, Selection, ToolMatcher, ToolUse, characters_as_tokens, cl100k_tokens, fit_lines,
-    is_withheld, items, o200k_tokens,
+    Candidate, Context, Entry, Purpose, Question, Reach, Selection, Similarities, ToolMatcher, ToolUse, characters_as_tokens,
+    cl100k_tokens, fit_lines, is_withheld, items, o200k_tokens,
 };
 use crate::learn::relevance::Rater;
 use crate::render::IndexReader;
@@ -56,6 +56,10 @@ pub struct Request<'r> {
     pub priority: &'r [String],
     /// Patterns that are not wanted.
     pub without: &'r [String],
+    /// How much patterns are like what is sought.
+    pub similarities: Option<&'r Similarities>,
+    /// Whether only patterns are shown that were verified or that a person stands behind.
+    pub is_governed: bool,
     /// The run, which does without the patterns that are held back in it.
     pub run: Option<&'r str>,
     /// How many patterns at most.
@@ -97,6 +101,8 @@ pub struct ShownPattern {
     pub score: f64,
     /// How relevant it is to the files that are given.
     pub relevance: f64,
+    /// How much it is like what is sought, if that is known.
+    pub similarity: Option<f64>,
     /// The role that learned it, if that is another one.
     pub via: Option<String>,
     /// How many tokens its line takes.
@@ -158,18 +164,36 @@ pub fn inject(workspace: &Workspace, settings: &Settings, request: &Request<'_>)
         return Ok(Injection::nothing(budget));
     }
     let Some(index) = open_index(workspace)? else { return Ok(Injection::nothing(budget)) };
-    choose(index, settings, request, budget).map_err(|cause| {
-        Diagnostic::edit("the injection index cannot be read", "publish a new generation: outerloop run hourly")
-            .at(&workspace.current().join(INJECTION_FILE))
-            .because(cause)
-    })
+    choose(index, settings, request, budget).map_err(|cause| damaged(workspace, cause))
+}
+
+/// The patterns that fit whoever asks and that are wanted, the best first: what is shown is chosen from these.
+pub fn recall(
+    workspace: &Workspace,
+    settings: &Settings,
+    request: &Request<'_>,
+    is_wanted: &dyn Fn(&Entry<'_>) -> bool,
+) -> Outcome<Vec<Candidate>> {
+    let Some(index) = open_index(workspace)? else { return Ok(Vec::new()) };
+    let read = || {
+        let mut reader = IndexReader::open(index)?;
+        let (candidates, _) = find(&mut reader, settings, request, &style_of(request), is_wanted)?;
+        reader.finish("").map(|_| candidates)
+    };
+    read().map_err(|cause| damaged(workspace, cause))
+}
+
+fn damaged(workspace: &Workspace, cause: String) -> Diagnostic {
+    Diagnostic::edit("the injection index cannot be read", "publish a new generation: outerloop run hourly")
+        .at(&workspace.current().join(INJECTION_FILE))
+        .because(cause)
 }
 
 /// Chooses what is shown of an index.
 fn choose(index: impl BufRead, settings: &Settings, request: &Request<'_>, budget: Option<usize>) -> Result<Injection, String> {
     let mut reader = IndexReader::open(index)?;
     let style = style_of(request);
-    let (candidates, total) = find(&mut reader, settings, request, &style)?;
+    let (candidates, total) = find(&mut reader, settings, request, &style, &|_| true)?;
     let is_held =
         |candidate: &Candidate| request.run.is_some_and(|run| is_withheld(run, &candidate.entry.id, settings.inject.holdout));
     let held: Vec<bool> = candidates.iter().map(is_held).collect();
@@ -239,6 +263,7 @@ fn find(
     settings: &Settings,
     request: &Request<'_>,
     style: &Style,
+    is_wanted: &dyn Fn(&Entry<'_>) -> bool,
 ) -> Result<(Vec<Candidate>, usize), String> {
     let is_original = settings.compat == Compat::ClosedLoop;
     let matching = if is_original { TagMatch::Substring } else { settings.relevance.matching };
@@ -261,6 +286,8 @@ fn find(
         tool: tool.as_ref(),
         priority: request.priority,
         without: request.without,
+        similarities: request.similarities,
+        is_governed: request.is_governed,
         keeps_prune: is_original,
         is_unfiltered: is_original && purpose == Purpose::Tool,
         now_micros: request.now_micros,
@@ -271,7 +298,9 @@ fn find(
     }
     let mut selection = Selection::new(&question, &choice, request.most.unwrap_or(most));
     while let Some(entry) = reader.next_entry()? {
-        selection.offer(entry);
+        if is_wanted(&entry) {
+            selection.offer(entry);
+        }
     }
     Ok(selection.finish())
 }
@@ -339,6 +368,7 @@ fn describe(candidate: &Candidate, tokens: usize, settings: &Settings) -> ShownP
         track_record: track_record(candidate),
         score: candidate.score,
         relevance: candidate.relevance,
+        similarity: candidate.similarity,
         via: candidate.via.as_deref().map(|role| prompt_text(role, MOST_LABEL_CHARACTERS)),
         tokens,
     }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use super::json::{self, Members};
+use crate::transcript::json::{self, Members};
 
 /// A tool may write a large file; more than this is no payload.
 const MOST_BYTES: u64 = 64 << 20;

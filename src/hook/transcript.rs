@@ -5,18 +5,16 @@ use std::io;
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
-use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::json::text;
 use crate::durable::open_regular;
+use crate::transcript::json::text;
+use crate::transcript::{Row, visit_blocks};
 
 /// How much of a transcript is read at a time, in bytes. The last words mostly stand in the last block.
 const BLOCK_BYTES: usize = 64 << 10;
 /// How far back a transcript is read, in bytes: far beyond one result of a tool, and a bound for what a turn can cost.
 const MOST_BYTES: u64 = 16 << 20;
-/// The model that a transcript gives for what the program itself put into the agent's mouth, such as errors of the network.
-const NO_MODEL: &str = "<synthetic>";
 
 /// The text of the last message of an agent that has any, from a transcript in JSONL.
 ///
@@ -68,67 +66,29 @@ impl Message {
     }
 }
 
-/// A line of a transcript. Everything else in it, results of tools above all, is skipped and not built.
-#[derive(Deserialize)]
-struct RawLine<'a> {
-    #[serde(rename = "type", default, borrow)]
-    kind: Option<&'a RawValue>,
-    #[serde(rename = "isSidechain", default, borrow)]
-    sidechain: Option<&'a RawValue>,
-    #[serde(default, borrow)]
-    message: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-struct RawMessage<'a> {
-    #[serde(default, borrow)]
-    role: Option<&'a RawValue>,
-    #[serde(default, borrow)]
-    id: Option<&'a RawValue>,
-    #[serde(default, borrow)]
-    model: Option<&'a RawValue>,
-    #[serde(default, borrow)]
-    content: Option<&'a RawValue>,
-}
-
-#[derive(Deserialize)]
-struct RawBlock<'a> {
-    #[serde(rename = "type", default, borrow)]
-    kind: Option<&'a RawValue>,
-    #[serde(default, borrow)]
-    text: Option<&'a RawValue>,
-}
-
 /// What an agent says on a line. None if the line is no message of an agent.
 fn parse_line(line: &str, speaker: Speaker) -> Option<Message> {
-    let line: RawLine = serde_json::from_str(line.trim_start_matches('\u{feff}')).ok()?;
+    let row = Row::parse(line).ok()?;
     // Lines of another type may carry a message of an agent too, as a copy of what stands elsewhere.
-    if line.kind.is_some_and(|kind| text(kind).as_deref() != Some("assistant")) {
+    if row.has_kind() && row.kind().as_deref() != Some("assistant") {
         return None;
     }
-    if speaker == Speaker::Session && line.sidechain.is_some_and(|flag| flag.get() == "true") {
+    if speaker == Speaker::Session && row.is_sidechain() {
         return None;
     }
-    let message: RawMessage = serde_json::from_str(line.message?.get()).ok()?;
-    let is_of_agent = message.role.and_then(text).as_deref() == Some("assistant");
-    if !is_of_agent || message.model.and_then(text).as_deref() == Some(NO_MODEL) {
+    let message = row.inner_message()?;
+    if message.role().as_deref() != Some("assistant") || message.is_synthetic() {
         return None;
     }
-    Some(Message { id: message.id.and_then(text), texts: message.content.map(texts).unwrap_or_default() })
+    Some(Message { id: message.id(), texts: message.content().map(texts).unwrap_or_default() })
 }
 
 /// The texts of a content, which is a list of blocks or a text itself. Blank ones say nothing.
 fn texts(content: &RawValue) -> Vec<String> {
-    let found: Vec<String> = match serde_json::from_str::<Vec<&RawValue>>(content.get()) {
-        Ok(blocks) => blocks.into_iter().filter_map(text_of_block).collect(),
-        Err(_) => text(content).into_iter().collect(),
-    };
-    found.into_iter().filter(|text| !text.trim().is_empty()).collect()
-}
-
-fn text_of_block(block: &RawValue) -> Option<String> {
-    let block: RawBlock = serde_json::from_str(block.get()).ok()?;
-    if block.kind.and_then(text).as_deref() == Some("text") { block.text.and_then(text) } else { None }
+    let mut found: Vec<String> = text(content).into_iter().collect();
+    visit_blocks(content, |_, said| found.extend(said));
+    found.retain(|text| !text.trim().is_empty());
+    found
 }
 
 /// The lines of a file from the last to the first.

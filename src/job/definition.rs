@@ -14,15 +14,18 @@ use crate::diagnostic::{Diagnostic, Outcome};
 use crate::workspace::Workspace;
 
 /// The jobs that are part of the program. A file of the same name in the workspace's `jobs/` takes their place.
-const BUILTIN: [(&str, &str); 11] = [
+const BUILTIN: [(&str, &str); 14] = [
     ("capture", include_str!("../../jobs/capture.toml")),
     ("classify", include_str!("../../jobs/classify.toml")),
     ("compact", include_str!("../../jobs/compact.toml")),
     ("daily", include_str!("../../jobs/daily.toml")),
+    ("embed", include_str!("../../jobs/embed.toml")),
     ("hourly", include_str!("../../jobs/hourly.toml")),
     ("learn", include_str!("../../jobs/learn.toml")),
     ("maintain", include_str!("../../jobs/maintain.toml")),
+    ("observe", include_str!("../../jobs/observe.toml")),
     ("prune", include_str!("../../jobs/prune.toml")),
+    ("render", include_str!("../../jobs/render.toml")),
     ("rewrite", include_str!("../../jobs/rewrite.toml")),
     ("verify", include_str!("../../jobs/verify.toml")),
     ("weekly", include_str!("../../jobs/weekly.toml")),
@@ -34,6 +37,8 @@ const BUILTIN: [(&str, &str); 11] = [
 pub enum Step {
     /// Take in the lessons that agents left in the folders of runs.
     Capture,
+    /// Observe what recurs in the transcripts of sessions that ended.
+    Observe,
     /// Take what landed in the inbox into the lake.
     Compact,
     /// Have captured lessons classified.
@@ -46,12 +51,26 @@ pub enum Step {
     Learn,
     /// Work the published generation out anew and compare.
     Verify,
+    /// Notice what people did to artifacts, and render what is ready.
+    Render,
+    /// Have what roles have gathered turned into vectors.
+    Embed,
 }
 
 impl Step {
     /// Every step.
-    pub const ALL: [Self; 7] =
-        [Self::Capture, Self::Compact, Self::Classify, Self::Rewrite, Self::Prune, Self::Learn, Self::Verify];
+    pub const ALL: [Self; 10] = [
+        Self::Capture,
+        Self::Observe,
+        Self::Compact,
+        Self::Classify,
+        Self::Rewrite,
+        Self::Prune,
+        Self::Learn,
+        Self::Verify,
+        Self::Render,
+        Self::Embed,
+    ];
 
     /// Whether it asks the SQL engine.
     #[must_use]
@@ -64,12 +83,15 @@ impl Step {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Capture => "capture",
+            Self::Observe => "observe",
             Self::Compact => "compact",
             Self::Classify => "classify",
             Self::Rewrite => "rewrite",
             Self::Prune => "prune",
             Self::Learn => "learn",
             Self::Verify => "verify",
+            Self::Render => "render",
+            Self::Embed => "embed",
         }
     }
 }

@@ -1,4 +1,5 @@
-//! The steps around the lake: capturing lessons, having them classified, and pruning what is no longer needed.
+//! The steps around the lake: capturing lessons, observing sessions, having lessons classified, having texts turned into vectors,
+//! and pruning what is no longer needed.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -8,14 +9,21 @@ use jiff::Timestamp;
 use super::lock::without_readers;
 use crate::classify::{self, Classified, parse_pending};
 use crate::clock;
-use crate::cycle::Inquiry;
+use crate::cycle::{Inquiry, load_observations, load_role_scores};
 use crate::deadline::Deadline;
 use crate::diagnostic::{Diagnostic, Outcome};
+use crate::embed::{self, Embedded, Text};
 use crate::engine::{Horizon, Query};
+use crate::event::Kind;
 use crate::import::closedloop::{Imported, import_acknowledgments, import_outcomes, import_perf, import_runs};
 use crate::inbox::Recorder;
 use crate::iteration::{self, Capture, Origin, name_project};
 use crate::lake::{self, Limits};
+use crate::learn::observation::ObservationScore;
+use crate::learn::role::RoleScore;
+use crate::observe::{self, Known, Observed};
+use crate::publish::find_current;
+use crate::render::compare_roles;
 use crate::repository::Repository;
 use crate::retention::{self, InboxPruned, LakePruned, Log, Moment, PruneOptions, Pruned};
 use crate::setting::{CompactSettings, Settings};
@@ -62,6 +70,12 @@ pub fn workdirs(workspace: &Workspace, settings: &Settings) -> Vec<PathBuf> {
     settings.capture.workdirs.iter().map(|path| workspace.root().join(path)).collect()
 }
 
+/// How the inbox is taken.
+pub(super) fn limits(settings: &Settings) -> Limits {
+    let CompactSettings { batch_kib, held_ids } = settings.compact;
+    Limits { batch_bytes: u64::from(batch_kib) << 10, held_ids, rules: settings.run }
+}
+
 /// Captures the lessons of all folders of runs. One that cannot be looked at does not keep the others from it.
 pub fn capture_all(workspace: &Workspace, settings: &Settings, folders: &[PathBuf], project: Option<&str>) -> Outcome<Captures> {
     let mut captures = Captures::default();
@@ -92,6 +106,39 @@ fn capture_one(workspace: &Workspace, settings: &Settings, work: &Path, project:
     iteration::capture(work, &origin, now, &mut recorder)
 }
 
+/// Observes the sessions that wait. What is seen lands in the inbox.
+pub fn observe_waiting(
+    workspace: &Workspace,
+    settings: &Settings,
+    deadline: Deadline,
+    report: &mut dyn FnMut(usize, usize),
+) -> Outcome<Observed> {
+    let known = known_observations(workspace);
+    let task = observe::Task { workspace, settings, deadline, now: clock::now(), known: &known };
+    let mut observed = observe::observe_queued(&task, report)?;
+    let mut told = HashSet::new();
+    observed.warnings.retain(|warning| told.insert(warning.clone()));
+    Ok(observed)
+}
+
+/// The published observations that are in use, the surest first. Where none can be read, whoever observes does without.
+#[must_use]
+pub fn known_observations(workspace: &Workspace) -> Vec<Known> {
+    let current = crate::publish::find_current(workspace).ok().flatten();
+    let mut scores = current.and_then(|generation| load_observations(&generation).ok()).unwrap_or_default();
+    // What was taken out of use must not come back because somebody was reminded of it.
+    scores.retain(|score| score.status != "deprecated");
+    scores.sort_by(|one, other| other.confidence.total_cmp(&one.confidence).then_with(|| one.id.cmp(&other.id)));
+    let known = |score: ObservationScore| Known {
+        id: score.id,
+        project: score.project,
+        kind: score.observation_type,
+        pattern: score.pattern,
+        evidence: score.evidence,
+    };
+    scores.into_iter().map(known).collect()
+}
+
 /// Has all lessons classified that wait for it. Answers land in the inbox.
 pub fn classify_waiting(
     workspace: &Workspace,
@@ -111,10 +158,60 @@ pub fn classify_waiting(
     let mut classified = classify::classify_all(&task, &lessons, &mut land, report)?;
     classified.left += refusals.len();
     classified.warnings.extend(refusals);
-    // A command that fails now and then mostly fails for one reason, which need not be told each time.
-    let mut told = HashSet::new();
-    classified.warnings.retain(|warning| told.insert(warning.clone()));
+    tell_once(&mut classified.warnings);
     Ok(classified)
+}
+
+/// A command that fails now and then mostly fails for one reason, which need not be told each time.
+fn tell_once(warnings: &mut Vec<String>) {
+    let mut told = HashSet::new();
+    warnings.retain(|warning| told.insert(warning.clone()));
+}
+
+/// Has what roles have gathered turned into vectors, as far as it is in use and has none, and takes the answers into the lake, where
+/// they are looked for. Without a command nothing is looked at.
+pub fn embed_waiting(
+    workspace: &Workspace,
+    settings: &Settings,
+    deadline: Deadline,
+    report: &mut dyn FnMut(usize, usize),
+) -> Outcome<Embedded> {
+    if settings.embed.command.is_empty() {
+        return Ok(Embedded::default());
+    }
+    let Some(current) = find_current(workspace)? else { return Ok(Embedded::default()) };
+    let texts = texts_without_vector(workspace, load_role_scores(&current)?, &settings.embed.model)?;
+    if texts.is_empty() {
+        return Ok(Embedded::default());
+    }
+    let task = embed::Task { workspace, settings: &settings.embed, deadline, now: clock::now() };
+    let mut refusals = Vec::new();
+    let mut land = |lines: Vec<String>| land_answers(workspace, &lines, &mut refusals);
+    let mut embedded = embed::embed_all(&task, &texts, &mut land, report)?;
+    if embedded.vectors > 0 {
+        lake::compact(workspace, limits(settings), |_| deadline.check())?;
+    }
+    embedded.vectors = embedded.vectors.saturating_sub(refusals.len());
+    embedded.left += refusals.len();
+    embedded.warnings.extend(refusals);
+    tell_once(&mut embedded.warnings);
+    Ok(embedded)
+}
+
+/// The texts of patterns in use that have no vector of a model, each once for a project; of those that are worth most first, for the
+/// calls of a day may not do for all. A vector that names no model is taken for one of this.
+fn texts_without_vector(workspace: &Workspace, mut scores: Vec<RoleScore>, model: &str) -> Outcome<Vec<Text>> {
+    let mut known: HashSet<(String, String)> = HashSet::new();
+    lake::read_texts(workspace, Kind::Embedding, ["project", "text_hash", "model"], |[project, text_hash, of]| {
+        if of.is_empty() || of == model {
+            known.insert((project.to_owned(), text_hash.to_owned()));
+        }
+    })?;
+    scores.retain(RoleScore::is_in_use);
+    scores.sort_by(compare_roles);
+    let is_new = |score: &RoleScore| known.insert((score.project.clone(), score.text_hash.clone()));
+    let new = scores.into_iter().filter(is_new);
+    Ok(new.map(|RoleScore { project, text_hash, text, .. }| Text { project, text_hash, text }).collect())
 }
 
 /// Lands answers, but for those that the door refuses.
@@ -149,9 +246,7 @@ pub fn prune_all(workspace: &Workspace, settings: &Settings, task: PruneTask<'_>
     }
     if !task.is_dry && settings.retention.lake_days > 0 {
         // What lies in the inbox may belong to days that are about to be closed, and would be too late from then on.
-        let CompactSettings { batch_kib, held_ids } = settings.compact;
-        let limits = Limits { batch_bytes: u64::from(batch_kib) << 10, held_ids, rules: settings.run };
-        lake::compact(workspace, limits, |_| task.deadline.check())?;
+        lake::compact(workspace, limits(settings), |_| task.deadline.check())?;
     }
     prunings.inbox = retention::prune_inbox(workspace, settings.retention.inbox_days, now, task.is_dry)?;
     let mut alone = |work: &mut dyn FnMut() -> Outcome<()>| without_readers(workspace, work).map(|_| ());

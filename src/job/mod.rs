@@ -1,5 +1,6 @@
 //! Jobs: `jobs/*.toml` name their steps; the runner holds the lock, runs the steps and writes down how it went.
 
+mod artifact;
 mod definition;
 mod history;
 mod intake;
@@ -9,9 +10,13 @@ mod report;
 mod runner;
 mod schedule;
 
+pub use artifact::{ArtifactOptions, cite_text, load_rows, reconcile_folder, render_folder};
 pub use definition::{Job, OnFailure, Step, Task, find_job, list_jobs, scheduled_jobs};
 pub use history::{Record, StepRecord, landed_by, load_history};
-pub use intake::{Captures, PruneTask, Prunings, capture_all, classify_waiting, prune_all, workdirs};
+pub use intake::{
+    Captures, PruneTask, Prunings, capture_all, classify_waiting, embed_waiting, known_observations, observe_waiting, prune_all,
+    workdirs,
+};
 pub use lock::{Lock, ReaderLock, join_readers, take_lock, without_readers};
 pub use report::{RunReport, StepOutcome, StepReport, StepRun};
 pub use runner::{EngineStep, Progress, RunOptions, run_job, with_engine, without_engine};

@@ -7,10 +7,13 @@ use jiff::{SignedDuration, Timestamp};
 use super::definition::Step;
 use super::history::StepRecord;
 use super::intake::{Captures, Prunings};
+use crate::artifact;
 use crate::classify::Classified;
 use crate::cycle::{Cycle, Verification};
 use crate::diagnostic::{Diagnostic, Exit};
+use crate::embed::Embedded;
 use crate::lake::{Compaction, Rewrite};
+use crate::observe::Observed;
 use crate::publish::Manifest;
 use crate::retention::Pruned;
 
@@ -58,6 +61,8 @@ pub enum StepOutcome {
 pub enum StepReport {
     /// Lessons were captured.
     Captured(Captures),
+    /// Sessions were observed.
+    Observed(Observed),
     /// Lessons were classified.
     Classified(Classified),
     /// Something was pruned.
@@ -70,6 +75,10 @@ pub enum StepReport {
     Learned(Box<Cycle>),
     /// The published generation was worked out anew.
     Verified(Verification),
+    /// Artifacts were looked at and rendered.
+    Rendered(Box<artifact::Report>),
+    /// Texts were turned into vectors.
+    Embedded(Embedded),
 }
 
 impl RunReport {
@@ -121,6 +130,7 @@ impl StepRun {
             StepOutcome::Done(StepReport::Pruned(done)) => !done.problems.is_empty(),
             StepOutcome::Done(StepReport::Compacted(done)) => !done.problems.is_empty(),
             StepOutcome::Done(StepReport::Learned(done)) => !done.problems.is_empty(),
+            StepOutcome::Done(StepReport::Rendered(done)) => !done.problems.is_empty(),
             _ => false,
         }
     }
@@ -173,6 +183,8 @@ impl StepReport {
                     ("in_file".to_owned(), count(cycle.in_file)),
                     ("applications".to_owned(), cycle.applications),
                     ("unattributed".to_owned(), cycle.unattributed),
+                    ("observations".to_owned(), count(cycle.observations)),
+                    ("ready_observations".to_owned(), count(cycle.ready)),
                     ("runs".to_owned(), cycle.runs),
                     ("adapters".to_owned(), count(cycle.adapters)),
                     ("approvals".to_owned(), count(cycle.approvals)),
@@ -204,11 +216,54 @@ impl StepReport {
             ]
             .map(|(name, number)| (name.to_owned(), count(number)))
             .to_vec(),
+            Self::Observed(done) => observe_numbers(done),
             Self::Pruned(done) => prune_numbers(done),
+            Self::Rendered(done) => render_numbers(done),
+            Self::Embedded(Embedded { vectors, left, calls, .. }) => {
+                [("vectors", *vectors), ("left", *left), ("calls", *calls as usize)]
+                    .map(|(name, number)| (name.to_owned(), count(number)))
+                    .to_vec()
+            }
             Self::Verified(verification) => vec![("files".to_owned(), count(verification.files))],
         };
         numbers.into_iter().collect()
     }
+}
+
+fn render_numbers(done: &artifact::Report) -> Vec<(String, i64)> {
+    [
+        ("rendered", done.rendered.len()),
+        ("linked", done.linked.len()),
+        ("restated", done.restated),
+        ("skipped", done.skipped),
+        ("blocked", done.blocked),
+        ("deletions", done.deletions),
+        ("edits", done.edits),
+        ("unchanged", done.unchanged),
+        ("healed", done.healed),
+        ("stale", done.stale),
+        ("fresh", done.fresh),
+        ("problems", done.problems.len()),
+    ]
+    .map(|(name, number)| (name.to_owned(), i64::try_from(number).unwrap_or(i64::MAX)))
+    .to_vec()
+}
+
+fn observe_numbers(done: &Observed) -> Vec<(String, i64)> {
+    let count = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
+    [
+        ("sessions", done.sessions),
+        ("shallow", done.shallow),
+        ("missing", done.missing),
+        ("waiting", done.waiting),
+        ("calls", done.calls as usize),
+        ("failures", done.failures as usize),
+        ("seen", done.seen.len()),
+        ("landed", done.landed),
+        ("refused", done.refused),
+    ]
+    .map(|(name, number)| (name.to_owned(), count(number)))
+    .to_vec()
 }
 
 fn prune_numbers(done: &Prunings) -> Vec<(String, i64)> {

@@ -4,6 +4,7 @@ use std::thread;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::artifact;
 use super::definition::{Job, OnFailure, Step, Task};
 use super::history::{Record, landed_by, load_history, write_history};
 use super::intake::{self, PruneTask};
@@ -17,8 +18,8 @@ use crate::deadline::Deadline;
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::engine::Horizon;
 use crate::hook;
-use crate::lake::{self, Checkpoint, Limits, RewritePolicy};
-use crate::setting::{CompactSettings, Settings};
+use crate::lake::{self, Checkpoint, RewritePolicy};
+use crate::setting::Settings;
 use crate::workspace::Workspace;
 
 /// Runs a step that needs the SQL engine. Passed as a value, so that the program without the engine does not link it.
@@ -44,8 +45,15 @@ pub enum Progress {
     Bytes(lake::Progress),
     /// A phase of the learning cycle.
     Phase(Phase),
-    /// So many lessons of all.
+    /// So many lessons or texts of all.
     Lessons {
+        /// Those that were dealt with.
+        done: usize,
+        /// All of them.
+        all: usize,
+    },
+    /// So many sessions of all.
+    Sessions {
         /// Those that were dealt with.
         done: usize,
         /// All of them.
@@ -140,9 +148,7 @@ fn run_step(
     let settings = options.settings;
     match step {
         Step::Compact => {
-            let CompactSettings { batch_kib, held_ids } = settings.compact;
-            let limits = Limits { batch_bytes: u64::from(batch_kib) << 10, held_ids, rules: settings.run };
-            let compacted = lake::compact(workspace, limits, |progress| {
+            let compacted = lake::compact(workspace, intake::limits(settings), |progress| {
                 report(Progress::Bytes(progress));
                 deadline.check()
             });
@@ -161,6 +167,15 @@ fn run_step(
                 tracing::warn!("{}", fault.in_a_line());
             }
             intake::capture_all(workspace, settings, &intake::workdirs(workspace, settings), None).map(StepReport::Captured)
+        }
+        Step::Render => artifact::render_ready(workspace, options).map(Box::new).map(StepReport::Rendered),
+        Step::Embed => {
+            let mut report = |done, all| report(Progress::Lessons { done, all });
+            intake::embed_waiting(workspace, settings, deadline, &mut report).map(StepReport::Embedded)
+        }
+        Step::Observe => {
+            let mut report = |done, all| report(Progress::Sessions { done, all });
+            intake::observe_waiting(workspace, settings, deadline, &mut report).map(StepReport::Observed)
         }
         Step::Classify | Step::Prune | Step::Learn | Step::Verify => (options.engine)(workspace, step, options, deadline, report),
     }

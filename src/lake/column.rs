@@ -8,9 +8,9 @@ use arrow::array::{
 use arrow::datatypes::{DataType, Field, Fields};
 
 use crate::event::field::{
-    Adapters, AgentDecisions, ApplicationStatus, ArtifactAction, ClassificationStatus, Count, CurationAction, EvidenceLevel, FailureType, Flag,
-    Json, Label, Labels, Name, Number, ObservationType, Passed, Quality, Rating, Retries, Risk, RunResult, Sayings, Text, Texts,
-    Unit, Vector, Verdict,
+    Adapters, AgentDecisions, ApplicationStatus, ArtifactAction, ClassificationStatus, Count, CurationAction, EvidenceLevel,
+    FailureType, Flag, Json, Label, Labels, Name, Number, ObservationType, Passed, Quality, Rating, Retries, Risk, RunResult,
+    Sayings, Text, Texts, Unit, Vector, Verdict,
 };
 
 /// A type of field that has a column type.

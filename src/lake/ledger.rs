@@ -183,7 +183,7 @@ fn rows_of(reader: &ParquetRecordBatchReaderBuilder<File>) -> usize {
     usize::try_from(reader.metadata().file_metadata().num_rows()).unwrap_or(usize::MAX)
 }
 
-fn open(path: &Path) -> Outcome<ParquetRecordBatchReaderBuilder<File>> {
+pub(super) fn open(path: &Path) -> Outcome<ParquetRecordBatchReaderBuilder<File>> {
     let file =
         crate::durable::open_regular(path).map_err(|error| Diagnostic::io("cannot read a file of the lake", path, &error))?;
     ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| damaged(path, &error))

@@ -30,6 +30,9 @@ pub struct Past {
     pub last_sequence: i64,
     /// The folder below `past/` that holds their sums.
     pub folder: String,
+    /// Whether the sums tell what roles were shown. Those of days that were pruned before roles learned do not.
+    #[serde(default)]
+    pub has_exposures: bool,
     /// What the tables held of them.
     pub holdings: Vec<PastHolding>,
 }
@@ -61,7 +64,8 @@ impl PastHolding {
 
 impl Past {
     /// The names of the sums.
-    pub const SUMS: [&'static str; 3] = ["application", "iteration", "use"];
+    pub const SUMS: [&'static str; 4] = ["application", "iteration", "use", Self::EXPOSURES];
+    const EXPOSURES: &'static str = "exposure";
 
     /// Reads what is kept of pruned days. None where no day was pruned.
     pub fn load(workspace: &Workspace) -> Outcome<Option<Self>> {
@@ -96,12 +100,18 @@ impl Past {
 
     /// The sums must all be there and have kept their ends, where a file says what it holds.
     pub fn check_sums(&self, workspace: &Workspace) -> Outcome<()> {
-        for name in Self::SUMS {
+        for name in Self::SUMS.into_iter().filter(|name| self.has(name)) {
             let path = self.file(workspace, name);
             let file = durable::open_regular(&path).map_err(|error| damaged(&path, &error))?;
             SerializedFileReader::new(file).map_err(|error| damaged(&path, &error))?;
         }
         Ok(())
+    }
+
+    /// Whether there are some sums of a name.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.has_exposures || name != Self::EXPOSURES
     }
 
     /// The file of some sums.

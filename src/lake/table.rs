@@ -8,9 +8,9 @@ use arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
 use super::column::{Cell, Column};
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::event::field::{
-    Adapters, AgentDecisions, ApplicationStatus, ArtifactAction, ClassificationStatus, Count, CurationAction, EvidenceLevel, FailureType, Flag,
-    Json, Label, Labels, Name, Number, ObservationType, Passed, Quality, Rating, Retries, Risk, RunResult, Sayings, Text, Texts,
-    Unit, Vector, Verdict,
+    Adapters, AgentDecisions, ApplicationStatus, ArtifactAction, ClassificationStatus, Count, CurationAction, EvidenceLevel,
+    FailureType, Flag, Json, Label, Labels, Name, Number, ObservationType, Passed, Quality, Rating, Retries, Risk, RunResult,
+    Sayings, Text, Texts, Unit, Vector, Verdict,
 };
 use crate::event::{Body, Event, Kind, with_kinds};
 

@@ -3,6 +3,7 @@
 pub mod citation;
 pub mod closedloop;
 pub mod matching;
+pub mod memory;
 pub mod notice;
 pub mod observation;
 pub mod policy;

@@ -150,7 +150,7 @@ impl RoleBook {
         near.sort_unstable();
         near.dedup();
         let likeness = near.into_iter().map(|place| (place, self.tokens(place).likeness(&tokens)));
-        best(likeness.filter(|(_, likeness)| *likeness + EPSILON >= self.overlap))
+        closest(likeness.filter(|(_, likeness)| *likeness + EPSILON >= self.overlap))
     }
 
     /// The holders of a text's rarest words. Whatever shares at least so many of all its words holds one of any of them that are more
@@ -175,11 +175,11 @@ impl RoleBook {
     pub fn find_alike_among(&self, among: impl Iterator<Item = Place>, tokens: &Tokens, rule: Likeness) -> Option<Place> {
         let alike = among.map(|place| (place, self.tokens(place)));
         let alike = alike.filter(|(_, known)| rule.is_alike(known, tokens));
-        best(alike.map(|(place, known)| (place, known.overlap(tokens))))
+        closest(alike.map(|(place, known)| (place, known.overlap(tokens))))
     }
 
-    /// The one of a role's patterns that speaks of the same as a text.
-    pub fn find_alike(&self, group: usize, tokens: &Tokens, rule: Likeness, counter: &mut Counter) -> Option<Place> {
+    /// Those of a role's patterns that speak of the same as a text, and how close they are.
+    pub fn find_alike(&self, group: usize, tokens: &Tokens, rule: Likeness, counter: &mut Counter) -> Vec<(Place, f64)> {
         counter.shared.resize(self.patterns.len(), 0);
         for token in tokens.iter() {
             for place in self.groups[group].holders.get(&token).into_iter().flatten() {
@@ -198,7 +198,7 @@ impl RoleBook {
                 alike.push((place, known.overlap(tokens)));
             }
         }
-        best(alike.into_iter())
+        alike
     }
 
     /// Whether two patterns would be one if one role had said both.
@@ -245,7 +245,8 @@ impl RoleBook {
     }
 }
 
-/// The best of some; of equals the one that was said first.
-fn best(found: impl Iterator<Item = (Place, f64)>) -> Option<Place> {
+/// The closest of some; of equals the one that was said first.
+#[must_use]
+pub fn closest(found: impl Iterator<Item = (Place, f64)>) -> Option<Place> {
     found.max_by(|one, other| one.1.total_cmp(&other.1).then(other.0.cmp(&one.0))).map(|(place, _)| place)
 }

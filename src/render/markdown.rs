@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use jiff::Timestamp;
 
 use super::figure::{bar, plain_text, rounded};
+use super::observation::observation_section;
 use super::policy::render_policy;
 use super::report::{Line, Report};
 use super::role::render_roles;
@@ -26,6 +27,7 @@ pub fn render_markdown(report: &Report<'_>) -> String {
     goals(&mut text, report);
     timing_section(&mut text, &report.timing);
     render_roles(&mut text, &report.roles);
+    observation_section(&mut text, &report.observations);
     render_policy(&mut text, &report.policy);
     merging(&mut text, report);
     strangers(&mut text, report);

@@ -1,5 +1,6 @@
 //! Results as files: one module a format. Bytes out, nothing is written here.
 
+pub mod artifact;
 pub mod policy;
 pub mod prompt;
 pub mod toon;
@@ -12,6 +13,7 @@ mod injection;
 mod json;
 mod markdown;
 mod metrics;
+mod observation;
 mod report;
 mod role;
 mod statistics;
@@ -27,6 +29,7 @@ pub use injection::{IndexReader, Summary, parse_summaries, render_index};
 pub use json::render_json;
 pub use markdown::render_markdown;
 pub use metrics::{Metric, render_metrics};
+pub use observation::{ObservationLine, ObservationReport, ObservationShare, make_observation_report};
 pub use report::{
     FlagCount, Holding, Line, Material, Merging, Refusal, RejectedLesson, Report, Totals, VoidLine, make_report, parse_holdings,
     parse_refusals, parse_rejections, toon_rows,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::observation::ObservationReport;
 use super::policy::PolicyReport;
 use super::role::RoleReport;
 use super::toon::Row;
@@ -40,6 +41,8 @@ pub struct Report<'s> {
     pub timing: TimingSummary,
     /// What roles have learned.
     pub roles: RoleReport,
+    /// What was observed in transcripts.
+    pub observations: ObservationReport,
     /// What finished runs say about adapters, agents and skills.
     pub policy: PolicyReport,
     /// Texts that most of the applications without a pattern quote.
@@ -233,6 +236,8 @@ pub struct Material<'m> {
     pub timing: TimingSummary,
     /// What roles have learned.
     pub roles: RoleReport,
+    /// What was observed in transcripts.
+    pub observations: ObservationReport,
     /// What finished runs say.
     pub policy: PolicyReport,
     /// The queries that ran.
@@ -262,6 +267,7 @@ pub fn make_report<'s>(material: Material<'_>, settings: &'s Settings) -> Report
         goals: material.goals,
         timing: material.timing,
         roles: material.roles,
+        observations: material.observations,
         policy: material.policy,
         quarantine: material.refusals,
         settings_hash: material.settings_hash,

@@ -126,8 +126,12 @@ pub(super) fn render_roles(text: &mut String, report: &RoleReport) {
         return;
     }
     text.push_str("\n## Roles\n\n");
-    let states: Vec<String> =
-        report.by_state.iter().filter(|state| state.patterns > 0).map(|state| format!("{} {}", state.patterns, state.name)).collect();
+    let states: Vec<String> = report
+        .by_state
+        .iter()
+        .filter(|state| state.patterns > 0)
+        .map(|state| format!("{} {}", state.patterns, state.name))
+        .collect();
     let _ = writeln!(
         text,
         "{} patterns that roles have gathered{}. {} do not fade.",
@@ -212,7 +216,9 @@ fn agreements(text: &mut String, agreements: &[Agreement]) {
     if agreements.is_empty() {
         return;
     }
-    text.push_str("\n### How validators agree\n\n| project | role | validator | verdicts | agree | | |\n|---|---|---|---:|---:|---|---|\n");
+    text.push_str(
+        "\n### How validators agree\n\n| project | role | validator | verdicts | agree | | |\n|---|---|---|---:|---:|---|---|\n",
+    );
     for agreement in agreements {
         let thin = if agreement.is_thin { ", thin data" } else { "" };
         let _ = writeln!(

@@ -158,8 +158,8 @@ impl<'a> Pruning<'a> {
         compute_attribution(&self.inquiry, CycleOptions { settings, horizon, deadline })?;
         define_outcome(&self.inquiry, settings)?;
         let mut files = Vec::new();
-        for (name, query) in [("application", Query::PastApplication), ("iteration", Query::PastIteration), ("use", Query::PastUse)]
-        {
+        let queries = [Query::PastApplication, Query::PastIteration, Query::PastUse, Query::PastExposure];
+        for (name, query) in Past::SUMS.into_iter().zip(queries) {
             files.push((name, encode(&self.inquiry.run(query)?)?));
         }
         let content: Vec<u8> = files.iter().flat_map(|(_, content)| content.iter().copied()).collect();
@@ -229,6 +229,7 @@ fn join(known: Option<Past>, before: Day, found_before: Day, reach: &Reach, gone
         latest_micros: reach.latest_micros.map_or(latest_micros, |latest| latest.max(latest_micros)),
         last_sequence: reach.last_sequence.map_or(last_sequence, |last| last.max(last_sequence)),
         folder: String::new(),
+        has_exposures: true,
         holdings,
     }
 }

@@ -46,9 +46,9 @@ const FILES: [&str; 10] = [
     "src/services/mail.ts",
 ];
 const CATEGORIES: [&str; 4] = ["mistake", "pattern", "convention", "insight"];
-const ROLES: [&str; 6] = ["auditor", "judge", "sentinel", "curator", "inspector", "lens"];
+pub(super) const ROLES: [&str; 6] = ["auditor", "judge", "sentinel", "curator", "inspector", "lens"];
 const LABELS: [&str; 5] = ["backend", "frontend", "security", "performance", "docs"];
-const PROJECTS: [&str; 4] = ["shop", "billing", "search", "mobile"];
+pub(super) const PROJECTS: [&str; 4] = ["shop", "billing", "search", "mobile"];
 const KINDS: [&str; 4] = ["workflow", "procedural", "decision", "pitfall"];
 
 /// How many events a run has.
@@ -82,6 +82,8 @@ pub enum Mix {
     All,
     /// One kind only.
     Only(Kind),
+    /// What roles are shown and say, and what becomes of it.
+    Roles,
 }
 
 /// Who and what occurs in the events.
@@ -133,7 +135,7 @@ impl Cast {
 pub fn write_event(out: &mut Vec<u8>, mix: Mix, cast: &Cast, number: u64, millis: u64, random: &mut Rng) -> io::Result<()> {
     let kind = match mix {
         Mix::Only(kind) => kind,
-        Mix::All => choose_kind(random),
+        Mix::All | Mix::Roles => choose_kind(random),
     };
     // A run has about a hundred events: its iterations, its agents and what is said of them.
     let run = number / RUN_EVENTS;
@@ -143,7 +145,13 @@ pub fn write_event(out: &mut Vec<u8>, mix: Mix, cast: &Cast, number: u64, millis
     match kind {
         Kind::Run => write!(out, r#","run_id":"run-{number:08}""#)?,
         Kind::Gate => write!(out, r#","run_id":"run-{run:08}""#)?,
-        Kind::Learning | Kind::Classification | Kind::Observation | Kind::Artifact | Kind::Curation | Kind::Summary | Kind::Embedding => {}
+        Kind::Learning
+        | Kind::Classification
+        | Kind::Observation
+        | Kind::Artifact
+        | Kind::Curation
+        | Kind::Summary
+        | Kind::Embedding => {}
         _ => write!(out, r#","run_id":"run-{run:08}","iteration":{}"#, number % RUN_EVENTS / ITERATION_EVENTS + 1)?,
     }
     write_body(out, kind, cast, random)?;
@@ -358,6 +366,6 @@ fn hundredths(random: &mut Rng) -> f64 {
     f64::from(random.u32(..=100)) / 100.0
 }
 
-fn time(millis: u64) -> String {
+pub(super) fn time(millis: u64) -> String {
     jiff::Timestamp::from_millisecond(millis.cast_signed()).map(|time| format!("{time:.3}")).unwrap_or_default()
 }

@@ -2,6 +2,7 @@
 
 mod event;
 mod phrase;
+mod role;
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -10,6 +11,7 @@ use fastrand::Rng;
 
 pub use event::Mix;
 use event::{Cast, write_bad, write_event};
+use role::Talk;
 
 /// Of how many recent lines a redelivery is chosen.
 const RECENT_LINES: usize = 256;
@@ -58,6 +60,7 @@ pub struct Made {
 pub fn write(recipe: &Recipe, out: &mut impl Write) -> io::Result<Made> {
     let mut random = Rng::with_seed(recipe.seed);
     let cast = Cast::new(recipe.patterns, recipe.agents, recipe.adapters, &mut random);
+    let mut talk = (recipe.mix == Mix::Roles).then(|| Talk::new(recipe.patterns, &mut random));
     let mut recent: VecDeque<Vec<u8>> = VecDeque::with_capacity(RECENT_LINES);
     let mut made = Made::default();
     let mut line = Vec::with_capacity(1024);
@@ -72,7 +75,10 @@ pub fn write(recipe: &Recipe, out: &mut impl Write) -> io::Result<Made> {
             made.duplicates += 1;
         } else {
             let millis = time_of(recipe, number, &mut random);
-            write_event(&mut line, recipe.mix, &cast, number, millis, &mut random)?;
+            match &mut talk {
+                Some(talk) => talk.write(&mut line, number, millis, &mut random)?,
+                None => write_event(&mut line, recipe.mix, &cast, number, millis, &mut random)?,
+            }
             line.push(b'\n');
             remember(&mut recent, &line, recipe.duplicate > 0.0);
             made.events += 1;

@@ -1,21 +1,31 @@
 //! The settings of a workspace: `outerloop.toml`, each key with its default.
 
+mod artifact;
 mod deliberation;
 mod edit;
+mod embed;
 mod inject;
 mod iteration;
 mod keeping;
 mod key;
+mod memory;
+mod observation;
+mod observe;
 mod policy;
 mod run;
 mod tag;
 
+pub use artifact::ArtifactSettings;
 pub use deliberation::{DeliberationSettings, InsightSettings, ReviewSettings};
 pub use edit::{SettingKey, SettingValue, set_setting};
+pub use embed::EmbedSettings;
 pub use inject::{HookSettings, InjectSettings, Order, RecallSettings, RoleSettings, Tokenizer};
 pub use iteration::{CaptureSettings, CitationSettings, ClassifySettings, GoalSettings, RelevanceSettings, TagMatch};
 pub use keeping::{RetentionSettings, ShareSettings, StatisticsSettings};
 pub use key::{known_settings, nearest_setting};
+pub use memory::MemorySettings;
+pub use observation::{ObservationSettings, PromotionSettings};
+pub use observe::ObserveSettings;
 pub use policy::{
     AgentSettings, GateSettings, OverlaySettings, ProfileSettings, RecentSettings, ReliabilitySettings, RiskLevel,
     ThresholdSettings,
@@ -53,6 +63,8 @@ pub struct Settings {
     pub capture: CaptureSettings,
     /// Who classifies captured lessons.
     pub classify: ClassifySettings,
+    /// What is observed in transcripts, and by whom.
+    pub observe: ObserveSettings,
     /// How relevant a pattern is to what was changed.
     pub relevance: RelevanceSettings,
     /// How goals are judged.
@@ -85,6 +97,14 @@ pub struct Settings {
     pub recent: RecentSettings,
     /// What is learned from roles' deliberations.
     pub deliberation: DeliberationSettings,
+    /// The notes that agents keep.
+    pub memory: MemorySettings,
+    /// What is learned from transcripts.
+    pub observation: ObservationSettings,
+    /// What observations become in a project's folder.
+    pub artifact: ArtifactSettings,
+    /// Who turns texts into vectors, and what likeness counts for.
+    pub embed: EmbedSettings,
     /// What is shown to agents.
     pub inject: InjectSettings,
     /// The hooks of the agents.
@@ -334,6 +354,8 @@ pub struct Figures<'s> {
     pub replace: bool,
     /// What is learned from roles' deliberations.
     pub deliberation: &'s DeliberationSettings,
+    /// What is learned from transcripts.
+    pub observation: &'s ObservationSettings,
     /// What a pattern is worth at the instant it is asked for.
     pub score: &'s RecallSettings,
     /// How many patterns the pattern file holds.
@@ -359,6 +381,7 @@ impl Settings {
             recent: self.recent,
             replace: self.run.replace,
             deliberation: &self.deliberation,
+            observation: &self.observation,
             score: &self.inject.score,
             cap: self.publish.cap,
         }
@@ -437,6 +460,11 @@ fn check(settings: &Settings) -> Outcome<()> {
     policy::check(settings)?;
     inject::check(&settings.inject, &settings.hook)?;
     deliberation::check(&settings.deliberation)?;
+    memory::check(&settings.memory)?;
+    observation::check(&settings.observation)?;
+    artifact::check(&settings.artifact)?;
+    embed::check(&settings.embed)?;
+    observe::check(&settings.observe)?;
     if settings.publish.keep == 0 {
         return Err(Diagnostic::edit("the setting `publish.keep` is 0", "keep at least one generation: it is the published one"));
     }

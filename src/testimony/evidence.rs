@@ -266,13 +266,20 @@ fn fragments(lines: &[Line<'_>], index: usize) -> Vec<String> {
     found
 }
 
-/// The texts between backticks, however many.
+/// The texts between backticks: as many close a text as open it. What nobody closes opens none.
 fn spans(line: &str) -> Vec<&str> {
     static TICKS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new("`+").ok());
-    let parts: Vec<&str> = TICKS.iter().flat_map(|ticks| ticks.split(line)).collect();
-    // Every second part stands between ticks, but for a last one that nobody closed.
-    let closed = parts.len().saturating_sub(1);
-    parts[..closed].iter().skip(1).step_by(2).copied().collect()
+    let runs: Vec<Range<usize>> = TICKS.iter().flat_map(|ticks| ticks.find_iter(line)).map(|run| run.range()).collect();
+    let mut spans = Vec::new();
+    let mut at = 0;
+    while let Some(opening) = runs.get(at) {
+        at += 1;
+        if let Some(between) = runs[at..].iter().position(|run| run.len() == opening.len()) {
+            spans.push(&line[opening.end..runs[at + between].start]);
+            at += between + 1;
+        }
+    }
+    spans
 }
 
 /// What a text quotes, without the places that it names.

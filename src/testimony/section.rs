@@ -74,8 +74,7 @@ fn item(passage: &Passage<'_>) -> Option<String> {
 fn is_denial(form: &str) -> bool {
     static NOTHING: LazyLock<Option<Regex>> = LazyLock::new(|| {
         const SUBJECT: &str = r"(?:none|n/a|nothing|no (?:new |further |other |additional |accumulated )*patterns?)";
-        const REST: &str =
-            r"(?:new|yet|so far|found|seen|observed|identified|detected|recorded|noted|(?:to|in|from|for) \w+|this \w+)";
+        const REST: &str = r"(?:new|yet|so far|found|seen|observed|identified|detected|recorded|noted|(?:to|in|from|for) (?:this |the )?\w+|this \w+)";
         Regex::new(&format!("^{SUBJECT}(?: (?:were |was )?{REST})*$")).ok()
     });
     let form = form.trim_matches(|sign: char| !sign.is_alphanumeric());

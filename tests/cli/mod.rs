@@ -5,10 +5,13 @@ mod explain;
 mod hostile;
 mod hud;
 mod import;
+mod jkz;
 mod learn;
+mod memory;
 mod patterns;
 mod policy;
 mod report;
+mod role;
 mod schedule;
 
 use std::fs;

@@ -47,8 +47,14 @@ fn the_demo_shows_the_figures_the_events_behind_one_and_the_report() {
     let scene = Scene::new();
     let folder = scene.root().join("shown");
     let outcome = scene.done(&["demo", "--keep", folder.to_str().expect("a path")]);
-    for wanted in ["`run hourly`", "Where the figures come from", "# What was learned, as of 2026-10-08T00:00:00Z", "patterns list"]
-    {
+    for wanted in [
+        "`run hourly`",
+        "Where the figures come from",
+        "[6x validated] Always validate webhook signatures before parsing the body",
+        ".memory/knowledge/pitfalls.md#PF-001",
+        "# What was learned, as of 2026-10-08T00:00:00Z",
+        "patterns list",
+    ] {
         assert!(outcome.out.contains(wanted), "{wanted} in {}", outcome.out);
     }
     let root = folder.join(".outerloop");

@@ -72,7 +72,8 @@ pub fn assert_presentable(rejection: &Rejection) {
 
 /// A line of a kind, with a time and these members.
 pub fn line(kind: &str, members: &str) -> String {
-    format!(r#"{{"kind":"{kind}","ts":"{TIME}",{members}}}"#)
+    let comma = if members.is_empty() { "" } else { "," };
+    format!(r#"{{"kind":"{kind}","ts":"{TIME}"{comma}{members}}}"#)
 }
 
 /// A line of a successful run with further members, and an adapter where they name none.

@@ -258,7 +258,7 @@ fn an_artifact_is_read_field_by_field() {
 #[test]
 fn a_deliberation_is_read_field_by_field() {
     assert_body!(
-        r#"{"kind":"deliberation","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":1,"role":"critic","phase":"review","issue":42,"pull_request":"7","labels":["bug"],"files":["src/a.rs"],"evidence_level":2,"status":"open","verdict":"FAIL","text":"line one\nline two","model":"m-1","command":"review","tokens":10,"duration_ms":20,"session":"s-1","patterns":["[rule] Look twice"],"prior":{"seen":3}}"#,
+        r#"{"kind":"deliberation","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":1,"role":"critic","phase":"review","issue":42,"pull_request":"7","labels":["bug"],"files":["src/a.rs"],"evidence_level":2,"status":"open","verdict":"FAIL","text":"line one\nline two","model":"m-1","command":"review","tokens":10,"duration_ms":20,"session":"s-1","patterns":["[rule] Look twice, then leap"],"prior":{"seen":3}}"#,
         Deliberation {
             run_id: "r-1",
             iteration: 1,
@@ -277,7 +277,7 @@ fn a_deliberation_is_read_field_by_field() {
             tokens: 10,
             duration_ms: 20,
             session: "s-1",
-            patterns: ["[rule] Look twice"],
+            patterns: ["[rule] Look twice, then leap"],
             prior: { "seen": 3 },
         }
     );

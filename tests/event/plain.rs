@@ -1,9 +1,9 @@
 //! Typed fields as plain JSON, so that a test states a whole event at once.
 
 use outerloop::event::field::{
-    Adapters, AgentDecision, AgentDecisions, AgentVerdict, ApplicationStatus, ArtifactAction, ClassificationStatus, Count, CurationAction,
-    EvidenceLevel, FailureType, Flag, Json, Label, Labels, Name, Number, ObservationType, Passed, Quality, Rating, Retries, Risk,
-    RunResult, Sayings, Text, Texts, Unit, Vector, Verdict,
+    Adapters, AgentDecision, AgentDecisions, AgentVerdict, ApplicationStatus, ArtifactAction, ClassificationStatus, Count,
+    CurationAction, EvidenceLevel, FailureType, Flag, Json, Label, Labels, Name, Number, ObservationType, Passed, Quality, Rating,
+    Retries, Risk, RunResult, Sayings, Text, Texts, Unit, Vector, Verdict,
 };
 use serde_json::{Value, json};
 

@@ -4,6 +4,7 @@ mod acknowledgment;
 mod hostile;
 mod inject;
 mod learned;
+mod observe;
 mod session;
 mod stage;
 mod start;

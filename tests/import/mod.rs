@@ -3,6 +3,7 @@
 mod closedloop;
 mod codekit;
 mod devflow;
+mod jkz;
 mod merged;
 mod perf;
 mod tool;

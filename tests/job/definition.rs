@@ -31,10 +31,14 @@ fn a_job_that_cannot_be_read_is_named_with_what_is_wrong_and_what_is_allowed() {
         ("steps = [\"comapct\"]", "comapct", "`compact`"),
         ("[[steps]]\nstep = \"comapct\"", "comapct", "`compact`"),
         ("[[steps]]\nstep = \"compact\"\nretires = 1", "retires", "retries"),
-        ("[[steps]]\nretries = 1", "missing field `step`", "capture, compact, classify, rewrite, prune, learn, verify"),
+        (
+            "[[steps]]\nretries = 1",
+            "missing field `step`",
+            "capture, observe, compact, classify, rewrite, prune, learn, verify, render",
+        ),
         ("[[steps]]\nstep = \"compact\"\non_failure = \"carry_on\"", "carry_on", "go_on"),
         ("[[steps]]\nstep = \"compact\"\ntimeout_minutes = -1", "-1", "timeout_minutes"),
-        ("steps = [1]", "1", "capture, compact, classify, rewrite, prune, learn, verify"),
+        ("steps = [1]", "1", "capture, observe, compact, classify, rewrite, prune, learn, verify, render"),
         ("steps = [\"compact\"]\nscedule = \"daily\"", "scedule", "schedule"),
         ("steps = [\"compact\"]\nschedule = \"monthly\"", "monthly", "weekly"),
         ("stepps = [\"compact\"]", "stepps", "steps"),
@@ -58,7 +62,10 @@ fn a_job_of_the_workspace_takes_the_place_of_the_programs_own_and_new_ones_join_
     put_job(&scene, "zeal", "description = \"Take twice\"\nsteps = [\"compact\", \"compact\"]\n");
     put_job(&scene, "Not A Name", "this is not read");
     let names: Vec<String> = list_jobs(&scene.workspace).expect("jobs").into_iter().map(|job| job.name).collect();
-    let known = ["capture", "classify", "compact", "daily", "hourly", "learn", "maintain", "prune", "rewrite", "verify", "weekly"];
+    let known = [
+        "capture", "classify", "compact", "daily", "embed", "hourly", "learn", "maintain", "observe", "prune", "render", "rewrite",
+        "verify", "weekly",
+    ];
     assert_eq!(names, [known.as_slice(), &["zeal"]].concat());
     assert_eq!(scene.done(&["run", "hourly", "--dry-run"]).out, "compact\n");
     assert_eq!(scene.done(&["run", "zeal", "--dry-run"]).out, "compact\ncompact\n");
@@ -77,7 +84,8 @@ fn a_dry_run_tells_what_would_be_done_and_does_nothing() {
     assert_eq!(scene.done(&["run", "weekly", "--dry-run", "--from", "verify"]).out, lines[5..].join("\n") + "\n");
     let outcome = scene.run(&["run", "weekly", "--from", "dance"]);
     assert!(
-        outcome.code == 2 && outcome.error.contains("capture, compact, classify, compact, rewrite, verify, prune, learn"),
+        outcome.code == 2
+            && outcome.error.contains("capture, compact, classify, compact, rewrite, verify, prune, learn, render, embed"),
         "{}",
         outcome.error
     );
@@ -98,10 +106,10 @@ fn jobs_are_listed_for_people_and_programs_with_how_they_went() {
     };
     let hourly = job("hourly");
     assert_eq!(
-        (&hourly["schedule"], &hourly["steps"][4]["step"], &hourly["last"]),
+        (&hourly["schedule"], &hourly["steps"][5]["step"], &hourly["last"]),
         (&"hourly".into(), &"learn".into(), &().into())
     );
-    assert_eq!((&hourly["steps"][4]["timeout_seconds"], &hourly["steps"][4]["retries"]), (&1800.into(), &2.into()));
+    assert_eq!((&hourly["steps"][5]["timeout_seconds"], &hourly["steps"][5]["retries"]), (&1800.into(), &2.into()));
     assert_eq!(job("daily")["steps"][4]["on_failure"], "go_on");
     let last = &job("maintain")["last"];
     assert_eq!((&last["outcome"], last["steps"].as_array().map(Vec::len), &last["exit"]), (&"done".into(), Some(1), &0.into()));

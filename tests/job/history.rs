@@ -16,7 +16,7 @@ fn a_run_leaves_a_line_with_its_times_counts_and_generation() {
     assert_eq!((&run["job"], &run["outcome"], &run["exit"]), (&"hourly".into(), &"done".into(), &0.into()));
     assert_eq!(run["generation"], current(&scene).as_str());
     assert!(run["started"].as_str() < run["ended"].as_str() && run["error"].is_null(), "{run}");
-    let all = ["capture", "compact", "classify", "compact", "learn"];
+    let all = ["capture", "compact", "classify", "compact", "learn", "embed"];
     assert_eq!(steps(&run), all.map(|step| (step, "done", 1)));
     let counts = &run["steps"][1]["numbers"];
     let sum =

@@ -53,7 +53,7 @@ fn score(entry: &Entry<'_>) -> f64 {
 }
 
 #[track_caller]
-fn assert_near(is: f64, wanted: f64, decimals: i32) {
+pub(super) fn assert_near(is: f64, wanted: f64, decimals: i32) {
     assert!((is - wanted).abs() < 0.5 * 10_f64.powi(-decimals), "{is} instead of {wanted}");
 }
 
@@ -132,7 +132,7 @@ fn the_worked_budgets_come_out() {
     let shown = |id: &'static str, summary: &'static str, validated, ignored, worth, via: Option<&str>| {
         let mut entry = entry("observation", 1.0, 0.0, 0.0);
         (entry.id, entry.summary, entry.validated, entry.ignored) = (id.into(), summary.into(), validated, ignored);
-        Candidate { entry, score: worth, relevance: 0.0, via: via.map(str::to_owned) }
+        Candidate { entry, score: worth, relevance: 0.0, similarity: None, via: via.map(str::to_owned) }
     };
     let candidates = [
         shown("P-001", "Validate webhook signatures before parsing the body", 5, 0, 0.9, None),
@@ -179,7 +179,7 @@ fn the_worked_budgets_come_out() {
 }
 
 /// A question with nothing in it.
-fn question(purpose: Purpose) -> Question<'static> {
+pub(super) fn question(purpose: Purpose) -> Question<'static> {
     Question {
         purpose,
         agent: Some("code:plan-writer"),
@@ -191,23 +191,29 @@ fn question(purpose: Purpose) -> Question<'static> {
         tool: None,
         priority: &[],
         without: &[],
+        similarities: None,
+        is_governed: false,
         keeps_prune: false,
         is_unfiltered: false,
         now_micros: NOW,
     }
 }
 
-fn recall(entries: impl Iterator<Item = Entry<'static>>, question: &Question<'_>, settings: &InjectSettings) -> Vec<Candidate> {
+pub(super) fn recall(
+    entries: impl Iterator<Item = Entry<'static>>,
+    question: &Question<'_>,
+    settings: &InjectSettings,
+) -> Vec<Candidate> {
     let mut selection = Selection::new(question, settings, settings.most_historical);
     entries.for_each(|entry| selection.offer(entry));
     selection.finish().0
 }
 
-fn ids(candidates: &[Candidate]) -> Vec<String> {
+pub(super) fn ids(candidates: &[Candidate]) -> Vec<String> {
     candidates.iter().map(|candidate| candidate.entry.id.clone().into_owned()).collect()
 }
 
-fn named(id: &'static str, change: impl FnOnce(&mut Entry<'static>)) -> Entry<'static> {
+pub(super) fn named(id: &'static str, change: impl FnOnce(&mut Entry<'static>)) -> Entry<'static> {
     let mut entry = Entry { id: id.into(), ..entry("mistake", 1.0, 0.0, 0.0) };
     change(&mut entry);
     entry

@@ -3,6 +3,7 @@
 mod build;
 mod capture;
 mod classifier;
+mod embed;
 mod hook;
 mod lesson;
 mod pruning;

@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use duckdb::Connection;
-use outerloop::engine::{KIND_OF_QUARANTINED, LISTS_OF_RUNS, Query, Session, derived_columns, load_body};
+use outerloop::engine::{KIND_OF_QUARANTINED, LISTS_OF_RUNS, NUMBERS_OF_VECTORS, Query, Session, derived_columns, load_body};
 use outerloop::event::Kind;
 use outerloop::learn::Attribution;
-use outerloop::render::render_patterns;
+use outerloop::render::{render_observations, render_patterns};
 use outerloop::workspace::Workspace;
 use tempfile::TempDir;
 
@@ -140,6 +140,7 @@ fn value_of(name: &str) -> String {
 fn derived(table: &str) -> Option<&'static str> {
     match table {
         "run" => Some(derived_columns(Kind::Run)),
+        "verdict" => Some(derived_columns(Kind::VerdictGiven)),
         "quarantine" => Some(KIND_OF_QUARANTINED),
         _ => None,
     }
@@ -176,16 +177,23 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
     fs::write(&patterns, render_patterns(&[]).expect("no patterns fit")).expect("a file");
     let session = Session::open(&workspace).expect("the engine opens");
     session.view_of_parquet("staged_pattern", &patterns).expect("the file can be read");
+    let observations = workspace.published().join("observations.parquet");
+    fs::write(&observations, render_observations(&[]).expect("no observations fit")).expect("a file");
+    session.view_of_parquet("staged_observation", &observations).expect("the file can be read");
     session.load_table("attribution", Attribution::COLUMNS, &[]).expect("a table");
     session.load_table("staged_total", "unattributed bigint, is_exclusive boolean", &[]).expect("a table");
     session.load_table("asked", "pattern bigint", &[]).expect("a table");
     session.load_table("asked_adapter", "adapter varchar", &[]).expect("a table");
+    session.load_table("asked_event", "landing_seq bigint", &[]).expect("a table");
+    session.load_table("asked_vector", "place bigint, value double", &[]).expect("a table");
+    session.load_table("asked_space", "project varchar, model varchar", &[]).expect("a table");
     session.load_table("builder", "agent varchar", &[]).expect("a table");
     session.load_table("considered", "runs bigint", &[]).expect("a table");
     session.load_table("pruning", "before date", &[]).expect("a table");
     session.load_table("replaced", "seq bigint", &[]).expect("a table");
     session.load_table("cleared", "adapter varchar, failure_type varchar, seq bigint, ts_us bigint", &[]).expect("a table");
     session.load_table("weight", "success double, retry double, quality double, most_retries double", &[]).expect("a table");
+    session.load_table("trend", "since_us bigint, before_us bigint", &[]).expect("a table");
     session.load_table("span", "after_seq bigint, until_seq bigint", &[]).expect("a table");
     let decision = "suggestion varchar, run_id varchar, status varchar, seq bigint, ts_us bigint";
     session.load_table("constraint_decision", decision, &[]).expect("a table");
@@ -197,9 +205,12 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
         "holding_of_kind",
         "landed_learning",
         "landed_classification",
+        "landed_deliberation",
+        "landed_observation",
         "past_application",
         "past_iteration",
         "past_use",
+        "past_exposure",
         "builder",
         "considered",
         "pruning",
@@ -208,17 +219,23 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
         "attribution",
         "asked",
         "asked_adapter",
+        "asked_event",
+        "asked_vector",
+        "asked_space",
         "staged_pattern",
+        "staged_observation",
         "staged_total",
         "replaced",
         "cleared",
         "weight",
+        "trend",
         "span",
         "constraint_decision",
     ];
     let tables = Kind::ALL.iter().map(|kind| kind.name()).chain(handed).chain(MADE.map(|(table, _, _)| table));
     let statements = tables.map(|table| create_statement(&session, table));
-    statements.chain(LISTS_OF_RUNS.map(|view| format!("{view};\n"))).collect()
+    let views = LISTS_OF_RUNS.into_iter().chain([NUMBERS_OF_VECTORS]);
+    statements.chain(views.map(|view| format!("{view};\n"))).collect()
 });
 
 fn create_statement(session: &Session, table: &str) -> String {

@@ -100,7 +100,7 @@ fn what_is_malformed_is_no_verdict() {
         r#"{"verdict":"PASSED"}"#,
         r#"{"verdict":true}"#,
         r#"{"verdict":null}"#,
-        r#"{'verdict':'PASS'}"#,
+        r"{'verdict':'PASS'}",
         r#"{"verdict":"PASS",}"#,
         r#"{"verdict":"PASS"} and more"#,
         r#"{"verdict":"PASS"}{"verdict":"PASS"}"#,
@@ -166,7 +166,9 @@ fn a_block_may_be_as_long_as_64_kib() {
     assert!(find_verdict(&comment(&json(64 << 10))).is_some());
     assert_none(&comment(&json((64 << 10) + 1)));
     assert_none(&comment(&format!(r#"{{"verdict":"PASS","note":"{}"}}"#, "é".repeat(40 << 10))));
-    assert_none(&comment(&format!(r#"{{"verdict":"PASS","note":{}1{}}}"#, "[".repeat(1000), "]".repeat(1000))));
+    let nested = format!("{}1{}", "[".repeat(1000), "]".repeat(1000));
+    assert_none(&comment(&format!(r#"{{"verdict":"PASS","issues":{nested}}}"#)));
+    assert!(find_verdict(&comment(&format!(r#"{{"verdict":"PASS","note":{nested}}}"#))).is_some(), "unknown names are passed over");
 }
 
 #[test]
@@ -186,6 +188,6 @@ proptest! {
         let closed = text.replace(['`', '~', '<', '-', '>', '='], " ");
         let block = find_verdict(&format!("{closed}\n{}", comment(r#"{"verdict":"FAIL","must_fix":[1]}"#)));
         assert!(block.is_some_and(|block| !block.passes()));
-        find_verdict(&text);
+        let _ = find_verdict(&text);
     }
 }

@@ -268,10 +268,10 @@ fn endless_texts_are_read_in_one_go() {
         "pre-validated [a",
         "---\na:\n",
     ] {
-        evidence_level_where(&endless(part), &["z.rs"], &|_| false);
-        evidence_level_where(&endless(part), &NO_FILES, &|_| false);
+        let _ = evidence_level_where(&endless(part), &["z.rs"], &|_| false);
+        let _ = evidence_level_where(&endless(part), &NO_FILES, &|_| false);
         let fenced = format!("```text\n{}", endless(part));
-        evidence_level_where(&fenced, &NO_FILES, &|_| false);
+        let _ = evidence_level_where(&fenced, &NO_FILES, &|_| false);
     }
 }
 

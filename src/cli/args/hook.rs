@@ -1,10 +1,12 @@
 //! Arguments of what runs inside of an agent's turn: `inject` and `hook`.
 
+use std::path::PathBuf;
+
 use clap::{Args as ClapArgs, ValueEnum};
 use jiff::Timestamp;
 
 /// Arguments of `inject`.
-#[derive(Debug, Default, ClapArgs)]
+#[derive(Debug, Clone, Default, ClapArgs)]
 #[command(after_help = "\
 Patterns are filtered by repository, agent and flag, put in order by category and by what each is
 worth, and cut to the limits. A block that does not fit its budget is replaced by a summary of the
@@ -14,7 +16,11 @@ full, summary, truncated or none.
   outerloop inject --agent code:plan-writer                a block for an agent's turn
   outerloop inject --tool Bash --command 'npm test'        what belongs beside the use of a tool
   outerloop inject --role judge --labels auth --files src/login.rs
+  outerloop inject --role judge --like 'logging in takes too long'
   outerloop inject --agent builder --format json | jq '.patterns[].id'
+
+With --like or --vector a role's patterns are put in order by what they mean as well: likeness
+counts 0.6, what each is worth 0.4 (`[embed]`). Only then the SQL engine is asked.
 
 Beside wrong arguments nothing makes it fail inside of a pipeline: what goes wrong is one line on
 stderr, and nothing is shown. --strict fails.")]
@@ -49,6 +55,15 @@ pub struct InjectArgs {
     /// The goal whose categories come first [default: the one that goal.yaml calls active]
     #[arg(long, value_name = "NAME", env = "OUTERLOOP_GOAL")]
     pub goal: Option<String>,
+    /// What is sought: patterns that mean something like it come first, as far as they have vectors
+    #[arg(long, value_name = "TEXT", requires = "role", conflicts_with = "vector")]
+    pub like: Option<String>,
+    /// The same by its vector, a JSON list of numbers in a file
+    #[arg(long, value_name = "FILE", requires = "role")]
+    pub vector: Option<PathBuf>,
+    /// Show only what was verified or what a person stands behind
+    #[arg(long)]
+    pub governed: bool,
     /// Patterns to leave out, separated by commas
     #[arg(long, value_name = "IDS", value_delimiter = ',')]
     pub without: Vec<String>,
@@ -76,6 +91,14 @@ pub struct InjectArgs {
     /// Fail if something goes wrong
     #[arg(long)]
     pub strict: bool,
+}
+
+impl InjectArgs {
+    /// Whether the SQL engine is asked.
+    #[must_use]
+    pub const fn needs_engine(&self) -> bool {
+        self.like.is_some() || self.vector.is_some()
+    }
 }
 
 /// What `inject` prints.

@@ -21,6 +21,8 @@ pub enum ImportSystem {
     Codekit(ImportCodekitArgs),
     /// A project of Devflow: .memory/learning-log.jsonl, its manifest and its counts of citations
     Devflow(ImportDevflowArgs),
+    /// A project of jkz: state/deliberations/*.json, and patterns.json or patterns.jsonl if its patterns were exported
+    Jkz(ImportJkzArgs),
 }
 
 /// Arguments of `import closedloop`.
@@ -83,6 +85,32 @@ those that cannot be taken are named with their reason, and the exit code is 1.
   outerloop import devflow ~/projects/shop")]
 pub struct ImportDevflowArgs {
     /// The project's folder, which holds .memory/
+    pub path: PathBuf,
+    /// The project of the events [default: the setting `project`, else the name of the project's folder]
+    #[arg(long)]
+    pub project: Option<String>,
+    /// Say what would be taken over, and take nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `import jkz`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Records of deliberations become events. Their names, <issue>-<role>-<iteration>.json, say what
+the records leave out. Rows of the table `patterns`, exported as JSON or as a line each, bring the
+counts of that store along; what was said up to the last of them is counted there and not again.
+The database itself, state/memory.db, is not read. What was taken over before is recognised. Every
+file and row is accounted for; those that cannot be taken are named with their reason, and the
+exit code is 1.
+
+  sqlite3 -json state/memory.db 'select * from patterns' > state/patterns.json
+  outerloop import jkz ~/projects/shop")]
+pub struct ImportJkzArgs {
+    /// The project's folder, which holds state/; or one of the folders or files in it
     pub path: PathBuf,
     /// The project of the events [default: the setting `project`, else the name of the project's folder]
     #[arg(long)]

@@ -1,5 +1,25 @@
 //! What recurs in transcripts: how sure it is, how far it has come, and what became of what was rendered from it.
 
+mod confidence;
+mod divergence;
+mod evidence;
+mod figure;
+mod fold;
+mod life;
+mod log;
+mod prior;
+mod read;
 mod score;
+mod status;
+mod wording;
 
+pub use confidence::{Decay, MOST_CONFIDENCE, confidence, penalised, promotion_of};
+pub use figure::{ObservationFindings, score_observation, score_observations};
+pub use fold::{ALL_OBSERVATIONS, ObservationLives, ObservationMoment, VoidObservationDecision, fold_observations};
+pub use life::ObservationLife;
+pub use log::{ArtifactRow, ObservationDecision, ObservationLog, SightingRow};
+pub use prior::Prior;
+pub use read::{take_artifacts, take_observation_decisions, take_sightings};
 pub use score::ObservationScore;
+pub use status::{Rendering, Status};
+pub use wording::Wording;

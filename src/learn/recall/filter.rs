@@ -1,8 +1,10 @@
 //! Which patterns may be shown at all.
 
 use super::entry::{Entry, items};
-use super::question::Question;
+use super::question::{Purpose, Question};
 use crate::learn::flag::Flag;
+use crate::learn::role::Stage;
+use crate::pattern::State;
 
 /// The name of an agent without the plugin that it comes from: what stands behind the last colon.
 #[must_use]
@@ -12,14 +14,33 @@ pub fn short_name(agent: &str) -> &str {
 
 /// Whether a pattern may be shown to whoever asks.
 pub(super) fn is_for(entry: &Entry<'_>, question: &Question<'_>) -> bool {
+    if !is_of_role(entry, question) {
+        return false;
+    }
     if question.is_unfiltered {
         return true;
     }
     is_of_repository(entry, question.repo)
-        && (entry.project.is_empty() || question.project == Some(&*entry.project))
+        && is_of_project(entry, question)
+        && (!question.is_governed || is_governed(&entry.state))
         && (question.keeps_prune || entry.flag != Flag::Prune.name())
         && !question.without.iter().any(|id| *id == entry.id)
         && is_for_agent(entry, question)
+}
+
+/// What a role has learned is for the judgement of its project's roles, as long as it is in use, and for nothing else.
+fn is_of_role(entry: &Entry<'_>, question: &Question<'_>) -> bool {
+    let is_asked_for = || question.purpose == Purpose::Role && is_of_project(entry, question);
+    entry.role.is_empty() || (is_asked_for() && entry.state != Stage::Deprecated.name())
+}
+
+fn is_of_project(entry: &Entry<'_>, question: &Question<'_>) -> bool {
+    entry.project.is_empty() || question.project == Some(&*entry.project)
+}
+
+/// Whether a pattern was verified, or a person stands behind it.
+fn is_governed(state: &str) -> bool {
+    [Stage::Verified.name(), Stage::Active.name(), State::Promoted.name()].contains(&state)
 }
 
 fn is_of_repository(entry: &Entry<'_>, repo: Option<&str>) -> bool {

@@ -8,6 +8,7 @@ mod order;
 mod question;
 mod score;
 mod selection;
+mod similarity;
 mod token;
 mod tool;
 
@@ -18,5 +19,6 @@ pub use holdout::is_withheld;
 pub use question::{Purpose, Question};
 pub use score::{Context, Record, plain_path, score_entry, weight};
 pub use selection::{Candidate, Selection};
+pub use similarity::{Similarities, blend};
 pub use token::{cl100k_tokens, o200k_tokens};
 pub use tool::{ToolMatcher, ToolUse};

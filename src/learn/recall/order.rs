@@ -45,11 +45,13 @@ impl Ord for Descending {
 pub(super) struct Worth {
     pub(super) score: f64,
     pub(super) relevance: f64,
+    pub(super) similarity: Option<f64>,
 }
 
 impl Rank {
     pub(super) fn of(entry: &Entry<'_>, worth: Worth, place: usize, question: &Question<'_>, settings: &InjectSettings) -> Self {
-        let number = entry.id.strip_prefix("P-").and_then(|digits| digits.parse().ok());
+        let digits = entry.id.strip_prefix("P-").or_else(|| entry.id.strip_prefix("D-"));
+        let number = digits.and_then(|digits| digits.parse().ok());
         if question.is_unfiltered {
             let figures = [Descending(0.0); 2];
             return Self { category: 0, confidence: 0, figures, used: Reverse(0), number: None, place };

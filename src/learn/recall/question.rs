@@ -1,6 +1,7 @@
 //! What patterns are wanted for.
 
 use super::score::Context;
+use super::similarity::Similarities;
 use super::tool::ToolMatcher;
 use crate::learn::relevance::Rater;
 
@@ -38,6 +39,10 @@ pub struct Question<'q> {
     pub priority: &'q [String],
     /// Patterns that are not wanted.
     pub without: &'q [String],
+    /// How much patterns are like what is sought.
+    pub similarities: Option<&'q Similarities>,
+    /// Whether only patterns are shown that were verified or that a person stands behind.
+    pub is_governed: bool,
     /// Whether patterns that are to be pruned are shown all the same.
     pub keeps_prune: bool,
     /// Whether patterns for others are shown all the same, in the order of the pattern file, as the original does beside tools.

@@ -18,6 +18,8 @@ pub struct Candidate {
     pub score: f64,
     /// How relevant it is to the files that are given.
     pub relevance: f64,
+    /// How much it is like what is sought, if that is known.
+    pub similarity: Option<f64>,
     /// The role that learned it, if that is another one.
     pub via: Option<String>,
 }
@@ -57,6 +59,7 @@ impl<'s> Selection<'s> {
         best.offer(rank, || Candidate {
             score: worth.score,
             relevance: worth.relevance,
+            similarity: worth.similarity,
             via: (!is_own).then(|| entry.role.clone().into_owned()),
             entry: entry.into_owned(),
         });
@@ -79,19 +82,23 @@ impl<'s> Selection<'s> {
     /// its kin at a discount.
     fn weigh(&self, entry: &Entry<'_>) -> Option<(Worth, bool)> {
         let (question, settings) = (self.question, self.settings);
-        let mut score = score_entry(entry, &question.context, question.now_micros, &settings.score);
         let is_own = entry.role.is_empty() || question.role.is_some_and(|asking| asking.eq_ignore_ascii_case(&entry.role));
         if !is_own {
             let kin = question.role.and_then(|asking| settings.roles.kindred(asking))?;
             kin.iter().find(|known| known.eq_ignore_ascii_case(&entry.role))?;
-            score *= settings.score.other_role;
         }
+        let score = score_entry(entry, &question.context, question.now_micros, &settings.score);
+        let likeness = question.similarities.and_then(|known| Some((known, known.of(&entry.summary)?)));
+        let score = likeness.map_or(score, |(known, similarity)| known.blend(similarity, score));
+        let score = if is_own { score } else { score * settings.score.other_role };
         if question.purpose == Purpose::Role && score < settings.score.least {
             return None;
         }
         let rate =
             |rater: &crate::learn::relevance::Rater| rater.rate(&entry.summary, &entry.tags.replace(char::is_control, "|")).score;
-        Some((Worth { score, relevance: question.rater.map_or(0.0, rate) }, is_own))
+        let worth =
+            Worth { score, relevance: question.rater.map_or(0.0, rate), similarity: likeness.map(|(_, similarity)| similarity) };
+        Some((worth, is_own))
     }
 }
 

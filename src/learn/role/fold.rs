@@ -1,15 +1,16 @@
 //! Folding what roles said into what their patterns are worth, in the order of time: whatever file a line stood in and whenever it
 //! landed, the same events give the same lives.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use super::life::{Ageing, Inheritance, Life, Sighting, Stage};
-use super::log::{Deliberation, Ending, Exposure, RoleDecision, RoleLog, Task, Verdict, key};
+use super::choice::distinct;
+use super::inheritance::Inheritance;
+use super::life::{Ageing, Life, Sighting, Stage, age};
+use super::log::{Deliberation, Ending, Exposure, RoleDecision, RoleLog, Verdict, key, short_role};
 use super::name::NameId;
-use crate::learn::recall::weight;
-use crate::pattern::{Action, Counter, Place, role_pattern_place};
+use crate::pattern::{Action, Counter, Place, closest, role_pattern_place};
 use crate::setting::Settings;
-use crate::testimony::{Likeness, Tokens};
+use crate::testimony::{Likeness, Tokens, normalise};
 
 const MICROS_OF_DAY: f64 = 86_400e6;
 
@@ -60,7 +61,7 @@ pub struct Lives {
 #[must_use]
 pub fn fold_roles(log: &RoleLog, settings: &Settings, as_of_micros: i64, watched: Option<Place>) -> Lives {
     let mut fold = Fold::new(log, settings, watched);
-    for (_, _, step) in steps(log) {
+    for (_, step) in steps(log) {
         match step {
             Step::Deliberation(place) => fold.hear(place),
             Step::Verdict(place) => fold.judge(&log.verdicts[place]),
@@ -80,39 +81,53 @@ enum Step {
     Decision(usize),
 }
 
-/// The events in the order of time. Of one instant, what landed first comes first; a verdict that had to wait for what it judges
-/// comes behind it.
-fn steps(log: &RoleLog) -> Vec<(i64, i64, Step)> {
+/// The place of an event in the order of time: when it counts, whether it had to wait for another one, when it happened, where it
+/// landed.
+type Turn = (i64, bool, i64, i64);
+
+/// The events in the order of time. Of one instant, what landed first comes first; verdicts that had to wait for what they judge come
+/// behind it, in the order in which they were given.
+fn steps(log: &RoleLog) -> Vec<(Turn, Step)> {
     let mut steps = Vec::with_capacity(log.deliberations.len() + log.verdicts.len() + log.endings.len() + log.decisions.len());
+    let at_once = |time_micros: i64, sequence: i64| (time_micros, false, time_micros, sequence);
     let visible = (0u32..).zip(&log.deliberations).filter(|(_, heard)| heard.is_visible);
-    steps.extend(visible.map(|(place, heard)| (heard.time_micros, heard.sequence, Step::Deliberation(place))));
+    steps.extend(visible.map(|(place, heard)| (at_once(heard.time_micros, heard.sequence), Step::Deliberation(place))));
     steps.extend(log.verdicts.iter().enumerate().map(|(place, verdict)| {
         let judged = verdict.deliberation.map(|judged| &log.deliberations[judged as usize]);
-        let sequence = judged.filter(|judged| judged.time_micros == verdict.time_micros).map_or(0, |judged| judged.sequence);
-        (verdict.time_micros, verdict.sequence.max(sequence), Step::Verdict(place))
+        let own = (verdict.given_micros, verdict.sequence);
+        let has_waited = judged.is_some_and(|judged| own < (judged.time_micros, judged.sequence));
+        ((verdict.time_micros, has_waited, own.0, own.1), Step::Verdict(place))
     }));
-    steps.extend(log.endings.iter().enumerate().map(|(place, ending)| (ending.time_micros, ending.sequence, Step::Ending(place))));
+    let endings = log.endings.iter().enumerate();
+    steps.extend(endings.map(|(place, ending)| (at_once(ending.time_micros, ending.sequence), Step::Ending(place))));
     let decisions = log.decisions.iter().enumerate();
-    steps.extend(decisions.map(|(place, decision)| (decision.time_micros, decision.sequence, Step::Decision(place))));
+    steps.extend(decisions.map(|(place, decision)| (at_once(decision.time_micros, decision.sequence), Step::Decision(place))));
     steps.sort_unstable();
     steps
 }
 
-struct Fold<'l> {
-    log: &'l RoleLog,
-    settings: &'l Settings,
-    ageing: Ageing,
-    lives: Vec<Life>,
-    /// How often patterns of a group were preferred to others.
-    ages: Vec<u32>,
+/// A fold under way.
+pub(super) struct Fold<'l> {
+    pub(super) log: &'l RoleLog,
+    pub(super) settings: &'l Settings,
+    pub(super) ageing: Ageing,
+    pub(super) lives: Vec<Life>,
+    /// The instants at which patterns of a group were preferred to others.
+    pub(super) steps: Vec<Vec<i64>>,
     /// The project and the role of each group.
-    names: Vec<(NameId, NameId)>,
+    pub(super) names: Vec<(NameId, NameId)>,
     /// Whether a sighting counts for its pattern.
     credits: Vec<bool>,
     /// The contexts in which each pattern was seen.
     contexts: HashSet<(Place, NameId)>,
-    /// Verdicts that have rejected a pattern.
+    /// The patterns of a group that were ever seen where a file was at hand.
+    pub(super) by_file: HashMap<(usize, NameId), Vec<Place>>,
+    files: HashSet<(Place, NameId)>,
+    /// Verdicts that were taken in.
+    told: HashSet<u128>,
+    /// Verdicts that have rejected a pattern, or words that are none.
     rejections: HashSet<(u128, Place)>,
+    rejected_words: HashSet<u128>,
     /// Turns of a role that have been rewarded.
     rewarded: HashSet<(usize, u128)>,
     unmatched: Vec<u32>,
@@ -129,17 +144,21 @@ impl<'l> Fold<'l> {
         #[expect(clippy::cast_possible_truncation, reason = "settings hold at most a thousand days")]
         let idle_micros = (rules.idle_days * MICROS_OF_DAY) as i64;
         let immune_from = u32::try_from(settings.inject.score.immune_from).unwrap_or(0);
-        let known = |name: &str| log.names.known(name).unwrap_or(0);
+        let known = |name: &str| log.names.known(name);
         Self {
             log,
             settings,
             ageing: Ageing { immune_from, idle_micros, most_skips: rules.most_skips },
             lives: vec![Life::unseen(); log.book.len()],
-            ages: vec![0; groups.len()],
-            names: groups.iter().map(|group| (known(&group.project), known(&group.role))).collect(),
+            steps: vec![Vec::new(); groups.len()],
+            names: groups.iter().map(|group| (known(&group.project), known(&short_role(&group.role)))).collect(),
             credits: vec![false; log.sightings.len()],
             contexts: HashSet::new(),
+            by_file: HashMap::new(),
+            files: HashSet::new(),
+            told: HashSet::new(),
             rejections: HashSet::new(),
+            rejected_words: HashSet::new(),
             rewarded: HashSet::new(),
             unmatched: vec![0; groups.len()],
             void: Vec::new(),
@@ -152,10 +171,10 @@ impl<'l> Fold<'l> {
     fn finish(mut self, as_of_micros: i64) -> Lives {
         let mut skips = vec![0; self.lives.len()];
         for (place, life) in self.lives.iter_mut().enumerate() {
-            let group = self.log.book.group_of(place_of(place)).unwrap_or_default();
-            life.settle(as_of_micros, self.ages[group], self.ageing);
+            let steps = &self.steps[self.log.book.group_of(place_of(place)).unwrap_or_default()];
+            life.settle(as_of_micros, steps, self.ageing);
             life.shown_micros = self.log.shown.get(&place_of(place)).copied();
-            skips[place] = life.skips(self.ages[group]);
+            skips[place] = life.skips(age(steps));
         }
         Lives { lives: self.lives, skips, unmatched: self.unmatched, void: self.void, moments: self.moments }
     }
@@ -164,30 +183,35 @@ impl<'l> Fold<'l> {
     fn hear(&mut self, number: u32) {
         let log = self.log;
         let heard = &log.deliberations[number as usize];
-        for (nth, sighting) in heard.sightings.clone().enumerate() {
+        for sighting in heard.sightings.clone() {
             let (place, text) = log.sightings[sighting as usize];
             let kind = log.book.text(text).1;
             let is_new_context = self.contexts.insert((place, heard.context));
             let seen = Sighting { text, kind, time_micros: heard.time_micros, deliberation: number, is_new_context };
-            let inheritance = log.inheritances.get(&number).and_then(|all| all.get(nth)).copied();
-            self.credits[sighting as usize] = self.see(place, heard, seen, inheritance);
+            self.credits[sighting as usize] = self.see(place, heard, seen, log.inheritances.get(&sighting).copied());
+            for file in log.span(&heard.task.files) {
+                if self.files.insert((place, *file)) {
+                    self.by_file.entry((heard.group, *file)).or_default().push(place);
+                }
+            }
         }
     }
 
     fn see(&mut self, place: Place, heard: &Deliberation, seen: Sighting, inheritance: Option<Inheritance>) -> bool {
-        let (rules, age) = (&self.settings.deliberation, self.ages[heard.group]);
+        let (rules, steps) = (&self.settings.deliberation, &self.steps[heard.group]);
         let is_echo = !rules.echo_confirms && self.is_echo(place, heard);
         let life = &mut self.lives[place as usize];
         if !life.is_known() {
-            life.begin(seen, age, inheritance.unwrap_or_default(), rules);
+            life.begin(seen, age(steps), inheritance.unwrap_or_default(), rules);
             self.watch(place, heard.sequence, heard.time_micros, || "first seen".to_owned());
-            return true;
+            // What counts for it elsewhere does not hang on this sighting.
+            return inheritance.is_none();
         }
-        life.settle(heard.time_micros, age, self.ageing);
-        let is_credited = life.see(seen, age, is_echo, rules);
-        self.watch(place, heard.sequence, heard.time_micros, || match is_echo {
-            true => "seen where it was shown: an echo, which confirms nothing".to_owned(),
-            false => "seen again".to_owned(),
+        life.settle(heard.time_micros, steps, self.ageing);
+        let is_credited = life.see(seen, age(steps), is_echo, rules);
+        self.watch(place, heard.sequence, heard.time_micros, || {
+            let what = if is_echo { "seen where it was shown: an echo, which confirms nothing" } else { "seen again" };
+            what.to_owned()
         });
         is_credited
     }
@@ -208,7 +232,7 @@ impl<'l> Fold<'l> {
     }
 
     /// What was shown in a run, or where no run is named, in a session.
-    fn exposures(&self, group: usize, run: NameId, session: NameId) -> &'l [Exposure] {
+    pub(super) fn exposures(&self, group: usize, run: NameId, session: NameId) -> &'l [Exposure] {
         let (project, _) = self.names[group];
         let found = match (run, session) {
             (0, 0) => None,
@@ -220,6 +244,9 @@ impl<'l> Fold<'l> {
 
     /// Takes in a verdict: what it rejects, then what it reinforces, then what that leaves behind.
     fn judge(&mut self, verdict: &Verdict) {
+        if !self.told.insert(verdict.id) {
+            return;
+        }
         let rules = &self.settings.deliberation;
         let mut rejected = Vec::new();
         if !rules.rejection_needs_evidence || verdict.validator_level.is_some_and(|level| level <= rules.weakest_evidence) {
@@ -229,7 +256,10 @@ impl<'l> Fold<'l> {
                         self.reject(verdict, place);
                         rejected.push(place);
                     }
-                    None => self.unmatched[verdict.group] += 1,
+                    None if self.rejected_words.insert(key(&[&verdict.key.to_string(), text])) => {
+                        self.unmatched[verdict.group] += 1;
+                    }
+                    None => {}
                 }
             }
         }
@@ -252,11 +282,14 @@ impl<'l> Fold<'l> {
         if let Some(place) = book.find_equal(verdict.group, text).filter(is_known) {
             return Some(place);
         }
-        let (tokens, rule) = (Tokens::of(text), Likeness { overlap: rules.rejected_overlap, shared: rules.rejected_words });
+        let (tokens, rule) =
+            (Tokens::of(&normalise(text)), Likeness { overlap: rules.rejected_overlap, shared: rules.rejected_words });
         let said = verdict.deliberation.map(|place| &log.deliberations[place as usize]).filter(|said| said.group == verdict.group);
         let sighted = said.into_iter().flat_map(|said| said.sightings.clone()).map(|at| log.sightings[at as usize].0);
         let found = book.find_alike_among(sighted, &tokens, rule).filter(is_known);
-        found.or_else(|| book.find_alike(verdict.group, &tokens, rule, &mut self.counter).filter(is_known))
+        // What is said only later is not what is meant, however close it is.
+        let alike = |counter: &mut Counter| book.find_alike(verdict.group, &tokens, rule, counter).into_iter();
+        found.or_else(|| closest(alike(&mut self.counter).filter(|(place, _)| is_known(place))))
     }
 
     /// Rejects a pattern, once for a verdict. What its sighting in the judged deliberation counted for is taken back.
@@ -266,15 +299,14 @@ impl<'l> Fold<'l> {
         }
         let log = self.log;
         let rules = &self.settings.deliberation;
-        let penalty = rules.penalty_of(&log.book.groups()[verdict.group].role);
+        let penalty = rules.penalty_of(&short_role(&log.book.groups()[verdict.group].role));
         let sightings = verdict.deliberation.map(|judged| log.deliberations[judged as usize].sightings.clone());
         let own = sightings.into_iter().flatten().find(|at| log.sightings[*at as usize].0 == place);
         let credited = own.is_some_and(|at| std::mem::take(&mut self.credits[at as usize]));
-        let life = &mut self.lives[place as usize];
-        let age = self.ages[verdict.group];
-        life.settle(verdict.time_micros, age, self.ageing);
+        let (life, steps) = (&mut self.lives[place as usize], &self.steps[verdict.group]);
+        life.settle(verdict.time_micros, steps, self.ageing);
         life.reject(penalty, verdict.time_micros, verdict.deliberation.filter(|_| credited));
-        life.settle(verdict.time_micros, age, self.ageing);
+        life.settle(verdict.time_micros, steps, self.ageing);
         life.advance(rules);
         self.watch(place, verdict.sequence, verdict.time_micros, || {
             let withdrawn = if credited { "; its sighting no longer counts" } else { "" };
@@ -286,110 +318,34 @@ impl<'l> Fold<'l> {
     fn reward(&mut self, verdict: &Verdict, rejected: &[Place]) {
         let rules = &self.settings.deliberation;
         let chosen = self.choose(verdict, rejected);
-        self.ages[verdict.group] += 1;
+        self.steps[verdict.group].push(verdict.time_micros);
         for place in chosen {
             // What another role learned and this one was shown stays of its own group's age.
-            let age = self.ages[self.group_of(place)];
+            let steps = &self.steps[self.log.book.group_of(place).unwrap_or_default()];
             let life = &mut self.lives[place as usize];
-            life.reinforce(verdict.time_micros, age, rules);
+            life.reinforce(verdict.time_micros, age(steps), rules);
             life.advance(rules);
             self.watch(place, verdict.sequence, verdict.time_micros, || "reinforced by a founded pass".to_owned());
         }
-    }
-
-    /// The patterns that a verdict reinforces: those it names; else, of those that the role was shown in that run, or of all, the
-    /// best that were learned at its files; else the best.
-    fn choose(&mut self, verdict: &Verdict, rejected: &[Place]) -> Vec<Place> {
-        let (log, rules) = (self.log, &self.settings.deliberation);
-        let (_, role) = self.names[verdict.group];
-        let group = &log.book.groups()[verdict.group];
-        let shown = self.exposures(verdict.group, verdict.run, 0).iter();
-        let shown = shown.filter(|shown| matches!(shown.role, 0) || shown.role == role);
-        let mut pool: Vec<Place> = shown.filter(|shown| shown.first_micros <= verdict.time_micros).map(|shown| shown.place).collect();
-        if !verdict.reinforced.is_empty() {
-            pool.clone_from(&verdict.reinforced);
-        } else if pool.is_empty() {
-            pool.clone_from(&group.patterns);
-        }
-        pool.sort_unstable();
-        pool.dedup();
-        pool.retain(|place| {
-            let age = self.ages[log.book.group_of(*place).unwrap_or_default()];
-            let life = &mut self.lives[*place as usize];
-            life.settle(verdict.time_micros, age, self.ageing);
-            life.is_known() && life.stage != Stage::Deprecated && !rejected.contains(place)
-        });
-        if !verdict.reinforced.is_empty() {
-            return pool;
-        }
-        let files = log.span(&verdict.task.files);
-        let by_file: Vec<Place> =
-            pool.iter().copied().filter(|place| !files.is_empty() && self.was_learned_at(*place, files)).collect();
-        if by_file.is_empty() {
-            self.best(pool, rules.reinforced, verdict)
-        } else {
-            self.best(by_file, rules.reinforced_by_file, verdict)
-        }
-    }
-
-    fn was_learned_at(&self, place: Place, files: &[NameId]) -> bool {
-        self.lives[place as usize].recent.iter().any(|heard| {
-            let own = self.log.span(&self.log.deliberations[*heard as usize].task.files);
-            own.iter().any(|file| files.contains(file))
-        })
-    }
-
-    /// The best of some patterns for a task: by score, then what counts for them, then their last use, then their place.
-    fn best(&self, places: Vec<Place>, most: usize, verdict: &Verdict) -> Vec<Place> {
-        let rank = |place: Place| {
-            let life = &self.lives[place as usize];
-            let score = &self.settings.inject.score;
-            let factor = self.factor(life, &verdict.task);
-            let worth = life.record().score(weight(life.kind.name(), score), factor, verdict.time_micros, score);
-            (place, worth, life.successes, life.used_micros())
-        };
-        let mut ranked: Vec<_> = places.into_iter().map(rank).collect();
-        ranked.sort_unstable_by(|one, other| {
-            other.1.total_cmp(&one.1).then(other.2.cmp(&one.2)).then(other.3.cmp(&one.3)).then(one.0.cmp(&other.0))
-        });
-        ranked.truncate(most);
-        ranked.into_iter().map(|(place, ..)| place).collect()
-    }
-
-    /// What a pattern gains that was learned in such a task.
-    fn factor(&self, life: &Life, task: &Task) -> f64 {
-        let (log, score) = (self.log, &self.settings.inject.score);
-        let (labels, files) = (log.span(&task.labels), log.span(&task.files));
-        let (mut label, mut file, mut phase) = (false, false, false);
-        for heard in &life.recent {
-            let own = &log.deliberations[*heard as usize].task;
-            label |= !labels.is_empty() && log.span(&own.labels).iter().any(|known| labels.contains(known));
-            file |= !files.is_empty() && log.span(&own.files).iter().any(|known| files.contains(known));
-            phase |= task.phase != 0 && own.phase == task.phase;
-        }
-        let gain = |holds: bool, gain: f64| if holds { gain } else { 0.0 };
-        1.0 + gain(label, score.label) + gain(file, score.file) + gain(phase, score.phase)
     }
 
     /// Takes in how the work of a run turned out, for all that was shown in it.
     fn end(&mut self, ending: Ending) {
         let rules = &self.settings.deliberation;
         let shown = self.log.exposures.get(&(ending.project, ending.run));
-        let mut places: Vec<Place> = shown.into_iter().flatten().map(|exposure| exposure.place).collect();
-        places.sort_unstable();
-        places.dedup();
-        for place in places {
-            let age = self.ages[self.group_of(place)];
-            let life = &mut self.lives[place as usize];
+        for place in distinct(shown.into_iter().flatten().map(|exposure| exposure.place)) {
+            let (life, steps) = (&mut self.lives[place as usize], &self.steps[self.log.book.group_of(place).unwrap_or_default()]);
             if !life.is_known() {
                 continue;
             }
-            life.settle(ending.time_micros, age, self.ageing);
+            life.settle(ending.time_micros, steps, self.ageing);
             life.turn_out(ending.has_passed, rules);
             life.advance(rules);
-            self.watch(place, ending.sequence, ending.time_micros, || match ending.has_passed {
-                true => "the work of a run that it was shown in held".to_owned(),
-                false => format!("the work of a run that it was shown in did not hold, which counts {} against it", rules.failed_outcome),
+            self.watch(place, ending.sequence, ending.time_micros, || {
+                if ending.has_passed {
+                    return "the work of a run that it was shown in held".to_owned();
+                }
+                format!("the work of a run that it was shown in did not hold, which counts {} against it", rules.failed_outcome)
             });
         }
     }
@@ -399,29 +355,29 @@ impl<'l> Fold<'l> {
         let place = role_pattern_place(&decision.pattern_id).filter(|place| self.log.book.group_of(*place).is_some());
         let place = place.filter(|place| self.lives[*place as usize].is_known());
         let Some(place) = place else { return self.refuse(decision, "nobody had seen that pattern") };
-        let age = self.ages[self.group_of(place)];
-        let life = &mut self.lives[place as usize];
-        life.settle(decision.time_micros, age, self.ageing);
+        let (life, steps) = (&mut self.lives[place as usize], &self.steps[self.log.book.group_of(place).unwrap_or_default()]);
+        let age = age(steps);
+        life.settle(decision.time_micros, steps, self.ageing);
         match decision.action {
             Action::Promote if life.stage != Stage::Verified && !decision.is_forced => {
                 let why = format!("it was {}, and only what is verified becomes active without force", life.stage.name());
                 return self.refuse(decision, &why);
             }
             Action::Promote => {
-                life.stage = Stage::Active;
+                life.set_aside(Stage::Active, age);
                 life.tombstone = None;
             }
             Action::Retire | Action::Reject => {
                 // Taken out of use twice, it still comes back as what it was before.
                 life.tombstone = Some(life.tombstone.unwrap_or(life.stage));
-                life.stage = Stage::Deprecated;
+                life.set_aside(Stage::Deprecated, age);
             }
             Action::Restore => {
                 if life.stage == Stage::Deprecated {
                     let before = life.tombstone.filter(|stage| *stage != Stage::Deprecated);
                     life.stage = before.unwrap_or(Stage::Observed);
                     life.tombstone = None;
-                    life.age = age;
+                    life.prefer(age);
                     life.touch(decision.time_micros);
                 }
             }
@@ -430,11 +386,9 @@ impl<'l> Fold<'l> {
         }
         let reason = decision.reason.as_deref().unwrap_or("no reason given");
         life.note = Some(format!("{}: {reason}", decision.actor));
-        self.watch(place, decision.sequence, decision.time_micros, || format!("a person decided: {:?}", decision.action).to_lowercase());
-    }
-
-    fn group_of(&self, place: Place) -> usize {
-        self.log.book.group_of(place).unwrap_or_default()
+        self.watch(place, decision.sequence, decision.time_micros, || {
+            format!("a person decided: {:?}", decision.action).to_lowercase()
+        });
     }
 
     fn refuse(&mut self, decision: &RoleDecision, why: &str) {

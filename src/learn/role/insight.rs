@@ -95,12 +95,12 @@ pub fn parse_standings(rows: &Rows, settings: &InsightSettings) -> Outcome<Vec<R
         let (projects, roles, runs) = (part.texts("project")?, part.texts("role")?, part.numbers("runs")?);
         let (verdicts, passed) = (part.numbers("verdicts")?, part.numbers("passed")?);
         let (recent, recent_passed) = (part.numbers("recent")?, part.numbers("recent_passed")?);
-        let (before, before_passed) = (part.numbers("before")?, part.numbers("before_passed")?);
+        let (earlier, earlier_passed) = (part.numbers("earlier")?, part.numbers("earlier_passed")?);
         for row in 0..part.len() {
             let pass_rate = share(passed.value(row), verdicts.value(row)).unwrap_or(0.0);
             let runs = runs.value(row);
             let now = share(recent_passed.value(row), recent.value(row));
-            let then = share(before_passed.value(row), before.value(row));
+            let then = share(earlier_passed.value(row), earlier.value(row));
             standings.push(RoleStanding {
                 project: text_at(projects, row).unwrap_or_default(),
                 role: text_at(roles, row).unwrap_or_default(),

@@ -2,6 +2,7 @@
 
 use smallvec::SmallVec;
 
+use super::inheritance::Inheritance;
 use crate::learn::recall::Record;
 use crate::pattern::TextPlace;
 use crate::setting::DeliberationSettings;
@@ -56,35 +57,6 @@ impl Stage {
     }
 }
 
-/// What another store knew of a pattern when it was taken over.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Inheritance {
-    /// What counted for it.
-    pub successes: Option<u32>,
-    /// How often it was rejected.
-    pub ignored: u32,
-    /// What that counts against it. Stores of old hold nothing or 0 here; the rejections then count one each.
-    pub weight: Option<f64>,
-    /// How often it was reinforced.
-    pub reinforced: u32,
-    /// How often it was seen.
-    pub seen: Option<u32>,
-    /// Whether it was trusted.
-    pub is_trusted: bool,
-    /// How far it had come.
-    pub stage: Option<Stage>,
-    /// When it was last used, in microseconds since 1970.
-    pub used_micros: Option<i64>,
-}
-
-impl Inheritance {
-    /// What counts against it.
-    #[must_use]
-    pub fn penalty(&self) -> f64 {
-        self.weight.filter(|weight| *weight > 0.0).unwrap_or(f64::from(self.ignored))
-    }
-}
-
 /// The life of a pattern.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Life {
@@ -118,8 +90,12 @@ pub struct Life {
     pub note: Option<String>,
     /// The deliberations that it was last seen in.
     pub recent: SmallVec<[u32; RECENT_CONTEXTS]>,
-    /// The age of its group when it was last preferred: every step since then is one at which others were.
-    pub(super) age: u32,
+    /// How often others were preferred to it, up to the age of its group from which more such steps count. Where there is no such age
+    /// none does: what a person stands behind and what is out of use grow no older.
+    skipped: u32,
+    ages_from: Option<u32>,
+    /// The age of its group when it was last looked at and in use.
+    settled_age: u32,
     /// Whether a person took it out of use, and how far it had come then.
     pub(super) tombstone: Option<Stage>,
     /// The times it was used, in their order, with the deliberation of a sighting.
@@ -145,7 +121,9 @@ impl Life {
             shown_micros: None,
             note: None,
             recent: SmallVec::new(),
-            age: 0,
+            skipped: 0,
+            ages_from: None,
+            settled_age: 0,
             tombstone: None,
             uses: Vec::new(),
         }
@@ -175,21 +153,54 @@ impl Life {
         }
     }
 
-    /// How often others were preferred to it since it was last preferred.
+    /// How often others were preferred to it since it was last preferred, at an age of its group.
     #[must_use]
-    pub(super) const fn skips(&self, group_age: u32) -> u32 {
-        match self.stage {
-            Stage::Active => 0,
-            _ => group_age.saturating_sub(self.age),
-        }
+    pub(super) fn skips(&self, group_age: u32) -> u32 {
+        self.skipped.saturating_add(self.ages_from.map_or(0, |from| group_age.saturating_sub(from)))
+    }
+
+    /// Prefers it to others.
+    pub(super) fn prefer(&mut self, group_age: u32) {
+        self.skipped = 0;
+        self.ages_from = self.stage.is_automatic().then_some(group_age);
+    }
+
+    /// Takes it to a stage that only a person decides on. There it grows no older.
+    pub(super) fn set_aside(&mut self, stage: Stage, group_age: u32) {
+        self.skipped = self.skips(group_age);
+        self.ages_from = None;
+        self.stage = stage;
+    }
+
+    /// Whether it is in use at an instant, whenever it was last looked at.
+    pub(super) fn is_in_use(&self, now_micros: i64, steps: &[i64], rule: Ageing) -> bool {
+        self.is_known() && self.stage != Stage::Deprecated && self.wears_out(now_micros, steps, rule).is_none()
     }
 
     /// Lets time pass. Asked before anything touches the pattern, so that it is as it would be if somebody had asked all the time.
-    pub(super) fn settle(&mut self, now_micros: i64, group_age: u32, rule: Ageing) {
-        let is_idle = self.reinforced < rule.immune_from && now_micros.saturating_sub(self.used_micros()) > rule.idle_micros;
-        if self.stage.is_automatic() && self.is_known() && (is_idle || self.skips(group_age) >= rule.most_skips) {
+    /// `steps` are the instants at which the patterns of its group grew older.
+    pub(super) fn settle(&mut self, now_micros: i64, steps: &[i64], rule: Ageing) {
+        if let Some(skipped) = self.wears_out(now_micros, steps, rule) {
+            self.skipped = skipped;
+            self.ages_from = None;
             self.stage = Stage::Deprecated;
+        } else {
+            self.settled_age = age(steps);
         }
+    }
+
+    /// How often others were preferred to it when it went out of use by itself, if it did by an instant.
+    fn wears_out(&self, now_micros: i64, steps: &[i64], rule: Ageing) -> Option<u32> {
+        if !self.stage.is_automatic() || !self.is_known() {
+            return None;
+        }
+        let last_micros = self.used_micros().saturating_add(rule.idle_micros);
+        if self.reinforced < rule.immune_from && now_micros > last_micros {
+            // It may have been in use since then, if what it was used for was taken back.
+            let last_age = age(&steps[..steps.partition_point(|step| *step <= last_micros)]).max(self.settled_age);
+            return Some(self.skips(last_age).min(rule.most_skips));
+        }
+        (self.skips(age(steps)) >= rule.most_skips).then_some(rule.most_skips)
     }
 
     /// Sees it for the first time.
@@ -205,27 +216,29 @@ impl Life {
         self.seen = seen.unwrap_or(1).max(1);
         self.is_trusted = is_trusted || reinforced >= rules.trusted_from;
         self.stage = stage.unwrap_or(Stage::Observed);
-        self.age = group_age;
-        self.uses.push((used_micros.unwrap_or(sighting.time_micros), Some(sighting.deliberation)));
+        self.prefer(group_age);
+        // What was used elsewhere was not used by this sighting.
+        let by = used_micros.is_none().then_some(sighting.deliberation);
+        self.uses.push((used_micros.unwrap_or(sighting.time_micros), by));
         self.meet(sighting);
     }
 
-    /// Sees it again. A role that repeats what it was shown confirms nothing. Gives whether the sighting counts for it.
+    /// Sees it again. A role that repeats what it was shown confirms nothing: neither does that count for the pattern, nor does it keep
+    /// it fresh or bring it back. Gives whether the sighting counts for it.
     pub(super) fn see(&mut self, sighting: Sighting, group_age: u32, is_echo: bool, rules: &DeliberationSettings) -> bool {
         self.seen += 1;
         self.kind = self.kind.max(sighting.kind);
         self.meet(sighting);
+        // An event takes a pattern one step: whatever comes back begins anew.
+        if self.stage == Stage::Deprecated && self.tombstone.is_none() && !is_echo {
+            self.stage = Stage::Observed;
+        } else {
+            self.advance(rules);
+        }
         if !is_echo {
             self.successes += 1;
             self.use_at(sighting.time_micros, Some(sighting.deliberation));
-            self.age = group_age;
-        }
-        // An event takes a pattern one step: whatever comes back begins anew.
-        if self.stage == Stage::Deprecated && self.tombstone.is_none() {
-            self.stage = Stage::Observed;
-            self.age = group_age;
-        } else {
-            self.advance(rules);
+            self.prefer(group_age);
         }
         !is_echo
     }
@@ -268,7 +281,7 @@ impl Life {
         self.successes += 1;
         self.reinforced += 1;
         self.use_at(now_micros, None);
-        self.age = group_age;
+        self.prefer(group_age);
         self.regressed_micros = None;
         self.is_trusted |= self.reinforced >= rules.trusted_from;
     }
@@ -312,6 +325,11 @@ pub(super) struct Ageing {
     pub(super) immune_from: u32,
     pub(super) idle_micros: i64,
     pub(super) most_skips: u32,
+}
+
+/// The age of a group whose patterns grew older at some instants.
+pub(super) fn age(steps: &[i64]) -> u32 {
+    u32::try_from(steps.len()).unwrap_or(u32::MAX)
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "settings hold penalties of at most a thousand")]

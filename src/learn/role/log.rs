@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::life::Inheritance;
+use super::inheritance::{Inheritance, parse_inheritances};
 use super::name::{NameId, Names};
 use crate::learn::recall::plain_path;
 use crate::pattern::{Action, Place, RoleBook, TextPlace};
@@ -82,10 +82,14 @@ pub struct DeliberationRow<'r> {
 /// A validator's verdict.
 #[derive(Debug, Clone)]
 pub(super) struct Verdict {
+    /// When it counts: when it was given, or when what it judges was said.
     pub(super) time_micros: i64,
+    pub(super) given_micros: i64,
     pub(super) sequence: i64,
     pub(super) group: usize,
-    /// What makes it one verdict, however often it is told.
+    /// What makes it one event, however often it is told.
+    pub(super) id: u128,
+    /// What makes it one verdict: the validator's text.
     pub(super) key: u128,
     pub(super) run: NameId,
     pub(super) iteration: Option<i64>,
@@ -211,7 +215,8 @@ pub struct RoleLog {
     /// The pattern of each sighting, and its text.
     pub(super) sightings: Vec<(Place, TextPlace)>,
     pub(super) numbers: Vec<NameId>,
-    pub(super) inheritances: HashMap<u32, Vec<Inheritance>>,
+    /// What another store knew of a pattern, by the place of the sighting that tells it.
+    pub(super) inheritances: HashMap<u32, Inheritance>,
     pub(super) verdicts: Vec<Verdict>,
     /// By project and run, and by project and session.
     pub(super) exposures: HashMap<(NameId, NameId), Vec<Exposure>>,
@@ -220,8 +225,7 @@ pub struct RoleLog {
     pub(super) decisions: Vec<RoleDecision>,
     pub(super) shown: HashMap<Place, i64>,
     by_id: HashMap<u128, u32>,
-    by_turn: HashMap<(usize, NameId, Option<i64>), u32>,
-    told: std::collections::HashSet<u128>,
+    by_turn: HashMap<(usize, NameId), Vec<u32>>,
     process_label: String,
     as_of_micros: i64,
 }
@@ -245,38 +249,24 @@ impl RoleLog {
             shown: HashMap::new(),
             by_id: HashMap::new(),
             by_turn: HashMap::new(),
-            told: std::collections::HashSet::new(),
             process_label: settings.inject.score.process_label.to_lowercase(),
             as_of_micros,
         }
     }
 
     /// Adds what a role said. Rows come in the order of landing; those behind the horizon take their numbers too, and are otherwise
-    /// not known yet. One that was delivered on two days counts once.
+    /// not known yet. What was told on two days counts on the first.
     pub fn add_deliberation(&mut self, row: &DeliberationRow<'_>) {
-        let place = u32::try_from(self.deliberations.len()).unwrap_or(u32::MAX);
-        if *self.by_id.entry(key(&[row.project, row.id])).or_insert(place) != place {
-            return;
-        }
+        let place = position(&self.deliberations);
+        let is_visible = self.is_first_telling(row, place);
         let group = self.book.group(row.project, row.role);
-        let first = position(&self.sightings);
-        for saying in &row.patterns {
-            let sighting = self.book.say(group, saying);
-            if !plain_saying(saying).is_empty() && !self.sightings[first as usize..].iter().any(|(known, _)| *known == sighting.0) {
-                self.sightings.push(sighting);
-            }
-        }
-        let sightings = first..position(&self.sightings);
-        let inheritances = row.prior.map(parse_inheritances).filter(|all| !all.is_empty());
-        self.inheritances.extend(inheritances.map(|all| (place, all)));
+        let sightings = self.sight(group, row);
         let task = self.task(&row.labels, &row.files, row.phase);
         let context = self.context(row, &task);
-        let is_visible = row.time_micros <= self.as_of_micros;
         let run = self.names.number(row.run.unwrap_or_default());
         let session = self.names.number(row.session.unwrap_or_default());
-        if run > 0 && is_visible {
-            self.by_turn.insert((group, run, row.iteration), place);
-            self.by_turn.insert((group, run, None), place);
+        if run > 0 {
+            self.by_turn.entry((group, run)).or_default().push(place);
         }
         self.deliberations.push(Deliberation {
             time_micros: row.time_micros,
@@ -293,11 +283,39 @@ impl RoleLog {
         });
     }
 
-    /// Adds a verdict, after all that it may judge. One that was told twice counts once.
-    pub fn add_verdict(&mut self, row: &VerdictRow<'_>) {
-        if !self.told.insert(key(&[row.project, row.id])) {
-            return;
+    /// Whether an event lies within the horizon, and no telling of it does that is older.
+    fn is_first_telling(&mut self, row: &DeliberationRow<'_>, place: u32) -> bool {
+        let is_visible = row.time_micros <= self.as_of_micros;
+        let known = self.by_id.entry(key(&[row.project, row.id])).or_insert(place);
+        let Some(other) = self.deliberations.get_mut(*known as usize) else { return is_visible };
+        let is_first = is_visible && (!other.is_visible || row.time_micros < other.time_micros);
+        if is_first {
+            other.is_visible = false;
+            *known = place;
         }
+        is_first
+    }
+
+    /// The patterns that are sighted in what a role said, each once.
+    fn sight(&mut self, group: usize, row: &DeliberationRow<'_>) -> Span {
+        let first = position(&self.sightings);
+        let inheritances = row.prior.map(parse_inheritances).unwrap_or_default();
+        for (nth, saying) in row.patterns.iter().enumerate() {
+            if plain_saying(saying).is_empty() {
+                continue;
+            }
+            let sighting = self.book.say(group, saying);
+            if !self.sightings[first as usize..].iter().any(|(known, _)| *known == sighting.0) {
+                let inheritance = inheritances.get(nth).map(|inheritance| (position(&self.sightings), *inheritance));
+                self.inheritances.extend(inheritance);
+                self.sightings.push(sighting);
+            }
+        }
+        first..position(&self.sightings)
+    }
+
+    /// Adds a verdict, after all that it may judge.
+    pub fn add_verdict(&mut self, row: &VerdictRow<'_>) {
         let run = self.names.number(row.run.unwrap_or_default());
         let named = row.deliberation.and_then(|id| self.by_id.get(&key(&[row.project, id])).copied());
         let role = row.adversarial_role;
@@ -307,8 +325,12 @@ impl RoleLog {
         else {
             return;
         };
-        let in_turn = || self.by_turn.get(&(group, run, row.iteration)).copied().filter(|_| run > 0);
-        let deliberation = named.filter(|place| self.deliberations[*place as usize].is_visible).or_else(in_turn);
+        let named = named.filter(|place| self.deliberations[*place as usize].group == group);
+        if named.is_some_and(|place| !self.deliberations[place as usize].is_visible) {
+            // A verdict counts once what it judges is there.
+            return;
+        }
+        let deliberation = named.or_else(|| self.said_in_turn(group, run, row));
         let judged = deliberation.map(|place| &self.deliberations[place as usize]);
         let rejected = if row.rejected.is_empty() {
             row.false_positives.iter().map(|entry| in_words(entry, row.issues)).collect()
@@ -324,8 +346,10 @@ impl RoleLog {
         let reinforced = reinforced.filter(|place| self.book.group_of(*place) == Some(group)).collect();
         self.verdicts.push(Verdict {
             time_micros,
+            given_micros: row.time_micros,
             sequence: row.sequence,
             group,
+            id: key(&[row.project, row.id]),
             key: key(&[row.project, row.validator.unwrap_or(row.id)]),
             run,
             iteration: row.iteration,
@@ -337,6 +361,16 @@ impl RoleLog {
             rejected,
             reinforced,
         });
+    }
+
+    /// What a role said in the turn of a verdict: the last before it, else the first behind it.
+    fn said_in_turn(&self, group: usize, run: NameId, row: &VerdictRow<'_>) -> Option<u32> {
+        let said = self.by_turn.get(&(group, run))?.iter().map(|place| (*place, &self.deliberations[*place as usize]));
+        let is_turn = |said: &Deliberation| said.iteration == row.iteration || said.iteration.is_none() || row.iteration.is_none();
+        let said = said.filter(|(_, said)| said.is_visible && is_turn(said));
+        let said = said.map(|(place, said)| (said.time_micros, said.sequence, place));
+        let before = said.clone().filter(|(time, ..)| *time <= row.time_micros).max();
+        before.or_else(|| said.min()).map(|(.., place)| place)
     }
 
     /// Adds what a role was shown. A pattern of another project was never shown: whoever names it is mistaken.
@@ -351,14 +385,12 @@ impl RoleLog {
         let project = self.names.number(row.project);
         let role = self.names.number(&row.role.map(short_role).unwrap_or_default());
         let exposure = Exposure { place, role, iteration: row.iteration, first_micros: row.first_micros };
-        let mut add = |name: Option<&str>, to: fn(&mut Self) -> &mut HashMap<(NameId, NameId), Vec<Exposure>>| {
+        for (name, exposures) in [(row.run, &mut self.exposures), (row.session, &mut self.session_exposures)] {
             let number = self.names.number(name.unwrap_or_default());
             if number > 0 {
-                to(self).entry((project, number)).or_default().push(exposure);
+                exposures.entry((project, number)).or_default().push(exposure);
             }
-        };
-        add(row.run, |log| &mut log.exposures);
-        add(row.session, |log| &mut log.session_exposures);
+        }
     }
 
     /// Adds how the work of a run turned out: the last word on it.
@@ -429,7 +461,7 @@ impl Task {
 }
 
 /// The role of a name that may come with the plugin it is from.
-fn short_role(name: &str) -> String {
+pub(super) fn short_role(name: &str) -> String {
     crate::learn::recall::short_name(name).trim().to_lowercase()
 }
 
@@ -438,34 +470,14 @@ fn in_words(entry: &str, issues: Option<&str>) -> String {
     let issues: Vec<serde_json::Value> = issues.and_then(|json| serde_json::from_str(json).ok()).unwrap_or_default();
     let is_meant = |issue: &&serde_json::Value| match issue.get("id") {
         Some(serde_json::Value::String(id)) => id == entry,
-        Some(id) => id.to_string() == entry,
+        Some(id) => {
+            let id = id.to_string();
+            id == entry
+        }
         None => false,
     };
     let summary = issues.iter().find(is_meant).and_then(|issue| issue.get("summary")?.as_str());
     summary.unwrap_or(entry).to_owned()
-}
-
-/// What another store knew of the patterns of a deliberation, in their order.
-fn parse_inheritances(json: &str) -> Vec<Inheritance> {
-    let one = |value: &serde_json::Value| {
-        let count = |name: &str| value.get(name).and_then(serde_json::Value::as_u64).and_then(|count| u32::try_from(count).ok());
-        let time = value.get("last_used").and_then(serde_json::Value::as_str).and_then(|text| text.parse::<jiff::Timestamp>().ok());
-        Inheritance {
-            successes: count("success_count"),
-            ignored: count("ignore_count").unwrap_or(0),
-            weight: value.get("ignore_weight_score").and_then(serde_json::Value::as_f64).filter(|weight| weight.is_finite()),
-            reinforced: count("reinforce_count").unwrap_or(0),
-            seen: count("seen_count"),
-            is_trusted: value.get("was_validated").and_then(serde_json::Value::as_bool).unwrap_or(false),
-            stage: value.get("lifecycle_state").and_then(serde_json::Value::as_str).and_then(super::life::Stage::from_name),
-            used_micros: time.map(jiff::Timestamp::as_microsecond),
-        }
-    };
-    match serde_json::from_str::<serde_json::Value>(json) {
-        Ok(serde_json::Value::Array(all)) => all.iter().map(one).collect(),
-        Ok(object @ serde_json::Value::Object(_)) => vec![one(&object)],
-        _ => Vec::new(),
-    }
 }
 
 fn position<T>(list: &[T]) -> u32 {

@@ -1,6 +1,8 @@
 //! What roles have learned from their deliberations: sightings, rejections, reinforcement, ageing, and how far each pattern has come.
 
+mod choice;
 mod fold;
+mod inheritance;
 mod insight;
 mod life;
 mod log;
@@ -10,8 +12,9 @@ mod review;
 mod score;
 
 pub use fold::{Lives, Moment, VoidRoleDecision, fold_roles};
+pub use inheritance::Inheritance;
 pub use insight::{Accord, Agreement, Insights, RoleStanding, accord, parse_agreements, parse_standings};
-pub use life::{Inheritance, Life, Stage};
+pub use life::{Life, Stage};
 pub use log::{DeliberationRow, ExposureRow, RoleDecision, RoleLog, VerdictRow};
 pub use read::{take_deliberations, take_endings, take_exposures, take_role_decisions, take_verdicts};
 pub use review::{AlikePair, Health, RoleReview, RoleStatus, Share, health, review_roles, sum_up_roles};

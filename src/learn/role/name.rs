@@ -27,9 +27,9 @@ impl Names {
         number
     }
 
-    /// The number of a name that may have none.
-    pub(super) fn known(&self, name: &str) -> Option<NameId> {
-        self.numbers.get(name).copied()
+    /// The number of a name; one that no name has, where it was never given.
+    pub(super) fn known(&self, name: &str) -> NameId {
+        if name.is_empty() { 0 } else { self.numbers.get(name).copied().unwrap_or(NameId::MAX) }
     }
 
     /// The name of a number.

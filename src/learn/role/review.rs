@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::life::Stage;
 use super::score::{RoleScore, Unmatched};
+use crate::pattern::{Place, role_pattern_place};
 use crate::setting::DeliberationSettings;
 use crate::testimony::{Kind, Tokens};
 
@@ -158,7 +159,7 @@ fn is_stale(score: &RoleScore, settings: &DeliberationSettings) -> bool {
 fn find_pairs(scores: &[&RoleScore], overlap: f64) -> Vec<AlikePair> {
     let mut known: Vec<(&RoleScore, Tokens)> = scores.iter().map(|score| (*score, Tokens::of(&score.text))).collect();
     known.sort_by(|(one, own), (other, others)| {
-        (&one.project, &one.role, own.len(), &one.id).cmp(&(&other.project, &other.role, others.len(), &other.id))
+        (&one.project, &one.role, own.len(), number(one)).cmp(&(&other.project, &other.role, others.len(), number(other)))
     });
     let mut pairs = Vec::new();
     for (place, (one, own)) in known.iter().enumerate() {
@@ -169,11 +170,19 @@ fn find_pairs(scores: &[&RoleScore], overlap: f64) -> Vec<AlikePair> {
             }
             let likeness = own.likeness(others);
             if likeness + 1e-9 >= overlap {
-                let (first, second) = if one.id <= other.id { (one, other) } else { (other, one) };
+                let (first, second) = if number(one) <= number(other) { (one, other) } else { (other, one) };
                 pairs.push(AlikePair { first: first.id.clone(), second: second.id.clone(), likeness });
             }
         }
     }
-    pairs.sort_by(|one, other| other.likeness.total_cmp(&one.likeness).then_with(|| one.first.cmp(&other.first)));
+    pairs.sort_by(|one, other| {
+        let places = |pair: &AlikePair| [&pair.first, &pair.second].map(|id| role_pattern_place(id));
+        other.likeness.total_cmp(&one.likeness).then_with(|| places(one).cmp(&places(other)))
+    });
     pairs
+}
+
+/// The place of a pattern among all: its id as a text does not tell which was said first.
+fn number(score: &RoleScore) -> Option<Place> {
+    role_pattern_place(&score.id)
 }

@@ -85,7 +85,7 @@ impl RoleScore {
 }
 
 /// What a role said that is no pattern of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unmatched {
     /// The project.
     pub project: String,

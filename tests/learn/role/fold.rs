@@ -67,7 +67,8 @@ fn an_echo_is_seen_but_confirms_nothing() {
     let mut story = Story::new();
     story.say("d1", "judge", 0, "1", &[saying]);
     story.show("D-001", "judge", 1, "r1");
-    let again = |id, run| DeliberationRow { id, run: Some(run), issue: Some("2"), time_micros: day(2), patterns: vec![saying], ..heard() };
+    let again =
+        |id, run| DeliberationRow { id, run: Some(run), issue: Some("2"), time_micros: day(2), patterns: vec![saying], ..heard() };
     story.hear(again("d2", "r1"));
     let score = story.only(2);
     assert_eq!((score.successes, score.seen, score.contexts), (1, 2, 2));
@@ -91,7 +92,8 @@ fn an_echo_is_one_of_the_same_turn_and_of_what_came_before() {
         first_micros: day(on),
         last_micros: day(on),
     };
-    let heard = |id, iteration| DeliberationRow { id, run: Some("r1"), iteration, time_micros: day(3), patterns: vec![saying], ..heard() };
+    let heard =
+        |id, iteration| DeliberationRow { id, run: Some("r1"), iteration, time_micros: day(3), patterns: vec![saying], ..heard() };
     for (exposure, iteration, successes) in [
         (shown(Some(1), 1), Some(1), 1),
         (shown(Some(1), 1), Some(2), 2),
@@ -138,9 +140,11 @@ fn what_another_store_knew_is_where_a_pattern_begins() {
         let mut story = prior(json);
         assert_near(story.only(100).rate, 0.7143, 5e-5);
         story.reject("v1", "judge", 100, "nowhere", &["D-001"]);
-        assert_eq!(story.only(100).penalty, 3.0);
+        assert_near(story.only(100).penalty, 3.0, 1e-12);
     }
-    let story = prior(r#"[{"success_count":5,"ignore_count":2,"ignore_weight_score":3.0,"reinforce_count":3,"seen_count":9,"lifecycle_state":"verified","last_used":"2026-03-02T00:00:00Z"}]"#);
+    let story = prior(
+        r#"[{"success_count":5,"ignore_count":2,"ignore_weight_score":3.0,"reinforce_count":3,"seen_count":9,"lifecycle_state":"verified","last_used":"2026-03-02T00:00:00Z"}]"#,
+    );
     let score = story.only(100);
     assert_near(score.rate, 0.625, 1e-12);
     assert_eq!((score.seen, &*score.state, score.is_trusted, &*score.last_used), (9, "verified", true, "2026-03-02T00:00:00Z"));
@@ -153,4 +157,52 @@ fn what_lies_behind_the_horizon_takes_its_number_and_nothing_else() {
     story.say("d1", "judge", 9, "1", &["Something that is said only later"]);
     story.say("d2", "judge", 1, "1", &["Validate webhook signature before parsing body"]);
     assert_eq!(story.only(5).id, "D-002");
+}
+
+#[test]
+fn what_was_told_on_two_days_counts_on_the_first() {
+    let saying = "Validate webhook signature before parsing body";
+    for (as_of, days) in [(9, [7, 3]), (9, [3, 7]), (5, [7, 3]), (5, [3, 7])] {
+        let mut story = Story::new();
+        story.log = outerloop::learn::role::RoleLog::new(&story.settings, day(as_of));
+        for on in days {
+            story.say("d1", "judge", on, "1", &[saying]);
+        }
+        story.reject("v1", "judge", 4, "d1", &[saying]);
+        let score = story.only(as_of);
+        assert_eq!((&*score.created, score.seen, score.ignored), ("2026-03-04T00:00:00Z", 1, 1), "as of {as_of}, told on {days:?}");
+    }
+    let mut story = Story::new();
+    story.say("d1", "judge", 0, "1", &[saying]);
+    for (on, findings) in [(7, &[][..]), (3, &[saying])] {
+        story.reject("v1", "judge", on, "d1", findings);
+    }
+    assert_eq!(story.only(9).ignored, 1);
+}
+
+#[test]
+fn what_another_store_knew_stays_with_its_saying() {
+    let mut story = Story::new();
+    let patterns = vec![
+        "Validate webhook signature before parsing body",
+        "Always validate webhook signature before parsing the body",
+        "Config loader falls back silently on missing keys",
+    ];
+    let prior = Some(r#"[{"success_count":5},{"success_count":7},{"success_count":9}]"#);
+    story.hear(DeliberationRow { id: "d1", prior, patterns, time_micros: day(0), ..heard() });
+    let successes = |story: &Story| story.findings(0).scores.iter().map(|one| one.successes).collect::<Vec<_>>();
+    assert_eq!(successes(&story), [5, 9]);
+    story.reject("v1", "judge", 0, "d1", &["D-001"]);
+    assert_eq!(successes(&story), [5, 9], "what counted elsewhere does not hang on the sighting that tells it");
+}
+
+#[test]
+fn a_role_is_known_with_and_without_the_plugin_that_it_is_from() {
+    let saying = "Validate webhook signature before parsing body";
+    let mut story = Story::new();
+    story.say("d0", "kit:Judge", 0, "1", &[saying]);
+    story.show("D-001", "kit:judge", 1, "r1");
+    let row = DeliberationRow { id: "d1", role: "kit:judge", run: Some("r1"), time_micros: day(2), ..heard() };
+    story.hear(DeliberationRow { patterns: vec![saying], ..row });
+    assert_eq!(story.only(2).successes, 1);
 }

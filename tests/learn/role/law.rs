@@ -44,9 +44,10 @@ fn told() -> impl Strategy<Value = Told> {
 impl Told {
     const fn project(&self) -> usize {
         match self {
-            Self::Said { project, .. } | Self::Judged { project, .. } | Self::Shown { project, .. } | Self::Ended { project, .. } => {
-                *project
-            }
+            Self::Said { project, .. }
+            | Self::Judged { project, .. }
+            | Self::Shown { project, .. }
+            | Self::Ended { project, .. } => *project,
         }
     }
 }

@@ -164,3 +164,106 @@ fn a_regression_stays_until_it_is_dealt_with() {
     story.decide("D-001", Action::Clear, 40, false);
     assert_eq!(story.only(300).regressed, None);
 }
+
+/// A rule that others are preferred to, a step on each of some days.
+fn passed_over(days: impl Iterator<Item = i64>) -> Story {
+    let mut story = Story::new();
+    story.say("d0", "judge", 0, "1", &[RULE, "Config loader falls back silently on missing keys"]);
+    for on in days {
+        story.show("D-002", "judge", 0, &format!("r{on}"));
+        story.pass(&format!("p{on}"), "judge", on, &format!("r{on}"));
+    }
+    story
+}
+
+#[test]
+fn what_is_out_of_use_grows_no_older() {
+    let story = passed_over(1..=30);
+    let rule = story.pattern("D-001", 30);
+    assert_eq!((&*rule.state, rule.skipped), ("deprecated", 10));
+    // Time took it out of use before others could.
+    let story = passed_over((40..=49).chain(60..=70));
+    let rule = story.pattern("D-001", 80);
+    assert_eq!((&*rule.state, rule.skipped), ("deprecated", 3));
+}
+
+#[test]
+fn what_a_person_stands_behind_grows_no_older() {
+    let mut story = passed_over(1..=30);
+    story.decide("D-001", Action::Promote, 5, true);
+    let rule = story.pattern("D-001", 30);
+    assert_eq!((&*rule.state, rule.skipped), ("active", 5));
+    story.decide("D-001", Action::Retire, 20, false);
+    assert_eq!(story.pattern("D-001", 30).skipped, 5);
+    story.decide("D-001", Action::Restore, 25, false);
+    let rule = story.pattern("D-001", 30);
+    assert_eq!((&*rule.state, rule.skipped), ("active", 0));
+}
+
+#[test]
+fn what_comes_back_is_as_if_it_had_just_been_preferred() {
+    let mut story = passed_over(1..=30);
+    story.say("d12", "judge", 12, "2", &[RULE]);
+    let rule = story.pattern("D-001", 20);
+    assert_eq!((&*rule.state, rule.skipped, rule.seen), ("deprecated", 10, 2), "thirty passes, eighteen of them since");
+    let mut story = passed_over(1..=15);
+    story.say("d12", "judge", 12, "2", &[RULE]);
+    let rule = story.pattern("D-001", 20);
+    assert_eq!((&*rule.state, rule.skipped), ("observed", 3), "the pass of that day came first");
+}
+
+#[test]
+fn an_echo_brings_nothing_back() {
+    let mut story = Story::new();
+    story.say("d0", "judge", 0, "1", &[RULE]);
+    story.show("D-001", "judge", 41, "r1");
+    story.hear(DeliberationRow { id: "d44", run: Some("r1"), time_micros: day(44), patterns: vec![RULE], ..heard() });
+    let score = story.only(44);
+    assert_eq!((&*score.state, score.seen, score.successes), ("deprecated", 2, 1));
+}
+
+#[test]
+fn an_echo_is_no_preference() {
+    let mut story = passed_over(1..=5);
+    story.show("D-001", "judge", 2, "r9");
+    story.hear(DeliberationRow { id: "d3", run: Some("r9"), time_micros: day(6), patterns: vec![RULE], ..heard() });
+    let rule = story.pattern("D-001", 6);
+    assert_eq!((rule.skipped, rule.seen, rule.successes), (5, 2, 1));
+}
+
+#[test]
+fn a_sighting_that_was_ruled_out_does_not_keep_a_pattern_from_going_out_of_use() {
+    let mut story = Story::new();
+    story.say("d0", "judge", 0, "1", &[RULE]);
+    story.say("d50", "judge", 50, "2", &[RULE]);
+    assert_eq!(state(&story, 50), "observed");
+    story.reject("v51", "judge", 51, "d50", &[RULE]);
+    assert_eq!(state(&story, 51), "deprecated", "its last use lies more than six weeks back again");
+}
+
+#[test]
+fn a_category_only_moves_up() {
+    let mut story = Story::new();
+    let text = "the pool runs dry under load of many small requests";
+    for (id, tag, category) in
+        [("d1", "causal", "causal"), ("d2", "observation", "causal"), ("d3", "rule", "rule"), ("d4", "causal", "rule")]
+    {
+        story.say(id, "judge", 0, "1", &[&format!("[{tag}] {text}")]);
+        assert_eq!(story.only(0).category, category, "after {id}");
+    }
+}
+
+#[test]
+fn trust_stays_and_a_regression_is_of_the_last_rejection() {
+    let mut story = told();
+    for (id, on) in [("v30", 30), ("v31", 31)] {
+        story.reject(id, "judge", on, "nowhere", &[RULE]);
+    }
+    let score = story.only(40);
+    assert_eq!((score.is_trusted, score.regressed.as_deref()), (true, Some("2026-04-01T00:00:00Z")));
+    story.say("d35", "judge", 35, "9", &[RULE]);
+    assert!(story.only(40).regressed.is_some(), "being said again is no reinforcement");
+    story.pass("p36", "judge", 36, "run-36");
+    let score = story.only(40);
+    assert_eq!((score.is_trusted, score.regressed, score.ignored), (true, None, 2));
+}

@@ -3,6 +3,7 @@
 mod fold;
 mod law;
 mod lifecycle;
+mod naive;
 mod review;
 mod verdict;
 
@@ -12,7 +13,7 @@ use outerloop::learn::role::{
 use outerloop::pattern::Action;
 use outerloop::setting::Settings;
 
-const DAY: i64 = 86_400_000_000;
+pub const DAY: i64 = 86_400_000_000;
 /// 2026-03-01.
 const START: i64 = 1_772_323_200_000_000;
 
@@ -67,7 +68,8 @@ impl Story {
 
     /// A validator lets a role's work of a run pass, on evidence.
     pub fn pass(&mut self, id: &str, role: &str, on: i64, run: &str) {
-        let row = VerdictRow { id, adversarial_role: Some(role), time_micros: day(on), run: Some(run), has_passed: true, ..judged() };
+        let row =
+            VerdictRow { id, adversarial_role: Some(role), time_micros: day(on), run: Some(run), has_passed: true, ..judged() };
         self.judge(VerdictRow { level: Some(2), ..row });
     }
 
@@ -79,7 +81,15 @@ impl Story {
     /// A role is shown a pattern in a run.
     pub fn show(&mut self, pattern_id: &str, role: &str, on: i64, run: &str) {
         let time = day(on);
-        let row = ExposureRow { project: "web", run: Some(run), role: Some(role), pattern_id, first_micros: time, last_micros: time, ..ExposureRow::default() };
+        let row = ExposureRow {
+            project: "web",
+            run: Some(run),
+            role: Some(role),
+            pattern_id,
+            first_micros: time,
+            last_micros: time,
+            ..ExposureRow::default()
+        };
         self.log.add_exposure(row);
     }
 

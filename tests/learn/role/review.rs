@@ -70,3 +70,23 @@ fn agreement_is_good_unless_the_validator_only_nods() {
         assert_eq!(accord(agreement, is_lenient, &settings), expected, "{agreement} {is_lenient}");
     }
 }
+
+#[test]
+fn of_a_pair_the_one_that_was_said_first_comes_first() {
+    let mut story = Story::new();
+    let first = "alpha bravo charlie delta echo foxtrot";
+    story.say("a1", "judge", 0, "1", &[first]);
+    for number in 10..1008 {
+        story.say(&format!("b{number}"), "judge", 0, "1", &[&format!("saying number {number} about thing{number}")]);
+    }
+    let (near, far) = ("alpha bravo charlie delta echo kilo lima", "alpha bravo charlie delta echo mike november");
+    story.say("c1", "judge", 0, "1", &[near]);
+    story.say("c2", "judge", 0, "1", &[far]);
+    let findings = story.findings(0);
+    let mut settings = Settings::default().deliberation;
+    settings.review.overlap = 0.55;
+    let pairs: Vec<(String, String)> =
+        review_roles(&findings.scores, &settings).pairs.into_iter().map(|pair| (pair.first, pair.second)).collect();
+    let expected = [("D-001", "D-1000"), ("D-001", "D-1001"), ("D-1000", "D-1001")];
+    assert_eq!(pairs, expected.map(|(first, second)| (first.to_owned(), second.to_owned())));
+}

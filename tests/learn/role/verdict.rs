@@ -30,6 +30,7 @@ fn each_rejection_counts_by_the_role_of_the_pattern() {
     assert_near(rejected("judge", 1, 10), 0.0909, 5e-5);
     assert_near(rejected("Sentinel", 1, 1), 0.4, 1e-12);
     assert_near(rejected("inspector", 1, 3), 1.0 / 5.5, 1e-12);
+    assert_near(rejected("kit:inspector", 1, 3), 1.0 / 5.5, 1e-12);
 }
 
 #[test]
@@ -161,8 +162,22 @@ fn a_pass_reinforces_only_on_evidence() {
 #[test]
 fn the_evidence_of_the_judged_text_counts_where_the_verdict_names_none() {
     let mut story = Story::new();
-    story.hear(DeliberationRow { id: "d1", run: Some("r1"), time_micros: day(0), level: Some(1), patterns: vec![SAYING], ..heard() });
-    story.judge(VerdictRow { id: "v1", adversarial_role: Some("judge"), run: Some("r1"), time_micros: day(1), has_passed: true, ..judged() });
+    story.hear(DeliberationRow {
+        id: "d1",
+        run: Some("r1"),
+        time_micros: day(0),
+        level: Some(1),
+        patterns: vec![SAYING],
+        ..heard()
+    });
+    story.judge(VerdictRow {
+        id: "v1",
+        adversarial_role: Some("judge"),
+        run: Some("r1"),
+        time_micros: day(1),
+        has_passed: true,
+        ..judged()
+    });
     assert_eq!(story.only(1).reinforced, 1);
 }
 
@@ -275,4 +290,121 @@ fn how_the_work_turned_out_counts_for_what_was_shown() {
         assert_near(score.rate, rate, 5e-5);
         assert_eq!(score.ignored, rejections);
     }
+}
+
+#[test]
+fn what_is_said_only_later_is_not_what_was_rejected() {
+    let mut story = Story::new();
+    story.say("d1", "judge", 0, "1", &["Token refresh races with logout when both tabs are open"]);
+    story.say("d2", "judge", 9, "2", &["Token refresh races with logout"]);
+    story.reject("v1", "judge", 5, "nowhere", &["token refresh races logout somewhere"]);
+    assert_eq!([story.pattern("D-001", 9).ignored, story.pattern("D-002", 9).ignored], [1, 0]);
+}
+
+#[test]
+fn a_finding_that_is_no_pattern_counts_once_for_a_text_of_the_validator() {
+    let mut story = Story::new();
+    for id in ["v1", "v2"] {
+        let row = VerdictRow { id, validator: Some("one text"), adversarial_role: Some("judge"), ..judged() };
+        story.judge(VerdictRow { rejected: vec!["no such thing at all", "no such thing at all", "nor this one"], ..row });
+    }
+    assert_eq!(story.findings(1).unmatched[0].findings, 2);
+}
+
+#[test]
+fn a_verdict_without_a_deliberation_judges_what_was_last_said_in_its_turn() {
+    for order in [[0, 1, 2], [2, 1, 0]] {
+        let mut story = Story::new();
+        let texts = ["alpha bravo charlie delta", "echo foxtrot golf hotel", "india juliett kilo lima"];
+        for place in order {
+            let (id, on) = (format!("d{place}"), [1, 3, 9][place]);
+            let row = DeliberationRow { run: Some("r1"), iteration: Some(1), patterns: vec![texts[place]], ..heard() };
+            story.hear(DeliberationRow { id: &id, time_micros: day(on), ..row });
+        }
+        let row = VerdictRow { adversarial_role: Some("judge"), run: Some("r1"), iteration: Some(1), ..judged() };
+        // Of equally close ones, that of the judged text is meant.
+        story.judge(VerdictRow {
+            id: "v1",
+            time_micros: day(5),
+            rejected: vec!["echo foxtrot golf alpha bravo charlie"],
+            ..row.clone()
+        });
+        story.judge(VerdictRow { id: "v2", time_micros: day(0), rejected: vec!["echo foxtrot golf alpha bravo charlie"], ..row });
+        let scores = story.findings(9).scores;
+        let ignored: Vec<(&str, i64)> = scores.iter().map(|one| (&*one.text, one.ignored)).collect();
+        for (text, times) in [(texts[0], 1), (texts[1], 1), (texts[2], 0)] {
+            assert!(ignored.contains(&(text, times)), "{order:?}: {ignored:?}");
+        }
+    }
+}
+
+#[test]
+fn a_verdict_waits_for_what_it_judges() {
+    let settings = Settings::default();
+    for (as_of, reinforced) in [(4, 0), (6, 1)] {
+        let mut story = Story::with(settings.clone());
+        story.log = outerloop::learn::role::RoleLog::new(&settings, day(as_of));
+        story.say("d0", "judge", 0, "1", &[SAYING]);
+        story.hear(DeliberationRow { id: "d1", time_micros: day(5), patterns: vec![SAYING], ..heard() });
+        let row = VerdictRow { id: "v1", adversarial_role: Some("judge"), deliberation: Some("d1"), level: Some(1), ..judged() };
+        story.judge(VerdictRow { time_micros: day(3), has_passed: true, ..row });
+        assert_eq!(story.only(as_of).reinforced, reinforced, "on day {as_of}");
+    }
+}
+
+#[test]
+fn a_deliberation_of_another_role_is_not_what_a_verdict_judges() {
+    let mut story = Story::new();
+    story.hear(DeliberationRow {
+        id: "d1",
+        role: "auditor",
+        level: Some(1),
+        time_micros: day(0),
+        patterns: vec![SAYING],
+        ..heard()
+    });
+    story.say("d2", "judge", 0, "1", &[SAYING]);
+    let row = VerdictRow { id: "v1", adversarial_role: Some("judge"), deliberation: Some("d1"), has_passed: true, ..judged() };
+    story.judge(VerdictRow { time_micros: day(1), ..row });
+    assert_eq!(story.pattern("D-002", 1).reinforced, 0, "nobody knows how well the judge's text is founded");
+}
+
+#[test]
+fn without_evidence_nothing_grows_older_and_a_failure_only_rejects() {
+    for (has_passed, level) in [(true, Some(3)), (true, None), (false, Some(1))] {
+        let mut story = Story::new();
+        story.say("d1", "judge", 0, "1", &[SAYING, "Config loader falls back silently on missing keys"]);
+        let row = VerdictRow { id: "v1", adversarial_role: Some("judge"), time_micros: day(1), has_passed, level, ..judged() };
+        story.judge(VerdictRow { rejected: vec![SAYING], ..row });
+        let scores = story.findings(1).scores;
+        let figures: Vec<_> = scores.iter().map(|one| (one.ignored, one.reinforced, one.skipped)).collect();
+        assert_eq!(figures, [(1, 0, 0), (0, 0, 0)], "{has_passed} {level:?}");
+    }
+}
+
+#[test]
+fn each_iteration_of_a_run_is_rewarded_once() {
+    let mut story = Story::new();
+    story.say("d1", "judge", 0, "1", &[SAYING]);
+    let row = VerdictRow { adversarial_role: Some("judge"), has_passed: true, level: Some(2), ..judged() };
+    let turns =
+        [("v1", Some("r1"), Some(1)), ("v2", Some("r1"), Some(1)), ("v3", Some("r1"), Some(2)), ("v4", Some("r2"), Some(1))];
+    for (id, run, iteration) in turns.into_iter().chain([("v5", Some("r1"), None), ("v6", None, Some(1)), ("v7", None, Some(1))]) {
+        story.judge(VerdictRow { id, run, iteration, time_micros: day(1), ..row.clone() });
+    }
+    assert_eq!(story.only(1).reinforced, 6);
+}
+
+#[test]
+fn the_work_of_a_run_counts_for_every_pattern_that_was_shown_in_it() {
+    let mut story = Story::new();
+    story.say("d1", "auditor", 0, "1", &[SAYING]);
+    story.say("d2", "judge", 0, "1", &["Config loader falls back silently on missing keys"]);
+    // The judge was shown what the auditor had learned, twice.
+    for (pattern, role) in [("D-001", "judge"), ("D-001", "auditor"), ("D-002", "judge"), ("D-009", "judge")] {
+        story.show(pattern, role, 1, "r1");
+    }
+    story.end("r1", 2, true);
+    let successes: Vec<i64> = story.findings(2).scores.iter().map(|one| one.successes).collect();
+    assert_eq!(successes, [2, 2]);
 }

@@ -3,7 +3,7 @@
 use std::fs;
 
 use outerloop::job::join_readers;
-use outerloop::lake::list_partitions;
+use outerloop::lake::{Past, list_partitions};
 
 use super::{ago, leftovers, past, prune, publish, scene, sums};
 use crate::support::Scene;
@@ -82,7 +82,7 @@ fn damaged_sums_are_told_and_nothing_is_published_over_them() {
         }
     }
     fs::write(&file, &text).expect("written");
-    for name in ["application", "iteration", "use"] {
+    for name in Past::SUMS {
         let sums = folder.join(format!("{name}.parquet"));
         let content = fs::read(&sums).expect("sums");
         fs::remove_file(&sums).expect("removed");

@@ -1,0 +1,6 @@
+-- What people decided about observations, in the order in which it landed.
+-- Grain: (curation).
+select id, ts_us, landing_seq, project, pattern_id, action, actor, reason, value
+from curation
+where substr(pattern_id, 1, 4) in ('obs_', 'obs:')
+order by landing_seq asc nulls last

@@ -1,0 +1,17 @@
+-- What was seen to recur in transcripts, in the order in which it landed.
+-- Grain: (observation).
+select
+    id,
+    ts_us,
+    landing_seq,
+    project,
+    observation_id,
+    type as observation_type,
+    pattern,
+    evidence,
+    details,
+    quality_ok,
+    session,
+    prior
+from landed_observation
+order by landing_seq asc nulls last

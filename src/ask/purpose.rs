@@ -1,0 +1,31 @@
+//! What a command is asked for, and on which terms.
+
+/// What a command is asked for: the names that its calls and its faults go by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Purpose {
+    /// The table of its settings.
+    pub table: &'static str,
+    /// What the files of its calls are named after: `history/<file>-YYYY-MM-DD.jsonl`.
+    pub file: &'static str,
+    /// What a call is about, in the plural.
+    pub things: &'static str,
+    /// What the command does with them.
+    pub doing: &'static str,
+}
+
+/// The terms on which a command is asked, as the settings of its purpose say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Terms<'t> {
+    /// What it is asked for.
+    pub purpose: Purpose,
+    /// The program and its arguments.
+    pub command: &'t [String],
+    /// How long one call may take.
+    pub timeout_seconds: u64,
+    /// How often a call is tried again within one run.
+    pub retries: u32,
+    /// How many calls a day may make, failed ones included.
+    pub calls_per_day: u32,
+    /// The longest answer that is read, in KiB.
+    pub most_answer_kib: usize,
+}

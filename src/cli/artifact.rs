@@ -1,0 +1,127 @@
+//! `outerloop render` and `outerloop reconcile`: observations become artifacts, and what people do to them is noticed. Opens no engine.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::args::ArtifactArgs;
+use super::printer::Printer;
+use super::require;
+use crate::artifact::{Placed, Report};
+use crate::diagnostic::{Exit, Outcome};
+use crate::job::{ArtifactOptions, reconcile_folder, render_folder};
+use crate::render::plain_text;
+use crate::setting::load_settings;
+use crate::workspace::Workspace;
+
+/// Renders what is ready.
+pub fn run_render(workspace: &Workspace, options: &ArtifactArgs, printer: &Printer) -> Outcome<Exit> {
+    run(workspace, options, printer, render_folder, tell_rendering)
+}
+
+/// Notices what people did.
+pub fn run_reconcile(workspace: &Workspace, options: &ArtifactArgs, printer: &Printer) -> Outcome<Exit> {
+    run(workspace, options, printer, reconcile_folder, |report, _, printer| {
+        printer.line(&reconciled_line(report))?;
+        tell_rest(report, printer);
+        Ok(())
+    })
+}
+
+fn run(
+    workspace: &Workspace,
+    options: &ArtifactArgs,
+    printer: &Printer,
+    act: impl Fn(&Workspace, ArtifactOptions<'_>) -> Outcome<Report>,
+    tell: impl Fn(&Report, bool, &Printer) -> Outcome<()>,
+) -> Outcome<Exit> {
+    require(workspace)?;
+    let settings = load_settings(workspace)?;
+    let report = act(
+        workspace,
+        ArtifactOptions {
+            settings: &settings,
+            folder: options.project_folder.as_deref().map(Path::new),
+            project: options.project.as_deref(),
+            is_dry: options.dry_run,
+        },
+    )?;
+    if options.dry_run {
+        printer.note("nothing was changed; this is what would be done:");
+    }
+    if options.json {
+        printer.line(&to_json(&report).to_string())?;
+        tell_rest(&report, printer);
+    } else {
+        tell(&report, options.dry_run, printer)?;
+    }
+    Ok(report.problems.first().map_or(Exit::Done, |problem| problem.exit))
+}
+
+fn tell_rendering(report: &Report, is_dry: bool, printer: &Printer) -> Outcome<()> {
+    for placed in &report.rendered {
+        printer.line(&plain_text(&placed.place(), 400))?;
+    }
+    for placed in &report.linked {
+        printer.note(&format!(
+            "{} is what {} says already",
+            plain_text(&placed.observation_id, 80),
+            plain_text(&placed.place(), 200)
+        ));
+    }
+    if report.rendered.is_empty() && report.linked.is_empty() && !is_dry {
+        printer.note("nothing is ready that was not rendered; `outerloop run hourly` brings observations on");
+    }
+    printer.note(&describe(report));
+    tell_rest(report, printer);
+    Ok(())
+}
+
+/// What a job says about the step.
+pub fn tell(report: &Report, printer: &Printer) {
+    if *report != Report::default() {
+        printer.note(&format!("render: {}", describe(report)));
+    }
+    tell_rest(report, printer);
+}
+
+fn describe(report: &Report) -> String {
+    let mut parts = vec![format!("{} rendered", report.rendered.len())];
+    let others = [
+        (report.linked.len(), "said already"),
+        (report.restated, "with another status"),
+        (report.blocked, "without room"),
+        (report.skipped.saturating_sub(report.blocked), "left out"),
+        (report.stale, "gone stale"),
+        (report.fresh, "fresh again"),
+    ];
+    parts.extend(others.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")));
+    format!("{}; {}", parts.join(", "), reconciled_line(report))
+}
+
+fn reconciled_line(report: &Report) -> String {
+    let alone = if report.left_alone > 0 { format!(", {} left alone", report.left_alone) } else { String::new() };
+    format!(
+        "{} deleted, {} edited, {} unchanged, {} healed{alone}",
+        report.deletions, report.edits, report.unchanged, report.healed
+    )
+}
+
+fn tell_rest(report: &Report, printer: &Printer) {
+    report.remarks.iter().for_each(|remark| printer.note(&plain_text(remark, 500)));
+    report.problems.iter().for_each(|problem| printer.error(problem));
+}
+
+fn to_json(report: &Report) -> Value {
+    let listed = |list: &[Placed]| -> Vec<Value> {
+        let item = |placed: &Placed| json!({"observation_id": placed.observation_id, "type": placed.observation_type, "path": placed.path, "anchor": placed.anchor});
+        list.iter().map(item).collect()
+    };
+    json!({
+        "deletions": report.deletions, "edits": report.edits, "unchanged": report.unchanged, "healed": report.healed,
+        "left_alone": report.left_alone, "stale": report.stale, "fresh": report.fresh,
+        "rendered": listed(&report.rendered), "linked": listed(&report.linked),
+        "restated": report.restated, "blocked": report.blocked, "skipped": report.skipped, "events": report.events.len(),
+        "remarks": report.remarks, "problems": report.problems.iter().map(ToString::to_string).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,98 @@
+//! `outerloop feedback`: what a validator says of a role's report. Opens no engine, and nothing is counted here.
+
+use serde_json::json;
+
+use super::args::FeedbackArgs;
+use super::pipeline::{Answer, answer, land_together, place_of, unfit};
+use super::printer::Printer;
+use super::require;
+use crate::diagnostic::{Diagnostic, Exit, Outcome};
+use crate::feedback::{Correction, Finding, Pair, Place, correct, load_speech, stands_in_repository};
+use crate::render::plain_text;
+use crate::setting::{DeliberationSettings, load_settings};
+use crate::testimony::{Likeness, Quotation};
+use crate::workspace::Workspace;
+
+/// How much of a finding people are shown.
+const SHOWN: usize = 200;
+
+/// Takes in a validator's verdict.
+pub fn run(workspace: &Workspace, options: &FeedbackArgs, printer: &Printer) -> Outcome<Exit> {
+    answer(workspace, "feedback", options.pipeline, printer, || take(workspace, options))
+}
+
+fn take(workspace: &Workspace, options: &FeedbackArgs) -> Outcome<Answer> {
+    require(workspace)?;
+    let settings = load_settings(workspace)?;
+    if options.adversarial_role.trim().eq_ignore_ascii_case(options.validator_role.trim()) {
+        return Err(Diagnostic::edit("a role cannot judge itself", "name two roles with --adversarial-role and --validator-role"));
+    }
+    if let Some(top) = options.repo.as_ref().filter(|top| !top.is_dir()) {
+        return Err(Diagnostic::edit("the work tree does not exist", "name a folder with --repo, or leave it out").at(top));
+    }
+    let place = place_of(workspace, &settings, &options.turn);
+    let (speech, judgement) = (load_speech(&options.adversarial)?, load_speech(&options.validator)?);
+    let pair = Pair {
+        role: options.adversarial_role.trim(),
+        speech: &speech,
+        validator: options.validator_role.trim(),
+        judgement: &judgement,
+    };
+    let rules = &settings.deliberation;
+    let likeness = Likeness { overlap: rules.rejected_overlap, shared: rules.rejected_words };
+    let holds = |quotation: &Quotation| options.repo.as_ref().is_none_or(|top| stands_in_repository(quotation, top));
+    let Some(correction) = correct(pair, &place, likeness, &holds).map_err(unfit)? else {
+        return Err(Diagnostic::edit(
+            "the validator gives no verdict that can be read, so that nothing is learned",
+            "let its report end in a comment `<!-- jkz:verdict-json {\"verdict\":\"PASS\"} -->` with one JSON object",
+        )
+        .at(&options.validator));
+    };
+    land_together(workspace, &settings, &correction.events)?;
+    Ok(describe(pair, &place, &correction, rules))
+}
+
+/// What a correction comes to, for programs and for people.
+fn describe(pair: Pair<'_>, place: &Place, correction: &Correction, rules: &DeliberationSettings) -> Answer {
+    let verdict = if correction.has_passed { "PASS" } else { "FAIL" };
+    let reinforces = correction.has_passed && correction.level.number() <= rules.weakest_evidence;
+    let needs = rules.rejection_needs_evidence;
+    let counts = !needs || correction.validator_level.number() <= rules.weakest_evidence;
+    let rejected: Vec<_> = correction
+        .rejected
+        .iter()
+        .map(|Finding { entry, text, found }| json!({"entry": entry, "text": text, "found": found}))
+        .collect();
+    let value = json!({
+        "verdict": verdict, "level": correction.level.number(), "validator_level": correction.validator_level.number(),
+        "reinforces": reinforces, "rejected": rejected, "rejections_count": counts, "patterns": correction.patterns,
+        "project": place.project, "events": correction.events.len(), "remarks": correction.remarks,
+    });
+    let (role, validator) = (plain_text(pair.role, 80), plain_text(pair.validator, 80));
+    let level = correction.level.number();
+    let mut lines = vec![match (correction.has_passed, reinforces) {
+        (true, true) => {
+            format!("{verdict}: {validator} lets the work of {role} pass on evidence of level {level}, which reinforces")
+        }
+        (true, false) => {
+            format!("{verdict}: {validator} lets the work of {role} pass on evidence of level {level}, which reinforces nothing")
+        }
+        (false, _) => format!("{verdict}: {validator} does not let the work of {role} pass; nothing is reinforced"),
+    }];
+    lines.push(format!("patterns that {role} has gathered: {}; findings rejected: {}", correction.patterns, rejected.len()));
+    lines.extend(correction.rejected.iter().map(tell_finding));
+    if !counts && !rejected.is_empty() {
+        lines.push("the rejections count for nothing: the settings ask for evidence, and the validator gives none".to_owned());
+    }
+    lines.push("landed; it counts from the next run on (`outerloop run hourly`)".to_owned());
+    Answer { remarks: correction.remarks.clone(), ..Answer::new(value, lines.join("\n")) }
+}
+
+fn tell_finding(finding: &Finding) -> String {
+    let (entry, text) = (plain_text(&finding.entry, 80), plain_text(&finding.text, SHOWN));
+    match finding.found {
+        "exact" => format!("  {entry}: {text}"),
+        "fuzzy" => format!("  {entry}: {text} (by the words they share)"),
+        _ => format!("  {entry}: the report does not speak of it"),
+    }
+}

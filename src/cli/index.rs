@@ -1,0 +1,138 @@
+//! `outerloop index`: what a project knows, one entry a line or one in full, and what agents say about it. Opens no engine.
+
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use super::args::IndexArgs;
+use super::printer::Printer;
+use super::require;
+use crate::artifact::{Said, Tree, find_root, load_documents};
+use crate::diagnostic::{Diagnostic, Exit, Outcome};
+use crate::job::{ArtifactOptions, cite_text};
+use crate::render::artifact::{Document, Topic, anchor, make_index, render_index};
+use crate::render::plain_text;
+use crate::setting::load_settings;
+use crate::workspace::Workspace;
+
+/// The longest text that is scanned, in bytes.
+const MOST_BYTES: u64 = 4 << 20;
+/// How many entries are named to somebody who asks for one that does not exist.
+const NAMED: usize = 5;
+
+/// Lists the entries, prints one, or reads what an agent says about them.
+pub fn run(workspace: &Workspace, options: &IndexArgs, printer: &Printer) -> Outcome<Exit> {
+    if options.scan {
+        // Inside of an agent's turn nothing stands in its way.
+        match scan(workspace, options) {
+            Ok(said) => tell_said(&said, options.json, printer)?,
+            Err(fault) => printer.note(&format!("outerloop index --scan: {}", plain_text(&fault.in_a_line(), 1000))),
+        }
+        return Ok(Exit::Done);
+    }
+    let root = find_folder(workspace, options)?;
+    let documents = load_documents(Tree::at(&root))?;
+    match &options.id {
+        Some(id) => show(&documents, id, options.json, printer),
+        None => list(&documents, &root, options.json, printer),
+    }
+}
+
+fn find_folder(workspace: &Workspace, options: &IndexArgs) -> Outcome<PathBuf> {
+    let root = match &options.folder {
+        Some(folder) => folder.clone(),
+        None => find_root(workspace.root(), &load_settings(workspace)?.artifact),
+    };
+    Ok(std::path::absolute(&root).unwrap_or(root))
+}
+
+fn list(documents: &[Document], root: &Path, as_json: bool, printer: &Printer) -> Outcome<Exit> {
+    let index = make_index(documents);
+    if as_json {
+        let files: Vec<String> = Topic::ALL.iter().map(|topic| root.join(topic.path()).display().to_string()).collect();
+        printer.line(&json!({"decisions": index.decisions, "pitfalls": index.pitfalls, "files": files}).to_string())?;
+    } else {
+        let folder = plain_text(&root.display().to_string(), 400);
+        printer.bytes(render_index(&index, folder.trim_end_matches('/')).as_bytes())?;
+    }
+    Ok(Exit::Done)
+}
+
+fn show(documents: &[Document], id: &str, as_json: bool, printer: &Printer) -> Outcome<Exit> {
+    let found = documents.iter().find_map(|document| {
+        let section = document.sections().iter().find(|section| section.anchor == id)?;
+        Some((document, section))
+    });
+    let Some((document, section)) = found else { return Err(unknown(documents, id)) };
+    let text = document.text_of(section);
+    if as_json {
+        let value = json!({"id": section.anchor, "title": section.title, "status": section.status, "area": section.area,
+            "date": section.date, "source": section.source, "text": text});
+        printer.line(&value.to_string())?;
+    } else {
+        let lines: Vec<String> = text.lines().map(shown).collect();
+        printer.line(&lines.join("\n"))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// A line as it is, but for what moves or hides others on a terminal.
+fn shown(line: &str) -> String {
+    line.chars().map(|letter| if letter != '\t' && crate::event::is_unprintable(letter) { ' ' } else { letter }).collect()
+}
+
+/// Says which entries come near to one that does not exist.
+fn unknown(documents: &[Document], id: &str) -> Diagnostic {
+    let known: Vec<&str> = documents.iter().flat_map(Document::sections).map(|section| &*section.anchor).collect();
+    let remedy = match nearest(&known, id) {
+        Some(near) => format!("did you mean `{near}`? `outerloop index` lists all entries"),
+        None if known.is_empty() => "nothing was rendered here yet: `outerloop render`".to_owned(),
+        None => format!(
+            "the first are: {}; `outerloop index` lists all",
+            known.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ")
+        ),
+    };
+    Diagnostic::edit(format!("there is no entry `{}`", plain_text(id, 80).escape_default()), remedy)
+}
+
+/// The entry of the same number, however it is written, or else the one of the nearest number.
+fn nearest<'k>(known: &[&'k str], id: &str) -> Option<&'k str> {
+    let (prefix, digits) = id.split_at(id.find(|letter: char| letter.is_ascii_digit())?);
+    let number: u64 = digits.parse().ok()?;
+    let prefix = prefix.trim_end_matches(['-', '_', ' ']).to_ascii_uppercase();
+    let topic = Topic::ALL.into_iter().find(|topic| topic.prefix() == prefix)?;
+    let wanted = anchor(topic, number);
+    let same = known.iter().copied().find(|anchor| *anchor == wanted);
+    let of_topic =
+        known.iter().copied().filter_map(|known| Some((Topic::of_anchor(known)?, known))).filter(|((other, _), _)| *other == topic);
+    same.or_else(|| of_topic.min_by_key(|((_, other), _)| other.abs_diff(number)).map(|(_, known)| known))
+}
+
+fn scan(workspace: &Workspace, options: &IndexArgs) -> Outcome<Said> {
+    require(workspace)?;
+    let mut bytes = Vec::new();
+    io::stdin()
+        .lock()
+        .take(MOST_BYTES)
+        .read_to_end(&mut bytes)
+        .map_err(|error| Diagnostic::io("cannot read the text", Path::new("stdin"), &error))?;
+    let settings = load_settings(workspace)?;
+    let found = ArtifactOptions {
+        settings: &settings,
+        folder: options.folder.as_deref(),
+        project: options.project.as_deref(),
+        is_dry: false,
+    };
+    cite_text(workspace, found, &String::from_utf8_lossy(&bytes), options.session.as_deref())
+}
+
+fn tell_said(said: &Said, as_json: bool, printer: &Printer) -> Outcome<()> {
+    if as_json {
+        return printer.line(&json!({"cited": said.cited, "used": said.used}).to_string());
+    }
+    for what in said.cited.iter().chain(&said.used) {
+        printer.line(&plain_text(what, 400))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,28 @@
+//! `outerloop memory`: the notes that agents keep, and the verbs by which pipelines use what roles have gathered. Opens no engine.
+
+mod judgement;
+mod notes;
+mod query;
+mod shelf;
+mod store;
+
+use super::args::{MemoryAction, MemoryArgs};
+use super::outcome;
+use super::printer::Printer;
+use crate::diagnostic::{Exit, Outcome};
+use crate::workspace::Workspace;
+
+/// Runs a verb.
+pub fn run(workspace: &Workspace, options: &MemoryArgs, printer: &Printer) -> Outcome<Exit> {
+    match &options.action {
+        MemoryAction::Promote(options) => notes::promote(workspace, options, printer),
+        MemoryAction::Review(options) => notes::review(workspace, options, printer),
+        MemoryAction::Status(options) => notes::status(workspace, options, printer),
+        MemoryAction::Store(options) => store::run(workspace, options, printer),
+        MemoryAction::Query(options) => query::run(workspace, options, printer),
+        MemoryAction::Ignore(options) => judgement::ignore(workspace, options, printer),
+        MemoryAction::Reinforce(options) => judgement::reinforce(workspace, options, printer),
+        MemoryAction::Outcome(options) => outcome::run(workspace, "memory outcome", options, printer),
+        MemoryAction::Decay(options) => query::decay(workspace, options, printer),
+    }
+}

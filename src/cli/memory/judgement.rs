@@ -1,0 +1,127 @@
+//! What a pipeline says for or against patterns of roles, as verdicts.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::super::args::{JudgedTurnArgs, MemoryIgnoreArgs, MemoryReinforceArgs};
+use super::super::patterns::find_role_pattern;
+use super::super::pipeline::{Answer, answer, land_together, unfit};
+use super::super::printer::Printer;
+use super::super::report::find_generation;
+use super::super::require;
+use crate::clock;
+use crate::cycle::load_role_scores;
+use crate::diagnostic::{Diagnostic, Exit, Outcome};
+use crate::event::{Draft, name_event};
+use crate::feedback::load_speech;
+use crate::learn::role::RoleScore;
+use crate::setting::load_settings;
+use crate::testimony::{Level, evidence_level};
+use crate::workspace::Workspace;
+
+/// Rejects a pattern.
+pub fn ignore(workspace: &Workspace, options: &MemoryIgnoreArgs, printer: &Printer) -> Outcome<Exit> {
+    answer(workspace, "memory ignore", options.pipeline, printer, || take_rejection(workspace, options))
+}
+
+/// Reinforces patterns.
+pub fn reinforce(workspace: &Workspace, options: &MemoryReinforceArgs, printer: &Printer) -> Outcome<Exit> {
+    answer(workspace, "memory reinforce", options.pipeline, printer, || take_reinforcement(workspace, options))
+}
+
+fn take_rejection(workspace: &Workspace, options: &MemoryIgnoreArgs) -> Outcome<Answer> {
+    require(workspace)?;
+    let settings = load_settings(workspace)?;
+    let scores = load_role_scores(&find_generation(workspace, None)?)?;
+    let score = find_role_pattern(&scores, &options.id)?;
+    let voice = Voice { validator: options.validator_role.trim(), turn: &options.turn, time: clock::now() };
+    // Work that passes on reasoning alone reinforces nothing: the rejection is all that the verdict says.
+    let event = voice
+        .verdict("ignore", score, &json!([score.id]))
+        .with("evidence_level", Level::Reasoning.number())
+        .with_some("validator_level", options.level)
+        .with_items("rejected", vec![score.id.clone()]);
+    land_together(workspace, &settings, &[event.finish().map_err(unfit)?])?;
+    let rules = &settings.deliberation;
+    let penalty = rules.penalty_of(&score.role);
+    let is_idle = rules.rejection_needs_evidence && options.level.is_none_or(|level| i64::from(level) > rules.weakest_evidence);
+    let remark = is_idle.then(|| "the settings ask for evidence, so that it counts for nothing; name its --level".to_owned());
+    let text = format!(
+        "rejected {}, which counts {penalty} against it: landed; it counts from the next run on (`outerloop run hourly`)",
+        score.id
+    );
+    let value = json!({"pattern": score.id, "role": score.role, "project": score.project, "penalty": penalty});
+    Ok(Answer { remarks: remark.into_iter().collect(), ..Answer::new(value, text) })
+}
+
+fn take_reinforcement(workspace: &Workspace, options: &MemoryReinforceArgs) -> Outcome<Answer> {
+    require(workspace)?;
+    let settings = load_settings(workspace)?;
+    let level = level_of(options)?;
+    let weakest = settings.deliberation.weakest_evidence;
+    if level > weakest {
+        return Err(Diagnostic::edit(
+            format!("evidence of level {level} reinforces nothing"),
+            format!("show what a program printed, or quote a place as `path:line`: at most level {weakest}"),
+        ));
+    }
+    let scores = load_role_scores(&find_generation(workspace, None)?)?;
+    let mut groups: BTreeMap<(&str, &str), Vec<&RoleScore>> = BTreeMap::new();
+    for id in &options.ids {
+        let score = find_role_pattern(&scores, id)?;
+        let group = groups.entry((&*score.project, &*score.role)).or_default();
+        if !group.iter().any(|known| known.id == score.id) {
+            group.push(score);
+        }
+    }
+    let voice = Voice { validator: options.validator_role.trim(), turn: &options.turn, time: clock::now() };
+    let mut events = Vec::new();
+    for group in groups.values() {
+        let ids: Vec<String> = group.iter().map(|score| score.id.clone()).collect();
+        let event = voice.verdict("reinforce", group[0], &json!(ids)).with("evidence_level", level).with_items("reinforced", ids);
+        events.push(event.finish().map_err(unfit)?);
+    }
+    land_together(workspace, &settings, &events)?;
+    let meant: Vec<&RoleScore> = groups.into_values().flatten().collect();
+    let ids: Vec<&str> = meant.iter().map(|score| &*score.id).collect();
+    let unused = meant.iter().filter(|score| !score.is_in_use());
+    let remarks =
+        unused.map(|score| format!("{} is out of use, and only a sighting or a person brings it back", score.id)).collect();
+    let text = format!("reinforced {}: landed; it counts from the next run on (`outerloop run hourly`)", ids.join(", "));
+    Ok(Answer { remarks, ..Answer::new(json!({"patterns": ids, "level": level}), text) })
+}
+
+/// How well the work is founded: as the caller says, or as its report shows.
+fn level_of(options: &MemoryReinforceArgs) -> Outcome<i64> {
+    match (&options.evidence, options.level) {
+        (Some(path), _) => Ok(evidence_level(&load_speech(path)?.text, &options.files).number()),
+        (None, Some(level)) => Ok(i64::from(level)),
+        (None, None) => Err(Diagnostic::edit("nothing says how well the work is founded", "name --level or --evidence")),
+    }
+}
+
+/// Who speaks, where and when.
+struct Voice<'v> {
+    validator: &'v str,
+    turn: &'v JudgedTurnArgs,
+    time: Timestamp,
+}
+
+impl Voice<'_> {
+    /// A verdict on patterns of one role. Where a run is named, the same word on them is the same event; otherwise each is one.
+    fn verdict(&self, verb: &str, score: &RoleScore, about: &Value) -> Draft {
+        let run = self.turn.run.as_ref().filter(|run| !run.trim().is_empty());
+        let told = run.is_none().then(|| self.time.to_string());
+        let RoleScore { project, role, .. } = score;
+        let id = name_event(&json!([verb, project, role, self.validator, run, self.turn.iteration, told, about]));
+        Draft::new("verdict", self.time, project)
+            .with("id", id)
+            .with("role", self.validator)
+            .with("adversarial_role", &**role)
+            .with("verdict", "PASS")
+            .with_some("run_id", run.cloned())
+            .with_some("iteration", self.turn.iteration)
+    }
+}

@@ -1,0 +1,114 @@
+//! What roles have gathered that fits a task, and what time takes out of use.
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::super::args::{MemoryDecayArgs, MemoryQueryArgs};
+use super::super::pipeline::{Answer, answer, project_of};
+use super::super::printer::Printer;
+use super::super::report::find_generation;
+use super::super::require;
+use super::super::table::Columns;
+use crate::clock;
+use crate::cycle::load_role_scores;
+use crate::diagnostic::{Exit, Outcome};
+use crate::hook::{Request, recall};
+use crate::learn::recall::{Candidate, Entry};
+use crate::learn::role::{RoleScore, Stage};
+use crate::render::plain_text;
+use crate::render::prompt::{prompt_text, track_record};
+use crate::setting::{Settings, load_settings};
+use crate::workspace::Workspace;
+
+/// How much of a saying a table shows.
+const SHOWN: usize = 80;
+
+/// Lists what fits a task, the best first.
+pub fn run(workspace: &Workspace, options: &MemoryQueryArgs, printer: &Printer) -> Outcome<Exit> {
+    answer(workspace, "memory query", options.pipeline, printer, || find(workspace, options))
+}
+
+fn find(workspace: &Workspace, options: &MemoryQueryArgs) -> Outcome<Answer> {
+    require(workspace)?;
+    let settings = load_settings(workspace)?;
+    let project = project_of(workspace, &settings, options.project.as_deref());
+    let request = Request {
+        role: Some(options.role.trim()),
+        project: Some(&project),
+        labels: &options.labels,
+        files: &options.files,
+        phase: options.phase.as_deref(),
+        most: Some(options.limit),
+        now_micros: options.at.unwrap_or_else(clock::now).as_microsecond(),
+        ..Request::default()
+    };
+    let is_governed = |state: &str| [Stage::Verified, Stage::Active].iter().any(|stage| stage.name() == state);
+    let is_wanted = |entry: &Entry<'_>| !entry.role.is_empty() && (!options.governed || is_governed(&entry.state));
+    let found = recall(workspace, &settings, &request, &is_wanted)?;
+    let text = if found.is_empty() { String::new() } else { table(&found) };
+    let most = settings.inject.most_characters;
+    let patterns: Vec<Value> = found.iter().map(|candidate| describe(candidate, most)).collect();
+    Ok(Answer::new(json!({"role": options.role.trim(), "project": project, "patterns": patterns}), text))
+}
+
+fn describe(candidate: &Candidate, most: usize) -> Value {
+    let entry = &candidate.entry;
+    json!({
+        "id": entry.id, "text": prompt_text(&entry.summary, most), "category": entry.category, "state": entry.state,
+        "role": entry.role, "via": candidate.via, "score": candidate.score, "track_record": track_record(candidate),
+        "success_count": entry.validated, "ignore_count": entry.ignored, "ignore_weight_score": entry.failures,
+        "reinforce_count": entry.reinforced, "seen_count": entry.seen,
+    })
+}
+
+fn table(found: &[Candidate]) -> String {
+    let mut table = Columns::new(&["pattern", "role", "state", "#score", "record", "saying"]);
+    for candidate in found {
+        let entry = &candidate.entry;
+        table.row([
+            entry.id.clone().into_owned(),
+            plain_text(&entry.role, 20),
+            entry.state.clone().into_owned(),
+            format!("{:.2}", candidate.score),
+            track_record(candidate),
+            plain_text(&entry.summary, SHOWN),
+        ]);
+    }
+    table.render()
+}
+
+/// Lists what time has taken out of use since the last run. How far a pattern has come is worked out from the time, so that nothing has
+/// to be written for it.
+pub fn decay(workspace: &Workspace, options: &MemoryDecayArgs, printer: &Printer) -> Outcome<Exit> {
+    answer(workspace, "memory decay", options.pipeline, printer, || sweep(workspace, options))
+}
+
+fn sweep(workspace: &Workspace, options: &MemoryDecayArgs) -> Outcome<Answer> {
+    require(workspace)?;
+    let settings = load_settings(workspace)?;
+    let generation = find_generation(workspace, None)?;
+    let mut scores = load_role_scores(&generation)?;
+    scores.retain(|score| options.role.as_ref().is_none_or(|role| role.trim().eq_ignore_ascii_case(&score.role)));
+    let at = options.at.unwrap_or_else(clock::now);
+    let idle: Vec<(&RoleScore, f64)> = scores.iter().filter_map(|score| Some((score, fades_by(score, at, &settings)?))).collect();
+    let in_use = scores.iter().filter(|score| score.is_in_use()).count();
+    let listed: Vec<Value> = idle
+        .iter()
+        .map(|(score, days)| json!({"id": score.id, "role": score.role, "state": score.state, "idle_days": days}))
+        .collect();
+    let value = json!({"at": at.to_string(), "as_of": generation.manifest.as_of, "in_use": in_use, "deprecated": listed});
+    let mut lines = vec![format!("{} of {in_use} patterns in use go out of it by {at}; nothing was written", idle.len())];
+    for (score, days) in idle {
+        lines.push(format!("  {}  {}, not used for {days:.1} days: {}", score.id, score.state, plain_text(&score.text, SHOWN)));
+    }
+    Ok(Answer::new(value, lines.join("\n")))
+}
+
+/// For how many days a pattern will not have been used, if that takes it out of use by then.
+fn fades_by(score: &RoleScore, at: Timestamp, settings: &Settings) -> Option<f64> {
+    let rules = &settings.deliberation;
+    let used: Timestamp = score.last_used.parse().ok()?;
+    let days = at.duration_since(used).as_secs_f64() / 86_400.0;
+    let is_automatic = score.is_in_use() && score.state != Stage::Active.name();
+    (is_automatic && score.reinforced < settings.inject.score.immune_from && days > rules.idle_days).then_some(days)
+}

@@ -1,0 +1,78 @@
+//! What a role has gathered, told by a pipeline instead of a report.
+
+use serde_json::json;
+
+use super::super::args::{MemoryStoreArgs, SayingKind};
+use super::super::pipeline::{Answer, answer, land_together, place_of, unfit};
+use super::super::printer::Printer;
+use super::super::require;
+use crate::diagnostic::{Diagnostic, Exit, Outcome};
+use crate::event::{Draft, name_event, quoted};
+use crate::feedback::Place;
+use crate::render::plain_text;
+use crate::setting::load_settings;
+use crate::testimony::{Kind, MOST_SAYINGS, evidence_level, is_saying, plain_saying};
+use crate::workspace::Workspace;
+
+/// Lands patterns of a role.
+pub fn run(workspace: &Workspace, options: &MemoryStoreArgs, printer: &Printer) -> Outcome<Exit> {
+    answer(workspace, "memory store", options.pipeline, printer, || take(workspace, options))
+}
+
+fn take(workspace: &Workspace, options: &MemoryStoreArgs) -> Outcome<Answer> {
+    require(workspace)?;
+    let settings = load_settings(workspace)?;
+    let place = place_of(workspace, &settings, &options.turn);
+    let sayings = options.text.iter().map(|text| read_saying(text, options.category)).collect::<Outcome<Vec<_>>>()?;
+    if sayings.len() > MOST_SAYINGS {
+        let what = format!("{} patterns are too many for one turn", sayings.len());
+        return Err(Diagnostic::edit(what, format!("tell at most {MOST_SAYINGS} at a time")));
+    }
+    let role = options.role.trim();
+    let (id, event) = draft(role, &place, &sayings);
+    land_together(workspace, &settings, &[event.finish().map_err(unfit)?])?;
+    let text = format!(
+        "{} patterns of {}: landed; they count from the next run on (`outerloop run hourly`)",
+        sayings.len(),
+        plain_text(role, 80)
+    );
+    Ok(Answer::new(json!({"event": id, "role": role, "project": place.project, "patterns": sayings}), text))
+}
+
+/// A saying on one line, with the tag of its kind where one is named.
+fn read_saying(text: &str, kind: Option<SayingKind>) -> Outcome<String> {
+    let saying = plain_text(text, usize::MAX);
+    if !is_saying(&saying) {
+        let what = format!("{} cannot be a pattern", quoted(&saying));
+        return Err(Diagnostic::edit(what, "write 12 to 400 characters that say one thing"));
+    }
+    let kind = kind.map(|kind| match kind {
+        SayingKind::Observation => Kind::Observation,
+        SayingKind::Causal => Kind::Causal,
+        SayingKind::Rule => Kind::Rule,
+    });
+    Ok(kind.map_or_else(|| saying.clone(), |kind| format!("[{}] {}", kind.name(), plain_saying(&saying))))
+}
+
+/// The event and its id. Where a turn is named, the same words in it are the same event; otherwise each telling is one.
+fn draft(role: &str, place: &Place, sayings: &[String]) -> (String, Draft) {
+    let Place { project, run, iteration, issue, pull_request, phase, .. } = place;
+    let is_turn = run.is_some() || issue.is_some() || pull_request.is_some();
+    let told = (!is_turn).then(|| place.time.to_string());
+    let text = sayings.join("\n");
+    let id = name_event(&json!(["store", project, role, run, iteration, issue, pull_request, told, text]));
+    let event = Draft::new("deliberation", place.time, project)
+        .with("id", &*id)
+        .with("role", role)
+        .with_some("run_id", run.clone())
+        .with_some("iteration", *iteration)
+        .with_some("issue", issue.clone())
+        .with_some("pull_request", pull_request.clone())
+        .with_some("phase", phase.clone())
+        .with_items("labels", place.labels.clone())
+        .with_items("files", place.files.clone())
+        .with("evidence_level", evidence_level(&text, &place.files).number())
+        .with_items("patterns", sayings.to_vec())
+        .with("text", text);
+    (id, event)
+}

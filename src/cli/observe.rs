@@ -1,0 +1,179 @@
+//! `outerloop observe`: what recurs in the transcripts of sessions.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::args::ObserveArgs;
+use super::printer::Printer;
+use super::require;
+use super::table::Columns;
+use crate::clock;
+use crate::deadline::Deadline;
+use crate::diagnostic::{Diagnostic, Exit, Outcome};
+use crate::event::fit;
+use crate::iteration::name_project;
+use crate::job::{known_observations, observe_waiting};
+use crate::observe::{self, Observed, Seen, Source, find_transcripts, load_session};
+use crate::render::plain_text;
+use crate::setting::{Settings, load_settings};
+use crate::transcript::{Reading, Transcript};
+use crate::workspace::Workspace;
+
+/// Observes transcripts that are named, or the sessions that wait.
+pub fn run(workspace: &Workspace, options: &ObserveArgs, printer: &Printer) -> Outcome<Exit> {
+    require(workspace)?;
+    let settings = load_settings(workspace)?;
+    if options.queued {
+        let observed = observe_waiting(workspace, &settings, Deadline::NEVER, &mut |_, _| {})?;
+        return finish(&observed, options, Exit::Done, printer);
+    }
+    let mut transcripts = Transcripts::default();
+    for (path, is_named) in find_transcripts(&options.transcripts)? {
+        transcripts.load(path, is_named, printer);
+    }
+    if options.channels {
+        return transcripts.print_channels(printer);
+    }
+    let now = clock::now();
+    let source = |(path, transcript): &(PathBuf, Transcript)| {
+        let project = options.project.clone().unwrap_or_else(|| project_of(workspace, &settings, transcript));
+        Source::new(transcript, path, fit::name(&project).unwrap_or_else(|| "default".to_owned()), now)
+    };
+    let sources: Vec<Source> = transcripts.read.iter().map(source).collect();
+    let known = known_observations(workspace);
+    let task = observe::Task { workspace, settings: &settings, deadline: Deadline::NEVER, now, known: &known };
+    let observed = observe::observe_now(&task, &sources, options.dry_run)?;
+    finish(&observed, options, transcripts.exit, printer)
+}
+
+/// The project of the folder in which a session worked, as its hooks would name it.
+fn project_of(workspace: &Workspace, settings: &Settings, transcript: &Transcript) -> String {
+    let folder = transcript.folder.as_deref().map_or_else(|| Path::new("."), Path::new);
+    name_project(workspace, settings, folder)
+}
+
+/// What was read, and how well that went.
+struct Transcripts {
+    read: Vec<(PathBuf, Transcript)>,
+    exit: Exit,
+}
+
+impl Default for Transcripts {
+    fn default() -> Self {
+        Self { read: Vec::new(), exit: Exit::Done }
+    }
+}
+
+impl Transcripts {
+    /// Reads a transcript. One that cannot be read does not keep the others from it.
+    fn load(&mut self, path: PathBuf, is_named: bool, printer: &Printer) {
+        let loaded = load_session(&path).map_err(|error| Diagnostic::io("cannot read the transcript", &path, &error));
+        let checked = loaded.and_then(|transcript| match observe::fault_of(&transcript.reading, &path) {
+            Some(fault) => Err(fault),
+            None => Ok(transcript),
+        });
+        match checked {
+            Ok(transcript) => {
+                tell_reading(&path, &transcript.reading, printer);
+                self.read.push((path, transcript));
+            }
+            // A folder may hold files of other programs.
+            Err(fault) if !is_named && fault.exit == Exit::Edit => printer.note(&format!("passed over: {}", fault.in_a_line())),
+            Err(fault) => {
+                self.exit = if self.exit == Exit::Done { fault.exit } else { self.exit };
+                printer.error(&fault);
+            }
+        }
+    }
+
+    fn print_channels(&self, printer: &Printer) -> Outcome<Exit> {
+        for (path, transcript) in &self.read {
+            let channels = transcript.channels();
+            let mut told = json!({"file": path.display().to_string(), "session": transcript.session,
+                "time": transcript.time.map(|time| time.to_string()), "user_turns": transcript.user_turns});
+            told["user_signals"] = json!(channels.user_signals);
+            told["dialog_pairs"] = json!(channels.dialog_pairs);
+            printer.line(&told.to_string())?;
+        }
+        Ok(self.exit)
+    }
+}
+
+fn tell_reading(path: &Path, reading: &Reading, printer: &Printer) {
+    let path = plain_text(&path.display().to_string(), 200);
+    if let Some((line, cause)) = &reading.first_fault {
+        let cause = plain_text(cause, 200);
+        printer.note(&format!("{path}:{line}: passed over: {cause}; {} such lines in all", reading.faults));
+    }
+    if reading.long_lines > 0 {
+        printer.note(&format!("{path}: {} lines were passed over because they are too long to hold a turn", reading.long_lines));
+    }
+}
+
+fn finish(observed: &Observed, options: &ObserveArgs, exit: Exit, printer: &Printer) -> Outcome<Exit> {
+    if options.json {
+        printer.line(&as_json(observed).to_string())?;
+    } else if !observed.seen.is_empty() {
+        printer.line(&table(observed))?;
+    }
+    printer.note(&describe(observed));
+    for warning in &observed.warnings {
+        printer.note(&format!("warning: {}", plain_text(warning, 1000)));
+    }
+    if options.dry_run {
+        printer.note("nothing was landed");
+    }
+    Ok(match exit {
+        Exit::Done if observed.failures > 0 => Exit::Machine,
+        Exit::Done if observed.refused > 0 => Exit::Refused,
+        exit => exit,
+    })
+}
+
+/// What came of observing, in a sentence.
+pub fn describe(observed: &Observed) -> String {
+    let Observed { sessions, shallow, missing, waiting, calls, seen, landed, known, .. } = observed;
+    let mut parts = vec![format!("{} observations in {sessions} sessions, {landed} of them new", seen.len())];
+    let also = [
+        (*known, "seen there before"),
+        (*shallow, "sessions too short"),
+        (*missing, "transcripts missing"),
+        (*waiting, "sessions wait"),
+    ];
+    parts.extend(also.iter().filter(|(number, _)| *number > 0).map(|(number, what)| format!("{number} {what}")));
+    if *calls > 0 {
+        parts.push(format!("{calls} calls"));
+    }
+    format!("observe: {}", parts.join("; "))
+}
+
+fn table(observed: &Observed) -> String {
+    let mut columns = Columns::new(&["session", "type", "good", "pattern", "said"]);
+    for Seen { session, sighting, .. } in &observed.seen {
+        columns.row([
+            plain_text(session, 12),
+            sighting.kind.get().to_owned(),
+            if sighting.is_supported { "yes" } else { "no" }.to_owned(),
+            plain_text(&sighting.pattern, 200),
+            plain_text(sighting.evidence.last().map_or("", String::as_str), 120),
+        ]);
+    }
+    columns.render()
+}
+
+/// What came of observing, for programs.
+fn as_json(observed: &Observed) -> Value {
+    let seen: Vec<Value> = observed
+        .seen
+        .iter()
+        .map(|Seen { project, session, time, sighting }| {
+            json!({"project": project, "session": session, "ts": time.to_string(), "id": sighting.event_id(project, session),
+                "observation_id": sighting.id, "type": sighting.kind.get(), "pattern": sighting.pattern,
+                "evidence": sighting.evidence, "details": sighting.details, "quality_ok": sighting.is_supported})
+        })
+        .collect();
+    let Observed { sessions, shallow, missing, waiting, calls, failures, landed, known, refused, warnings, .. } = observed;
+    json!({"sessions": sessions, "shallow": shallow, "missing": missing, "waiting": waiting, "calls": calls, "failures": failures,
+        "landed": landed, "known": known, "refused": refused, "warnings": warnings, "observations": seen})
+}

@@ -1,0 +1,150 @@
+//! Patterns that roles have gathered: lists and cards, and which decisions about them hold.
+
+use super::super::args::{PatternsListArgs, PatternsShowArgs};
+use super::super::printer::Printer;
+use super::super::table::Columns;
+use super::{SHOWN, to_json};
+use crate::diagnostic::{Diagnostic, Exit, Outcome};
+use crate::event::quoted;
+use crate::learn::recall::weight;
+use crate::learn::role::{RoleScore, Stage};
+use crate::render::{compare_roles, plain_text};
+use crate::setting::Settings;
+
+/// Lists patterns, the best first.
+pub fn list(scores: &[RoleScore], options: &PatternsListArgs, printer: &Printer) -> Outcome<Exit> {
+    let state = options.state.as_deref().map(find_state).transpose()?;
+    let is_meant = |wanted: Option<&String>, own: &str| wanted.is_none_or(|wanted| wanted.trim().eq_ignore_ascii_case(own));
+    let mut chosen: Vec<&RoleScore> = scores
+        .iter()
+        .filter(|score| options.all || state == Some(Stage::Deprecated) || score.is_in_use())
+        .filter(|score| state.is_none_or(|state| score.state == state.name()))
+        .filter(|score| is_meant(options.role.as_ref(), &score.role))
+        .filter(|score| options.project.as_ref().is_none_or(|project| *project == score.project))
+        .collect();
+    chosen.sort_unstable_by(|one, other| compare_roles(one, other));
+    chosen.truncate(options.limit.unwrap_or(usize::MAX));
+    if options.json {
+        printer.line(&to_json(&chosen)?)?;
+        return Ok(Exit::Done);
+    }
+    if chosen.is_empty() {
+        printer
+            .note("no patterns; roles gather them below a heading `Accumulated Patterns`, and `outerloop feedback` takes them in");
+        return Ok(Exit::Done);
+    }
+    printer.line(&table(&chosen))?;
+    Ok(Exit::Done)
+}
+
+/// Patterns as a table.
+pub fn table(scores: &[&RoleScore]) -> String {
+    let mut table =
+        Columns::new(&["pattern", "project", "role", "state", "kind", "#score", "#held", "#rejected", "#days", "saying"]);
+    for score in scores {
+        table.row([
+            score.id.clone(),
+            plain_text(&score.project, 20),
+            plain_text(&score.role, 20),
+            score.state.clone(),
+            score.category.clone(),
+            format!("{:.2}", score.score),
+            score.successes.to_string(),
+            score.ignored.to_string(),
+            format!("{:.0}", score.idle_days.floor()),
+            plain_text(&score.text, SHOWN),
+        ]);
+    }
+    table.render()
+}
+
+fn find_state(name: &str) -> Outcome<Stage> {
+    Stage::from_name(&name.trim().to_lowercase()).ok_or_else(|| {
+        let known: Vec<&str> = Stage::ALL.iter().map(|stage| stage.name()).collect();
+        Diagnostic::edit(format!("there is no state {}", quoted(name)), format!("the states are: {}", known.join(", ")))
+    })
+}
+
+/// Shows a pattern.
+pub fn show(scores: &[RoleScore], options: &PatternsShowArgs, settings: &Settings, printer: &Printer) -> Outcome<Exit> {
+    let score = find(scores, &options.id)?;
+    printer.line(&if options.json { to_json(score)? } else { card(score, settings) })?;
+    Ok(Exit::Done)
+}
+
+/// The pattern of an id.
+pub fn find<'s>(scores: &'s [RoleScore], id: &str) -> Outcome<&'s RoleScore> {
+    scores.iter().find(|score| score.id.eq_ignore_ascii_case(id)).ok_or_else(|| {
+        Diagnostic::edit(
+            format!("there is no pattern {}", quoted(id)),
+            "`outerloop patterns list --roles --all` shows all patterns of roles with their ids",
+        )
+    })
+}
+
+/// A pattern on a card: what it says, what it is worth, and how far it has come.
+pub fn card(score: &RoleScore, settings: &Settings) -> String {
+    let list = |items: &[String]| plain_text(&items.join(", "), 200);
+    let mut lines = vec![
+        format!("{}  {}", score.id, plain_text(&score.text, 400)),
+        format!(
+            "  {} {} of {}, project {}",
+            score.state,
+            score.category,
+            plain_text(&score.role, 80),
+            plain_text(&score.project, 80)
+        ),
+        format!("  {}", sum(score, settings)),
+        format!(
+            "  seen {} in {}; held {}, rejected {}, reinforced {}, passed over {}",
+            times(score.seen),
+            if score.contexts == 1 { "one context".to_owned() } else { format!("{} contexts", score.contexts) },
+            times(score.successes),
+            times(score.ignored),
+            times(score.reinforced),
+            times(score.skipped)
+        ),
+        format!("  first seen {}, last used {}, {:.1} days before the report", score.created, score.last_used, score.idle_days),
+    ];
+    lines.extend(score.last_shown.as_ref().map(|shown| format!("  last shown {shown}")));
+    if score.is_immune {
+        lines.push("  reinforced so often that it does not fade".to_owned());
+    }
+    lines.extend(score.regressed.as_ref().map(|time| format!("  [REGRESSION] trusted, and rejected all the same at {time}")));
+    for (name, items) in [("labels", &score.labels), ("files", &score.files), ("phases", &score.phases)] {
+        if !items.is_empty() {
+            lines.push(format!("  {name}: {}", list(items)));
+        }
+    }
+    lines.extend(score.note.as_ref().map(|note| format!("  decided by {}", plain_text(note, 200))));
+    lines.join("\n")
+}
+
+/// The sum that a score is, for anyone to check.
+pub fn sum(score: &RoleScore, settings: &Settings) -> String {
+    let RoleScore { successes, penalty, decay, .. } = score;
+    let weight = weight(&score.category, &settings.inject.score);
+    format!("{successes} / ({successes} + {penalty}) x decay {decay:.4} x weight {weight} = score {:.4}", score.score)
+}
+
+fn times(count: i64) -> String {
+    match count {
+        1 => "once".to_owned(),
+        count => format!("{count} times"),
+    }
+}
+
+/// Whether a decision about a pattern will hold. What the next run would refuse is refused here already.
+pub fn check(score: &RoleScore, action: &str, is_forced: bool) -> Outcome<()> {
+    match action {
+        "promote" if score.state != Stage::Verified.name() && !is_forced => Err(Diagnostic::edit(
+            format!("{} is {}, and only what is verified becomes active", score.id, score.state),
+            "wait until it recurs in other contexts, or promote it all the same with --force",
+        )),
+        "clear" if score.regressed.is_none() => Err(Diagnostic::edit(
+            format!("{} has no regression to clear", score.id),
+            "`outerloop patterns review` lists the patterns that have one",
+        )),
+        _ => Ok(()),
+    }
+}

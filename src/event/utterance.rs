@@ -1,0 +1,95 @@
+//! What a role said in a pipeline, as an event: whoever tells of it, the same words in the same place are the same event.
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::{Draft, fit, limit};
+use crate::digest::sha256;
+use crate::testimony::{Level, accumulated_patterns, find_verdict};
+
+/// What an id is cut to.
+const ID_DIGITS: usize = 24;
+
+/// The most bytes of a text once it is written as JSON: beside it, the line has room for all that else is told.
+const WRITTEN_BYTES: usize = limit::LINE_BYTES / 2;
+
+/// What a role said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Utterance<'u> {
+    /// The project.
+    pub project: &'u str,
+    /// The role.
+    pub role: &'u str,
+    /// When it was said.
+    pub time: Timestamp,
+    /// The run.
+    pub run: Option<&'u str>,
+    /// The iteration.
+    pub iteration: Option<i64>,
+    /// The issue.
+    pub issue: Option<&'u str>,
+    /// The pull request.
+    pub pull_request: Option<&'u str>,
+    /// The phase.
+    pub phase: Option<&'u str>,
+    /// The labels of the task.
+    pub labels: &'u [String],
+    /// The files of the task.
+    pub files: &'u [String],
+    /// How well it is founded.
+    pub level: Level,
+    /// Its text, in whole.
+    pub text: &'u str,
+}
+
+impl Utterance<'_> {
+    /// What the event is called, whenever it is told.
+    #[must_use]
+    pub fn id(&self) -> String {
+        let Self { project, role, run, iteration, issue, text, .. } = self;
+        name_event(&json!(["deliberation", project, role, run, iteration, issue, text]))
+    }
+
+    /// The event. What is too long to keep in whole was read in whole.
+    #[must_use]
+    pub fn draft(&self) -> Draft {
+        self.draft_without_patterns().with_items("patterns", accumulated_patterns(self.text))
+    }
+
+    /// The event without the patterns that the role has gathered.
+    #[must_use]
+    pub fn draft_without_patterns(&self) -> Draft {
+        let own = |text: Option<&str>| text.map(str::to_owned);
+        let verdict = find_verdict(self.text).map(|block| if block.passes() { "PASS" } else { "FAIL" });
+        Draft::new("deliberation", self.time, self.project)
+            .with("id", self.id())
+            .with("role", self.role)
+            .with_some("run_id", own(self.run))
+            .with_some("iteration", self.iteration)
+            .with_some("issue", own(self.issue))
+            .with_some("pull_request", own(self.pull_request))
+            .with_some("phase", own(self.phase))
+            .with_items("labels", self.labels.to_vec())
+            .with_items("files", self.files.to_vec())
+            .with("evidence_level", self.level.number())
+            .with_some("verdict", verdict)
+            .with("text", fitted(self.text))
+    }
+}
+
+/// The name of an event that is the same whenever the same is told.
+#[must_use]
+pub fn name_event(parts: &Value) -> String {
+    sha256(parts.to_string().as_bytes())[..ID_DIGITS].to_owned()
+}
+
+/// The beginning of a text that a field may hold and a line has room for: what cannot be printed takes six times its room there.
+fn fitted(text: &str) -> &str {
+    let text = fit::cut(text, limit::TEXT_BYTES);
+    let mut written = 0;
+    let end = text.char_indices().find(|(_, letter)| {
+        written += if letter.is_control() || matches!(letter, '"' | '\\') { 6 } else { letter.len_utf8() };
+        written > WRITTEN_BYTES
+    });
+    end.map_or(text, |(place, _)| &text[..place])
+}

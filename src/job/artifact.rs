@@ -1,0 +1,102 @@
+//! Artifacts of a workspace: which folder, which observations, and where what happened lands.
+
+use std::path::{Path, PathBuf};
+
+use super::runner::RunOptions;
+use crate::artifact::{self, Report, Said, Task, find_root, has_artifacts};
+use crate::clock;
+use crate::cycle::load_observations;
+use crate::diagnostic::Outcome;
+use crate::inbox::Recorder;
+use crate::learn::observation::ObservationScore;
+use crate::publish::load_current;
+use crate::setting::Settings;
+use crate::workspace::Workspace;
+
+/// The project of events that name none.
+const DEFAULT_PROJECT: &str = "default";
+
+/// Which folder is meant, and how it is treated.
+#[derive(Debug, Clone, Copy)]
+pub struct ArtifactOptions<'o> {
+    /// The settings of the workspace.
+    pub settings: &'o Settings,
+    /// The project's folder, if not the one of the settings.
+    pub folder: Option<&'o Path>,
+    /// The project, if not the workspace's.
+    pub project: Option<&'o str>,
+    /// Whether nothing is written and nothing lands.
+    pub is_dry: bool,
+}
+
+impl ArtifactOptions<'_> {
+    fn root(&self, workspace: &Workspace) -> PathBuf {
+        let root = self.folder.map_or_else(|| find_root(workspace.root(), &self.settings.artifact), Path::to_path_buf);
+        // Texts name files by their whole paths, and a run may be started anywhere.
+        std::path::absolute(&root).unwrap_or(root)
+    }
+
+    fn project(&self) -> &str {
+        self.project.or(self.settings.project.as_deref()).unwrap_or(DEFAULT_PROJECT)
+    }
+}
+
+/// The observations of the published generation; none before the first.
+pub fn load_rows(workspace: &Workspace) -> Outcome<Vec<ObservationScore>> {
+    load_current(workspace)?.map_or(Ok(Vec::new()), |generation| load_observations(&generation))
+}
+
+/// Notices what people did to artifacts.
+pub fn reconcile_folder(workspace: &Workspace, options: ArtifactOptions<'_>) -> Outcome<Report> {
+    let rows = load_rows(workspace)?;
+    with_task(workspace, options, |task, land| artifact::reconcile(task, &rows, land))
+}
+
+/// Notices what people did to artifacts, and renders what is ready.
+pub fn render_folder(workspace: &Workspace, options: ArtifactOptions<'_>) -> Outcome<Report> {
+    let rows = load_rows(workspace)?;
+    with_task(workspace, options, |task, land| {
+        if !task.is_dry {
+            artifact::sweep(task, land)?;
+        }
+        artifact::render(task, &rows, land)
+    })
+}
+
+/// Lands what an agent's text says about artifacts.
+pub fn cite_text(workspace: &Workspace, options: ArtifactOptions<'_>, text: &str, session: Option<&str>) -> Outcome<Said> {
+    with_task(workspace, options, |task, land| artifact::cite(task, text, session, land))
+}
+
+/// The step of a job. Renders only where somebody wants it: the settings name a folder, or the folder has artifacts or an agent's
+/// settings already. What is learned for a past instant renders nothing.
+pub(super) fn render_ready(workspace: &Workspace, options: RunOptions<'_>) -> Outcome<Report> {
+    let settings = options.settings;
+    let root = find_root(workspace.root(), &settings.artifact);
+    let is_wanted = settings.artifact.root.is_some() || has_artifacts(&root);
+    if !settings.artifact.render || options.as_of.is_some() || !is_wanted {
+        return Ok(Report::default());
+    }
+    render_folder(workspace, ArtifactOptions { settings, folder: None, project: None, is_dry: false })
+}
+
+fn with_task<T>(
+    workspace: &Workspace,
+    options: ArtifactOptions<'_>,
+    act: impl FnOnce(Task<'_>, artifact::Land<'_>) -> Outcome<T>,
+) -> Outcome<T> {
+    let (root, memory) = (options.root(workspace), workspace.artifacts());
+    let task = Task {
+        root: &root,
+        memory: &memory,
+        project: options.project(),
+        now: clock::now(),
+        settings: &options.settings.artifact,
+        is_dry: options.is_dry,
+    };
+    let mut recorder = Recorder::with_rules(workspace, options.settings.run);
+    act(task, &mut |lines| {
+        recorder.take_own(lines)?;
+        recorder.land()
+    })
+}

@@ -1,0 +1,81 @@
+//! From the lives of observations to their figures.
+
+use jiff::Timestamp;
+
+use super::confidence::Decay;
+use super::fold::{ObservationLives, VoidObservationDecision};
+use super::life::ObservationLife;
+use super::log::ObservationLog;
+use super::score::ObservationScore;
+use super::status::Status;
+use crate::pattern::ObservationEntry;
+use crate::setting::ObservationSettings;
+
+/// What was observed.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ObservationFindings {
+    /// The observations, in the order in which they were first seen.
+    pub scores: Vec<ObservationScore>,
+    /// Decisions that came to nothing.
+    pub void: Vec<VoidObservationDecision>,
+    /// How many sightings say nothing.
+    pub blank: usize,
+}
+
+/// Works out the figures of every observation that was made.
+#[must_use]
+pub fn score_observations(
+    log: &ObservationLog,
+    lives: ObservationLives,
+    settings: &ObservationSettings,
+    as_of_micros: i64,
+) -> ObservationFindings {
+    let known = log.book().entries().iter().zip(&lives.lives).filter(|(_, life)| life.is_known());
+    let scores = known.map(|(entry, life)| score_observation(entry, life, settings, as_of_micros)).collect();
+    ObservationFindings { scores, void: lives.void, blank: log.blank }
+}
+
+/// Works out the figures of one observation.
+#[must_use]
+pub fn score_observation(
+    entry: &ObservationEntry,
+    life: &ObservationLife,
+    settings: &ObservationSettings,
+    as_of_micros: i64,
+) -> ObservationScore {
+    let confidence = Decay::since(life.decays_from_micros, as_of_micros, settings).of(life.base);
+    let rendering = life.rendering.clone().unwrap_or_default();
+    ObservationScore {
+        id: entry.id.clone(),
+        project: entry.project.clone(),
+        observation_type: entry.observation_type.get().to_owned(),
+        pattern: life.wording.pattern.clone(),
+        details: life.wording.details.clone(),
+        evidence: life.wording.evidence(),
+        status: life.status.name().to_owned(),
+        confidence,
+        base_confidence: life.base,
+        observations: life.count(),
+        first_seen: instant(life.first_micros),
+        last_seen: instant(life.last_micros),
+        quality_ok: life.quality_ok,
+        ready_at: life.ready_micros.map(instant),
+        artifact_path: rendering.path,
+        anchor: rendering.anchor,
+        content_hash: rendering.content_hash,
+        is_edited: rendering.is_edited,
+        deprecated_at: life.deprecated_micros.map(instant),
+        sightings_since_deletion: life.fresh,
+        stale_reason: life.stale_reason.clone(),
+        needs_review: life.wording.needs_review,
+        is_blocked: life.is_blocked,
+        is_faded: confidence < settings.faded_below && !matches!(life.status, Status::Created | Status::Ready),
+        cites: life.cites,
+        last_cited: life.cited_micros.map(instant),
+        note: life.note.clone(),
+    }
+}
+
+fn instant(micros: i64) -> String {
+    Timestamp::from_microsecond(micros).map(|time| time.to_string()).unwrap_or_default()
+}

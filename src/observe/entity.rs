@@ -1,0 +1,117 @@
+//! The concrete things that a text names: paths, files, commands, identifiers, programs.
+
+use std::collections::BTreeSet;
+
+use super::marker::{COMMON, PROGRAMS};
+use super::speech::is_listed;
+
+/// Endings of files that people name.
+const ENDINGS: &str = "\
+    bash c cc cfg conf cpp cs css csv env go gradle h hpp html ini ipynb java jl js json jsonl jsx kt lock lua md mdx mjs ml php pl \
+    prisma proto py r rb rs scala scss sh sql svelte swift tf toml ts tsx txt vue xml yaml yml zig";
+/// Folders that most projects have.
+const FOLDERS: &str = "\
+    api app apps assets backend bin cmd common config configs core data docs etc frontend infra lib libs migrations packages pkg \
+    public scripts server services sql src test tests tools var";
+/// The longest thing that is named, in bytes.
+const MOST_BYTES: usize = 80;
+
+/// The concrete things that a text names, in the order of their appearance, each once.
+pub(super) fn entities(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    // Every other part stands between backquotes; the last is open where their number is odd.
+    let parts: Vec<&str> = text.split('`').collect();
+    for (index, part) in parts.iter().enumerate() {
+        let is_code = index % 2 == 1 && index + 1 < parts.len();
+        if is_code && (2..=MOST_BYTES).contains(&part.trim().len()) {
+            found.push(part.trim().to_owned());
+        } else if !is_code {
+            found.extend(part.split_whitespace().filter_map(entity));
+        }
+    }
+    let mut told = BTreeSet::new();
+    found.retain(|entity| told.insert(entity.to_ascii_lowercase()));
+    found
+}
+
+/// The thing that a word names, without what stands around it.
+fn entity(word: &str) -> Option<String> {
+    let word = word.trim_start_matches(['(', '[', '{', '"', '\'', '*', '_']);
+    let word = word.trim_end_matches([')', ']', '}', '"', '\'', '*', '.', ',', ';', ':', '!', '?']);
+    let word = word.strip_suffix("'s").unwrap_or(word);
+    let is_named = is_path(word) || is_file(word) || is_flag(word) || is_identifier(word) || is_program(word);
+    (is_named && (2..=MOST_BYTES).contains(&word.len())).then(|| word.to_owned())
+}
+
+/// A path: relative to here, absolute, below a folder that projects have, or of three parts. `and/or` is none, an address neither.
+fn is_path(word: &str) -> bool {
+    if !word.contains('/') || word.contains("://") {
+        return false;
+    }
+    let parts: Vec<&str> = word.split('/').collect();
+    let is_plain = |part: &&str| part.chars().all(|letter| letter.is_alphanumeric() || "._-@+~*".contains(letter));
+    let is_marked = word.starts_with(['.', '/', '~']) || word.ends_with('/');
+    let is_placed = is_marked || is_listed(FOLDERS, parts[0]) || parts.last().is_some_and(|part| is_file(part));
+    parts.iter().all(is_plain) && word.chars().any(char::is_alphanumeric) && (is_placed || parts.len() > 2)
+}
+
+fn is_file(word: &str) -> bool {
+    let Some((stem, ending)) = word.rsplit_once('.') else { return matches!(word, "Makefile" | "Dockerfile" | "justfile") };
+    let is_plain = |letter: char| letter.is_alphanumeric() || "._-".contains(letter);
+    !stem.is_empty() && stem.chars().all(is_plain) && is_listed(ENDINGS, &ending.to_ascii_lowercase())
+}
+
+fn is_flag(word: &str) -> bool {
+    word.strip_prefix("--").is_some_and(|name| name.len() > 1 && name.starts_with(|letter: char| letter.is_ascii_lowercase()))
+}
+
+/// A name as code has them: with signs or capitals inside.
+fn is_identifier(word: &str) -> bool {
+    let is_plain = word.chars().all(|letter| letter.is_ascii_alphanumeric() || "_:()<>".contains(letter));
+    let has_letters = word.chars().filter(char::is_ascii_alphabetic).count() > 2;
+    if !is_plain || !has_letters {
+        return false;
+    }
+    let inside = word.trim_matches('_');
+    let has_hump = inside.as_bytes().windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
+    inside.contains('_') || inside.contains("::") || inside.ends_with("()") || has_hump
+}
+
+/// Programs, also with their version or in the plural of a title.
+fn is_program(word: &str) -> bool {
+    is_listed(PROGRAMS, &word.to_ascii_lowercase())
+}
+
+/// The telling words that two texts share, as the first has them.
+pub(super) fn shared_words(one: &str, other: &str) -> Vec<String> {
+    let known: BTreeSet<String> = telling(other).map(|word| stem(&word)).collect();
+    let mut told = BTreeSet::new();
+    telling(one).filter(|word| known.contains(&stem(word)) && told.insert(stem(word))).collect()
+}
+
+/// The part of a text's words that stand in another, from 0 to 1.
+pub(super) fn containment(text: &str, other: &str) -> f64 {
+    let words = |text: &str| -> BTreeSet<String> { split(text).collect() };
+    let (own, known) = (words(text), words(other));
+    if own.is_empty() {
+        return 0.0;
+    }
+    #[expect(clippy::cast_precision_loss, reason = "a text has a few hundred words")]
+    let part = own.intersection(&known).count() as f64 / own.len() as f64;
+    part
+}
+
+fn telling(text: &str) -> impl Iterator<Item = String> {
+    split(text).filter(|word| word.chars().nth(3).is_some() && !is_listed(COMMON, word))
+}
+
+fn split(text: &str) -> impl Iterator<Item = String> {
+    text.split(|letter: char| !letter.is_alphanumeric() && letter != '\'').filter(|word| !word.is_empty()).map(str::to_lowercase)
+}
+
+/// A word without the endings that change nothing about what it names.
+fn stem(word: &str) -> String {
+    let stem =
+        ["ing", "ed", "es", "s"].iter().find_map(|ending| word.strip_suffix(ending).filter(|stem| stem.chars().nth(2).is_some()));
+    stem.unwrap_or(word).trim_end_matches('e').to_owned()
+}

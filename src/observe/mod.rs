@@ -1,0 +1,32 @@
+//! What recurs in the transcripts of sessions: workflows, ways of doing something, decisions with their reason, pitfalls.
+//!
+//! Sessions that ended wait in a queue. Rules of the program read them, or a command of the workspace does that gets a request
+//! and answers with JSON. Either way what was seen becomes events, so that working everything out anew reads no transcript.
+
+mod answer;
+mod asking;
+mod decision;
+mod entity;
+mod extract;
+mod landing;
+mod marker;
+mod pitfall;
+mod procedural;
+mod queue;
+mod quota;
+mod quotation;
+mod request;
+mod run;
+mod sighting;
+mod source;
+mod speech;
+mod workflow;
+
+pub use answer::{Answer, parse_answer};
+pub use extract::extract;
+pub use queue::{Pending, Queue};
+pub use quota::{Quota, Start};
+pub use request::{PROTOCOL, render_request};
+pub use run::{Observed, Seen, Task, observe_now, observe_queued};
+pub use sighting::{Known, Sighting, normal_form};
+pub use source::{Source, fault_of, find_transcripts, load_session};

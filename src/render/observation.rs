@@ -1,0 +1,210 @@
+//! What was observed in transcripts, for reports.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+
+use super::markdown::cell;
+use crate::event::field::ObservationType;
+use crate::learn::observation::{ObservationFindings, ObservationScore, Status, VoidObservationDecision};
+
+/// How many observations of each sort a report lists.
+const MOST_LINES: usize = 10;
+
+/// What was observed in transcripts.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ObservationReport {
+    /// How many observations there are.
+    pub observations: usize,
+    /// How many of them have faded.
+    pub faded: usize,
+    /// By type and by how far they have come.
+    pub by_type: Vec<ObservationShare>,
+    /// Those that are ready to become an artifact, the latest first.
+    pub ready: Vec<ObservationLine>,
+    /// How many are ready in all.
+    pub ready_count: usize,
+    /// Those that a person should have a look at.
+    pub flagged: Vec<ObservationLine>,
+    /// How many are flagged in all.
+    pub flagged_count: usize,
+    /// Those that were taken out of use, the latest first.
+    pub deprecated: Vec<ObservationLine>,
+    /// How many are out of use in all.
+    pub deprecated_count: usize,
+    /// Decisions that came to nothing.
+    pub void_decisions: Vec<VoidObservationDecision>,
+    /// How many sightings say nothing.
+    pub blank: usize,
+}
+
+/// How many observations of a type there are.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ObservationShare {
+    /// The type.
+    pub observation_type: &'static str,
+    /// Those that were seen.
+    pub observing: usize,
+    /// Those that are ready to become an artifact.
+    pub ready: usize,
+    /// Those that are an artifact.
+    pub created: usize,
+    /// Those that are out of use.
+    pub deprecated: usize,
+}
+
+impl ObservationShare {
+    fn new(observation_type: ObservationType, scores: &[ObservationScore]) -> Self {
+        let count = |status: Status| {
+            let is_meant =
+                |score: &&ObservationScore| score.observation_type == observation_type.get() && score.status == status.name();
+            scores.iter().filter(is_meant).count()
+        };
+        Self {
+            observation_type: observation_type.get(),
+            observing: count(Status::Observing),
+            ready: count(Status::Ready),
+            created: count(Status::Created),
+            deprecated: count(Status::Deprecated),
+        }
+    }
+}
+
+/// An observation in a report.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ObservationLine {
+    /// Its id.
+    pub id: String,
+    /// The project.
+    pub project: String,
+    /// Its type.
+    pub observation_type: String,
+    /// How far it has come.
+    pub status: String,
+    /// How sure it is.
+    pub confidence: f64,
+    /// In how many sessions it was seen.
+    pub observations: i64,
+    /// In how many since it was taken out of use.
+    pub sightings_since_deletion: i64,
+    /// Since when it is as it is, where that is known.
+    pub since: Option<String>,
+    /// Why a person should have a look.
+    pub flags: Vec<String>,
+    /// What recurs.
+    pub pattern: String,
+}
+
+impl ObservationLine {
+    fn new(score: &ObservationScore) -> Self {
+        Self {
+            id: score.id.clone(),
+            project: score.project.clone(),
+            observation_type: score.observation_type.clone(),
+            status: score.status.clone(),
+            confidence: score.confidence,
+            observations: score.observations,
+            sightings_since_deletion: score.sightings_since_deletion,
+            since: score.deprecated_at.clone().or_else(|| score.ready_at.clone()),
+            flags: flags(score),
+            pattern: score.pattern.clone(),
+        }
+    }
+}
+
+/// Why a person should have a look, in words.
+fn flags(score: &ObservationScore) -> Vec<String> {
+    let stale = score.stale_reason.iter().map(|reason| format!("may be stale: {reason}"));
+    let review = score.needs_review.then(|| "its sightings say different things".to_owned());
+    let blocked = score.is_blocked.then(|| "there is no room for it".to_owned());
+    stale.chain(review).chain(blocked).collect()
+}
+
+/// Makes the report of what was observed.
+#[must_use]
+pub fn make_observation_report(findings: &ObservationFindings) -> ObservationReport {
+    let scores = &findings.scores;
+    let of_status = |status: Status| scores.iter().filter(move |score| score.status == status.name()).collect::<Vec<_>>();
+    let (ready, deprecated) = (of_status(Status::Ready), of_status(Status::Deprecated));
+    let flagged: Vec<&ObservationScore> = scores.iter().filter(|score| score.is_flagged()).collect();
+    let (ready_count, flagged_count, deprecated_count) = (ready.len(), flagged.len(), deprecated.len());
+    ObservationReport {
+        observations: scores.len(),
+        faded: scores.iter().filter(|score| score.is_faded).count(),
+        by_type: ObservationType::ALL.iter().map(|known| ObservationShare::new(*known, scores)).collect(),
+        ready: latest(ready, |score| score.ready_at.as_deref()),
+        ready_count,
+        flagged: latest(flagged, |score| Some(&*score.last_seen)),
+        flagged_count,
+        deprecated: latest(deprecated, |score| score.deprecated_at.as_deref()),
+        deprecated_count,
+        void_decisions: findings.void.clone(),
+        blank: findings.blank,
+    }
+}
+
+/// The latest of some observations; of equals, in the order of their ids.
+fn latest(mut scores: Vec<&ObservationScore>, time: impl Fn(&ObservationScore) -> Option<&str>) -> Vec<ObservationLine> {
+    let instant = |score: &ObservationScore| time(score).and_then(|time| time.parse::<jiff::Timestamp>().ok());
+    scores.sort_by(|one, other| instant(other).cmp(&instant(one)).then_with(|| one.id.cmp(&other.id)));
+    scores.into_iter().take(MOST_LINES).map(ObservationLine::new).collect()
+}
+
+/// Renders the section of the report. Where nothing was ever observed there is none.
+pub(super) fn observation_section(text: &mut String, report: &ObservationReport) {
+    if report.observations == 0 && report.void_decisions.is_empty() && report.blank == 0 {
+        return;
+    }
+    text.push_str("\n## Observations\n\n");
+    let _ = writeln!(
+        text,
+        "{} things recur in transcripts: {} are ready to become artifacts, {} want a look, {} are out of use, {} have faded.",
+        report.observations, report.ready_count, report.flagged_count, report.deprecated_count, report.faded
+    );
+    if report.blank > 0 {
+        let _ = writeln!(text, "{} sightings say nothing and count for none.", report.blank);
+    }
+    text.push_str("\n| type | observing | ready | created | deprecated |\n|---|---:|---:|---:|---:|\n");
+    for share in &report.by_type {
+        let ObservationShare { observation_type, observing, ready, created, deprecated } = share;
+        let _ = writeln!(text, "| {observation_type} | {observing} | {ready} | {created} | {deprecated} |");
+    }
+    lines(text, "Ready to become artifacts", &report.ready, report.ready_count);
+    lines(text, "Observations to look at", &report.flagged, report.flagged_count);
+    lines(text, "Observations out of use", &report.deprecated, report.deprecated_count);
+    for decision in &report.void_decisions {
+        let (actor, id, why) = (cell(&decision.actor), cell(&decision.observation_id), cell(&decision.why));
+        let _ = writeln!(text, "\nThe decision of {actor} about {id} does not hold: {why}.");
+    }
+}
+
+fn lines(text: &mut String, heading: &str, lines: &[ObservationLine], count: usize) {
+    if lines.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "\n### {heading}\n");
+    text.push_str("| observation | project | type | status | confidence | sessions | since | what recurs |\n");
+    text.push_str("|---|---|---|---|---:|---:|---|---|\n");
+    for line in lines {
+        let sessions = match line.sightings_since_deletion {
+            0 => line.observations.to_string(),
+            fresh => format!("{} + {fresh}", line.observations),
+        };
+        let flags: Vec<String> = line.flags.iter().map(|flag| format!(" ({})", cell(flag))).collect();
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {:.2} | {sessions} | {} | {}{} |",
+            cell(&line.id),
+            cell(&line.project),
+            line.observation_type,
+            line.status,
+            line.confidence,
+            line.since.as_deref().unwrap_or("-"),
+            cell(&line.pattern),
+            flags.concat()
+        );
+    }
+    if count > lines.len() {
+        let _ = writeln!(text, "\n{} more.", count - lines.len());
+    }
+}

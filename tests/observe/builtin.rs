@@ -1,0 +1,294 @@
+//! The built-in rules: what they take, and what they leave.
+
+use proptest::prelude::*;
+
+use super::seen;
+
+const AGENT: &str = "I updated the importer and ran everything.";
+
+#[track_caller]
+fn patterns(kind: &str, prior: Option<&str>, user: &str) -> Vec<String> {
+    let found = seen(&[(prior, user)]).into_iter().filter(|sighting| sighting.kind.get() == kind);
+    found.map(|sighting| sighting.pattern).collect()
+}
+
+#[track_caller]
+fn assert_seen(kind: &str, prior: Option<&str>, cases: &[(&str, &str)]) {
+    for (user, wanted) in cases {
+        assert_eq!(patterns(kind, prior, user), [*wanted], "{user}");
+    }
+}
+
+#[track_caller]
+fn assert_unseen(kind: &str, prior: Option<&str>, cases: &[&str]) {
+    for user in cases {
+        assert_eq!(patterns(kind, prior, user), [""; 0], "{user}");
+    }
+}
+
+#[test]
+fn steps_that_a_person_asks_for_in_order_are_a_workflow() {
+    assert_seen(
+        "workflow",
+        None,
+        &[
+            ("implement the plan, then run tests", "Implement plan, then run tests"),
+            ("Run the linter, fix what it finds, commit and push.", "Run linter, then fix what it finds, then commit, then push"),
+            (
+                "First run `cargo fmt`. Then run clippy. Finally push the branch.",
+                "Run `cargo fmt`, then run clippy, then push branch",
+            ),
+            ("Please bump the version and then tag the release", "Bump version, then tag release"),
+            (
+                "Here is how we release:\n1. Bump the version\n2. Update CHANGELOG.md\n3. Tag it and push",
+                "Bump version, then update CHANGELOG.md, then tag it and push",
+            ),
+            ("lint -> test -> build -> deploy", "Lint, then test, then build, then deploy"),
+            (
+                "For every fix: write a failing test, make it pass, then open a pull request",
+                "Write failing test, then make it pass, then open pull request",
+            ),
+            (
+                "Build it; after that, run the benchmarks; finally, write down the numbers",
+                "Build it, then run benchmarks, then write down numbers",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn what_is_no_sequence_is_no_workflow() {
+    assert_unseen(
+        "workflow",
+        Some("I will run the linter, then run the tests, then push the branch."),
+        &[
+            "run the tests",
+            "can you run the tests, then commit and push?",
+            "run the linter, then run the tests, then push the branch",
+            "fix the lint and type errors",
+            "the tests failed and then the build broke",
+            "looks good, thanks",
+            "rename `run, then stop` to something better",
+            "1. the first reason is speed\n2. the second reason is cost",
+            "> run the linter, then commit, then push",
+            "```\nrun the linter, then commit, then push\n```\nwhat does this do?",
+        ],
+    );
+}
+
+#[test]
+fn a_workflow_is_good_once_two_statements_tell_it() {
+    let once = seen(&[(None, "run the linter, then commit")]);
+    assert!(!once[0].is_supported && once[0].details == "1. run the linter\n2. commit", "{once:?}");
+    let same = seen(&[(None, "run the linter, then commit"), (None, "Run the linter, then commit.")]);
+    assert_eq!((same.len(), same[0].is_supported, same[0].evidence.len()), (1, false, 1), "the same words are one quotation");
+    let twice = seen(&[(None, "run the linter, then commit"), (Some(AGENT), "please run the linter and then commit")]);
+    assert_eq!((twice.len(), twice[0].is_supported, twice[0].evidence.len()), (1, true, 2), "{twice:?}");
+}
+
+#[test]
+fn a_way_of_doing_something_names_when_and_what() {
+    assert_seen(
+        "procedural",
+        None,
+        &[
+            ("When you change the schema, run `make gen` first", "When you change schema, run `make gen` first"),
+            ("Whenever a migration is added, update docs/schema.md", "When migration is added, update docs/schema.md"),
+            ("To regenerate the bindings, run scripts/bind.sh", "To regenerate bindings, run scripts/bind.sh"),
+            ("Run `pnpm install` every time the lockfile changes", "When lockfile changes, run `pnpm install`"),
+            ("if the integration tests hang, restart docker", "If integration tests hang, restart docker"),
+            ("In order to debug hooks, set OUTERLOOP_LOG to trace", "To debug hooks, set OUTERLOOP_LOG to trace"),
+            ("Before opening a pull request, always run cargo clippy", "Before opening pull request, run cargo clippy"),
+            ("use `just bench` to measure the parser", "To measure parser, use `just bench`"),
+            (
+                "when debugging hook failures check the lock file in hooks/ first",
+                "When debugging hook failures, check lock file in hooks/ first",
+            ),
+            ("The right way to add a table is to write a file below sql/", "To add table, write file below sql/"),
+        ],
+    );
+    let found = seen(&[(None, "When you change the schema, run `make gen` first")]);
+    assert_eq!(found[0].details, "When you change the schema: run `make gen` first. It names make gen.");
+}
+
+#[test]
+fn orders_and_advice_without_names_are_no_way_of_doing_something() {
+    assert_unseen(
+        "procedural",
+        Some("When you change the schema, I will run `make gen` first."),
+        &[
+            "run `make gen`",
+            "when you're done, run cargo test",
+            "if possible, use the existing helper in src/lib.rs",
+            "When in doubt, ask",
+            "when things get complicated, keep it simple",
+            "if this fails, rerun cargo test",
+            "When you change the schema, run `make gen` first?",
+            "when you change the schema, run `make gen` first",
+            "What happens when I run `make gen` after a change?",
+            "it works when I run cargo test",
+            "if not, use git stash",
+        ],
+    );
+}
+
+#[test]
+fn a_choice_with_its_reason_is_a_decision() {
+    assert_seen(
+        "decision",
+        Some("I could store the sessions in Postgres or in SQLite. Both would work."),
+        &[
+            ("Let's use SQLite because the tests must run without a server", "Use SQLite"),
+            ("I want Result types instead of exceptions since throw breaks composition", "Result types instead of exceptions"),
+            ("Since CI has no docker, use the in-memory store", "Use the in-memory store"),
+            ("keep the old endpoint so that mobile clients of last year go on working", "Keep the old endpoint"),
+            ("We should pin the version to avoid surprises in the nightly build", "Pin the version"),
+            ("Don't cache the tokens. The reason is that they are revoked on logout", "Don't cache the tokens"),
+            ("no, go with polling. The point is to survive restarts of the broker", "Go with polling"),
+            ("Yes, but never retry payments because a retry may charge twice", "Never retry payments"),
+            ("Webhooks get lost, that's why we use polling here", "We use polling here"),
+        ],
+    );
+}
+
+#[test]
+fn a_decision_carries_its_context_and_its_anchor() {
+    let found = seen(&[(
+        Some("I looked around. I could store the sessions in Postgres; it is there."),
+        "Let's keep SQLite because tests; must run without a server",
+    )]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(
+        found[0].details,
+        "context: I could store the sessions in Postgres, it is there.; decision: keep SQLite; rationale: tests, must run without a server"
+    );
+    assert!(found[0].is_supported && found[0].evidence[0].contains("because"), "{found:?}");
+}
+
+#[test]
+fn what_has_no_choice_or_no_reason_is_no_decision() {
+    let prior = "Let's use SQLite because the tests must run without a server.";
+    assert_unseen(
+        "decision",
+        Some(prior),
+        &[
+            "yes",
+            "I prefer tabs",
+            "use SQLite",
+            "use SQLite because I said so",
+            "The build failed because the disk was full",
+            "it has been broken since yesterday",
+            "we should look at what changed since the last release",
+            "let's use SQLite because the tests must run without a server",
+            "should we use Redis because it is faster?",
+            "why do you use Redis, because of speed?",
+            "thanks, that's good because it works",
+        ],
+    );
+    assert_unseen("decision", None, &["Let's use SQLite because the tests must run without a server"]);
+}
+
+#[test]
+fn a_correction_right_after_a_deed_is_a_pitfall() {
+    let prior = "I changed config/app.yaml and will amend the last commit. Then I ran npm install in the web folder.";
+    assert_seen(
+        "pitfall",
+        Some(prior),
+        &[
+            ("no, do not amend pushed commits", "Do not amend pushed commits"),
+            ("No. Never edit config/app.yaml by hand. It is generated", "Never edit config/app.yaml by hand"),
+            ("don't use npm here, use pnpm instead", "Don't use npm here, use pnpm instead"),
+            ("wait, the web folder is published from another branch", "The web folder is published from another branch"),
+            ("That's wrong: config/app.yaml belongs to the operators", "That's wrong: config/app.yaml belongs to the operators"),
+            ("please revert config/app.yaml, it breaks staging", "Revert config/app.yaml, it breaks staging"),
+            (
+                "You forgot the lockfile: pnpm-lock.yaml has to change too",
+                "You forgot the lockfile: pnpm-lock.yaml has to change too",
+            ),
+            ("stop. I told you, no force pushes and no amended commits", "No force pushes and no amended commits"),
+        ],
+    );
+}
+
+#[test]
+fn a_pitfall_quotes_both_sides_and_lays_its_fields_out() {
+    let found = seen(&[(
+        Some("Looking around. I will amend the commit; then push."),
+        "no, do not amend pushed commits. It breaks everybody's checkout. Make a new commit instead",
+    )]);
+    let pitfall = found.iter().find(|sighting| sighting.kind.get() == "pitfall").expect("a pitfall");
+    assert_eq!(
+        pitfall.evidence,
+        [
+            "prior: I will amend the commit; then push.",
+            "user: no, do not amend pushed commits. It breaks everybody's checkout. Make a new commit instead",
+        ]
+    );
+    assert_eq!(
+        pitfall.details,
+        "area: amend pushed commits; issue: I will amend the commit, then push.; impact: It breaks everybody's checkout; resolution: Make a new commit instead"
+    );
+    assert!(pitfall.is_supported);
+}
+
+#[test]
+fn taste_thanks_answers_and_generalities_are_no_pitfalls() {
+    let prior = "I changed config/app.yaml and wrote the summary in README.md.";
+    assert_unseen(
+        "pitfall",
+        Some(prior),
+        &[
+            "no, make the summary shorter",
+            "no, there is a typo in README.md",
+            "no problem, thanks for README.md",
+            "no, that's fine",
+            "wait, what did you change in config/app.yaml?",
+            "no, be careful",
+            "never mind the README.md",
+            "great, now update the docs in README.md",
+            "wait for the tests to finish",
+            "don't forget to update README.md",
+            "no",
+        ],
+    );
+    assert_unseen("pitfall", Some("I changed config/app.yaml. Shall I change README.md too?"), &["no, do not touch README.md"]);
+    assert_unseen("pitfall", Some("The file README.md has 40 lines."), &["no, do not touch README.md"]);
+    assert_unseen("pitfall", None, &["no, do not touch README.md"]);
+}
+
+#[test]
+fn patterns_are_one_line_without_what_speaks_to_a_terminal() {
+    let found = seen(&[(Some(AGENT), "run the \u{1b}[31mlinter\u{202e}, then\ncommit the importer\u{200b}, then push # Heading")]);
+    for sighting in &found {
+        assert!(!sighting.pattern.chars().any(|letter| letter.is_control() || letter == '\u{202e}'), "{sighting:?}");
+        assert!(sighting.evidence.iter().all(|quote| !quote.contains('\u{1b}')), "{sighting:?}");
+    }
+}
+
+#[test]
+fn at_most_twenty_things_are_seen_in_a_session() {
+    let turns: Vec<String> = (0..60).map(|number| format!("run script{number}.sh, then push branch{number}")).collect();
+    let turns: Vec<(Option<&str>, &str)> = turns.iter().map(|turn| (None, &**turn)).collect();
+    assert_eq!(seen(&turns).len(), 20);
+}
+
+proptest! {
+    #[test]
+    fn whatever_is_said_is_read_twice_alike_and_bounded(prior in any::<Option<String>>(), user in any::<String>()) {
+        let found = seen(&[(prior.as_deref(), &user)]);
+        prop_assert_eq!(&found, &seen(&[(prior.as_deref(), &user)]));
+    }
+
+    #[test]
+    fn words_of_the_tables_in_any_order_are_read(words in proptest::collection::vec(prop_oneof![
+        Just("no,"), Just("don't"), Just("because"), Just("since"), Just("then"), Just("when"), Just("to"), Just("run"), Just("use"),
+        Just("`make gen`"), Just("src/a.rs"), Just("the"), Just("commit."), Just("?"), Just("…"), Just("é’s"), Just("\n1. run x\n2. push"),
+        Just("instead of"), Just("to avoid"), Just("that's why"), Just("`"), Just(","), Just("the reason is"), Just("İ"),
+    ], 0..40)) {
+        let user = words.join(" ");
+        for sighting in seen(&[(Some("I will run src/a.rs and commit."), &user)]) {
+            prop_assert!(!sighting.pattern.is_empty() && sighting.pattern.chars().count() <= 200, "{:?}", sighting);
+            prop_assert!(!sighting.evidence.is_empty(), "{:?}", sighting);
+        }
+    }
+}
