@@ -7,13 +7,12 @@ use std::path::PathBuf;
 use serde_json::json;
 
 use super::args::HudArgs;
-use super::learn::project_folder;
 use super::printer::{Printer, Tone};
+use crate::artifact::find_root;
 use crate::diagnostic::Exit;
 use crate::durable;
 use crate::iteration::name_project;
-use crate::learn::notice::{Notice, Notices, Severity};
-use crate::render::{Tally, capacity_line, read_briefs};
+use crate::render::{Notice, Notices, Severity, Tally, capacity_line, read_briefs};
 use crate::setting::{OBSERVATION_FILE, load_settings};
 use crate::workspace::Workspace;
 
@@ -30,18 +29,17 @@ pub fn run(root: Option<PathBuf>, options: &HudArgs, printer: &Printer) -> Exit 
 }
 
 fn look(root: Option<PathBuf>, options: &HudArgs) -> Option<(Tally, Option<Notice>)> {
-    let told =
-        options.folder.clone().or_else(|| env::var_os("CLAUDE_PROJECT_DIR").map(PathBuf::from)).filter(|folder| folder.is_dir());
-    let here = env::current_dir().ok();
-    let workspace = match (root, told.as_ref().or(here.as_ref())) {
-        (Some(root), _) => Workspace::at(root),
-        (None, folder) => Workspace::nearest(folder?),
+    let here = || {
+        env::var_os("CLAUDE_PROJECT_DIR").map(PathBuf::from).filter(|folder| folder.is_dir()).or_else(|| env::current_dir().ok())
     };
-    let folder = told.or_else(|| project_folder(&workspace))?;
-    let project = match &options.project {
-        Some(project) => project.clone(),
-        None => name_project(&workspace, &load_settings(&workspace).ok()?, &folder),
+    let told = options.folder.clone().or_else(here);
+    let workspace = match root {
+        Some(root) => Workspace::at(std::path::absolute(root).ok()?),
+        None => Workspace::nearest(told.as_deref()?),
     };
+    let settings = load_settings(&workspace).ok()?;
+    let folder = options.folder.clone().unwrap_or_else(|| find_root(workspace.root(), &settings.artifact));
+    let project = options.project.clone().unwrap_or_else(|| name_project(&workspace, &settings, &folder));
     let tally = || {
         let table = durable::open_regular(&workspace.current().join(OBSERVATION_FILE)).ok()?;
         read_briefs(table, &project).ok().map(|briefs| Tally::of(&briefs))

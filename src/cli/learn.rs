@@ -12,8 +12,6 @@ mod reset;
 mod review;
 mod status;
 
-pub use place::project_folder;
-
 use super::args::{LearnAction, LearnArgs};
 use super::printer::Printer;
 use super::report::find_generation;

@@ -18,6 +18,7 @@ use super::situation::Situation;
 use super::sweep::sweep;
 use super::transcript::{Speaker, last_words};
 use super::verdict::{build_verdict, says_nothing_learned};
+use crate::artifact::find_root;
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::event::redact::redact;
 use crate::event::{Draft, fit};
@@ -135,7 +136,8 @@ impl Host<'_> {
 
     /// Adds what the project itself has learned to what a session is shown, even where patterns cannot be.
     fn with_learned(&mut self, patterns: Outcome<Answer>) -> Answer {
-        let Situation { folder, turn, .. } = &self.situation;
+        let turn = &self.situation.turn;
+        let folder = &find_root(self.workspace.root(), &self.settings.artifact);
         let beginning = Beginning { folder, project: &turn.project, tokens: self.settings.inject.tokens, now: turn.time };
         let (learned, faults) = tell_learned(self.workspace, &beginning);
         let (shown, fault) = match patterns {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, Read as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::durable;
 use crate::learn::recall::characters_as_tokens;
-use crate::learn::shelf::{KNOWLEDGE, SHELVES, Shelf};
+use crate::render::artifact::{Document, Section, Topic};
 use crate::render::prompt::prompt_text;
 use crate::render::{Brief, read_briefs};
 use crate::setting::OBSERVATION_FILE;
-use crate::workspace::{self, Workspace};
+use crate::workspace::Workspace;
 
 /// How many commands, skills and entries are named.
 const NAMED: usize = 5;
@@ -34,7 +34,7 @@ const REMEMBERED: &str = "learned.json";
 /// A session that begins.
 #[derive(Debug, Clone, Copy)]
 pub struct Beginning<'b> {
-    /// The folder that it works in.
+    /// The folder that the project's artifacts lie in.
     pub folder: &'b Path,
     /// The project.
     pub project: &'b str,
@@ -49,8 +49,7 @@ pub fn tell_learned(workspace: &Workspace, beginning: &Beginning<'_>) -> (Option
     let mut faults = Vec::new();
     let mut kept = |outcome: Outcome<_>| outcome.map_err(|fault| faults.push(fault)).ok();
     let briefs = kept(load_briefs(workspace, beginning.project)).unwrap_or_default();
-    let folder = project_folder(workspace, beginning.folder);
-    let existing: Vec<Artifact> = briefs.iter().filter_map(|brief| Artifact::find(&folder, brief)).collect();
+    let existing: Vec<Artifact> = briefs.iter().filter_map(|brief| Artifact::find(beginning.folder, brief)).collect();
     let new = match remember(workspace, beginning, &existing) {
         Ok(known) => existing.iter().filter(|artifact| known.as_ref().is_some_and(|known| !known.contains(artifact.id))).collect(),
         // Rather nothing is new than everything, every time.
@@ -59,7 +58,7 @@ pub fn tell_learned(workspace: &Workspace, beginning: &Beginning<'_>) -> (Option
             Vec::new()
         }
     };
-    let lines = knowledge_lines(&folder).into_iter().chain(artifact_lines(&existing)).chain(new_lines(&new)).collect();
+    let lines = knowledge_lines(beginning.folder).into_iter().chain(artifact_lines(&existing)).chain(new_lines(&new)).collect();
     (frame(lines, beginning.tokens), faults)
 }
 
@@ -74,13 +73,6 @@ fn load_briefs(workspace: &Workspace, project: &str) -> Outcome<Vec<Brief>> {
         let remedy = "publish a new generation: outerloop run hourly";
         Diagnostic::edit("the published observations cannot be read", remedy).at(&path).because(cause)
     })
-}
-
-/// The folder that the project's knowledge lies in: where the session works, or beside the workspace.
-fn project_folder(workspace: &Workspace, folder: &Path) -> PathBuf {
-    let beside = workspace.root().parent().filter(|_| workspace.root().ends_with(workspace::FOLDER));
-    let has_any = |folder: &&Path| folder.join(".memory").is_dir();
-    [Some(folder), beside].into_iter().flatten().find(has_any).unwrap_or(folder).to_path_buf()
 }
 
 /// Something that was rendered and is still there.
@@ -121,7 +113,7 @@ impl<'b> Artifact<'b> {
 
 /// How many entries are in force, and the latest of them.
 fn knowledge_lines(folder: &Path) -> Vec<String> {
-    let told: Vec<String> = SHELVES.iter().filter_map(|shelf| tell_shelf(folder, shelf)).collect();
+    let told: Vec<String> = Topic::ALL.into_iter().filter_map(|topic| tell_topic(folder, topic)).collect();
     if told.is_empty() {
         return Vec::new();
     }
@@ -131,14 +123,14 @@ fn knowledge_lines(folder: &Path) -> Vec<String> {
     ]
 }
 
-fn tell_shelf(folder: &Path, shelf: &Shelf) -> Option<String> {
+fn tell_topic(folder: &Path, topic: Topic) -> Option<String> {
     let mut bytes = Vec::new();
-    let path = folder.join(KNOWLEDGE).join(format!("{}.md", shelf.name));
-    durable::open_regular(&path).ok()?.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
-    let text = String::from_utf8_lossy(&bytes);
-    let active = shelf.active(&text);
-    let what = if active.len() == 1 { shelf.name.trim_end_matches('s') } else { shelf.name };
-    let latest: Vec<String> = active.iter().rev().take(NAMED).rev().map(|anchor| prompt_text(anchor, NAME_CHARACTERS)).collect();
+    durable::open_regular(&folder.join(topic.path())).ok()?.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
+    let document = Document::parse(topic, String::from_utf8_lossy(&bytes));
+    let active: Vec<&Section> = document.sections().iter().filter(|section| section.is_active()).collect();
+    let what = if active.len() == 1 { topic.observation_type() } else { topic.noun() };
+    let latest = active.iter().rev().take(NAMED).rev().map(|section| prompt_text(&section.anchor, NAME_CHARACTERS));
+    let latest: Vec<String> = latest.collect();
     (!active.is_empty()).then(|| format!("{} {what}, the latest {}", active.len(), latest.join(", ")))
 }
 

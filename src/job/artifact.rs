@@ -8,13 +8,11 @@ use crate::clock;
 use crate::cycle::load_observations;
 use crate::diagnostic::Outcome;
 use crate::inbox::Recorder;
+use crate::iteration::name_project;
 use crate::learn::observation::ObservationScore;
 use crate::publish::load_current;
 use crate::setting::Settings;
 use crate::workspace::Workspace;
-
-/// The project of events that name none.
-const DEFAULT_PROJECT: &str = "default";
 
 /// Which folder is meant, and how it is treated.
 #[derive(Debug, Clone, Copy)]
@@ -36,8 +34,9 @@ impl ArtifactOptions<'_> {
         std::path::absolute(&root).unwrap_or(root)
     }
 
-    fn project(&self) -> &str {
-        self.project.or(self.settings.project.as_deref()).unwrap_or(DEFAULT_PROJECT)
+    /// The project: as the hooks of its sessions and its imports call it.
+    fn project(&self, workspace: &Workspace, root: &Path) -> String {
+        self.project.map_or_else(|| name_project(workspace, self.settings, root), str::to_owned)
     }
 }
 
@@ -86,10 +85,11 @@ fn with_task<T>(
     act: impl FnOnce(Task<'_>, artifact::Land<'_>) -> Outcome<T>,
 ) -> Outcome<T> {
     let (root, memory) = (options.root(workspace), workspace.artifacts());
+    let project = options.project(workspace, &root);
     let task = Task {
         root: &root,
         memory: &memory,
-        project: options.project(),
+        project: &project,
         now: clock::now(),
         settings: &options.settings.artifact,
         is_dry: options.is_dry,

@@ -4,14 +4,12 @@ pub mod citation;
 pub mod closedloop;
 pub mod matching;
 pub mod memory;
-pub mod notice;
 pub mod observation;
 pub mod policy;
 pub mod recall;
 pub mod relevance;
 pub mod review;
 pub mod role;
-pub mod shelf;
 pub mod statistics;
 pub mod timing;
 

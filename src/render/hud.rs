@@ -1,7 +1,7 @@
 //! What was learned, in a line for an agent's status line.
 
 use super::brief::Brief;
-use crate::learn::notice::Notice;
+use super::notice::Notice;
 
 /// How many observations of each type became artifacts, and how many wait for a person.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

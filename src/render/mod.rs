@@ -13,6 +13,7 @@ mod injection;
 mod json;
 mod markdown;
 mod metrics;
+mod notice;
 mod observation;
 mod report;
 mod role;
@@ -29,6 +30,7 @@ pub use injection::{IndexReader, Summary, parse_summaries, render_index};
 pub use json::render_json;
 pub use markdown::render_markdown;
 pub use metrics::{Metric, render_metrics};
+pub use notice::{Notice, Notices, Severity};
 pub use observation::{ObservationLine, ObservationReport, ObservationShare, make_observation_report};
 pub use report::{
     FlagCount, Holding, Line, Material, Merging, Refusal, RejectedLesson, Report, Totals, VoidLine, make_report, parse_holdings,

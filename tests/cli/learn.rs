@@ -7,8 +7,8 @@ use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use std::process::Stdio;
 
-use outerloop::digest::sha256;
 use outerloop::learn::observation::ObservationScore;
+use outerloop::render::artifact::canonical_hash;
 use serde_json::{Value, json};
 
 use crate::support::Scene;
@@ -332,9 +332,10 @@ fn settings_are_changed_and_every_other_byte_stays() {
         .replace("session = false", "session = true")
         .replace("keep = 48", "keep = 7")
         .replace("# project = \"default\"\n", "# project = \"default\"\nproject = \"shop\"\n")
-        .replace(
+        .replacen(
             "# command = [\"claude\", \"-p\", \"--output-format\", \"text\"]\n",
             "# command = [\"claude\", \"-p\", \"--output-format\", \"text\"]\ncommand = [\"claude\", \"-p\"]\n",
+            1,
         );
     assert_eq!(after, wanted);
     let shown = json(&scene, &["learn", "configure", "hook.session", "publish", "--json"]);
@@ -400,7 +401,7 @@ fn what_has_faded_is_taken_out_of_use_with_its_reason() {
 
 /// A project with artifacts: untouched ones, an edited one, and paths that are none of ours.
 fn rendered(scene: &Scene) {
-    let entry = |path: &str, text: &str| json!({"observationId": "obs_1", "type": "workflow", "path": path, "contentHash": sha256(text.as_bytes()), "renderedAt": "2026-05-10T12:00:00.000Z"});
+    let entry = |path: &str, text: &str| json!({"observationId": "obs_1", "type": "workflow", "path": path, "contentHash": canonical_hash(text), "renderedAt": "2026-05-10T12:00:00.000Z"});
     let skill = ".claude/skills/self-learning-debug/SKILL.md";
     let mut decision = entry(".memory/knowledge/decisions.md", "k");
     decision["anchorId"] = "ADR-001".into();
@@ -463,7 +464,14 @@ fn a_reset_removes_what_was_rendered_and_nobody_touched() {
         assert!(is_there(stays), "{stays}");
     }
     assert!(done["kept"][0]["reason"] == "a person changed it", "{done}");
-    assert_eq!((decided(&landed(&scene)[0]).0, decided(&landed(&scene)[0]).1), ("clear", "obs:all"));
+    let events = landed(&scene);
+    assert_eq!((decided(&events[0]).0, decided(&events[0]).1), ("clear", "obs:all"));
+    let deleted: Vec<(&str, &str)> = events[1..]
+        .iter()
+        .map(|event| (event["action"].as_str().expect("a word"), event["path"].as_str().expect("a path")))
+        .collect();
+    let paths = [".claude/commands/self-learning/ship-it.md", ".claude/skills/self-learning-debug/SKILL.md"];
+    assert_eq!(deleted, paths.map(|path| ("deleted", path)));
     assert!(scene.done(&["learn", "reset", "--yes"]).error.contains("0 artifacts would go"));
 }
 

@@ -129,7 +129,8 @@ fn what_is_odd_is_mended_or_refused_with_its_reason() {
     );
     for (more, wanted) in [
         (json!({"id": ""}), "names no `id`"),
-        (json!({"id": "a/b"}), "is no name"),
+        (json!({"id": "obs_a/b"}), "is no name"),
+        (json!({"id": "manual_1"}), "does not begin with `obs_`"),
         (json!({"type": 3}), "not a text"),
         (json!({"status": "lost"}), "none of observing"),
         (json!({"pattern": " "}), "names no `pattern`"),
@@ -210,11 +211,11 @@ fn project(scene: &Scene) -> PathBuf {
     let path = root.canonicalize().expect("a path").join(".memory/knowledge/decisions.md");
     let log = format!(
         "{}\n{}\n",
-        row("obs_1", &json!({"artifact_path": format!("{}#ADR-001", path.display())})),
-        row("obs_2", &json!({"status": "ready"}))
+        row("obs_abc123", &json!({"artifact_path": format!("{}#ADR-001", path.display())})),
+        row("obs_def456", &json!({"status": "ready", "pattern": "Squash before merging"}))
     );
     fs::write(memory.join("learning-log.jsonl"), log).expect("a log");
-    let entry = json!({"observationId": "obs_1", "type": "decision", "path": path, "renderedAt": "2026-05-10T12:00:00.000Z", "anchorId": "ADR-001"});
+    let entry = json!({"observationId": "obs_abc123", "type": "decision", "path": path, "renderedAt": "2026-05-10T12:00:00.000Z", "anchorId": "ADR-001"});
     fs::write(memory.join(".learning-manifest.json"), json!({"schemaVersion": 1, "entries": [entry]}).to_string())
         .expect("a manifest");
     fs::write(memory.join("learning-log.v1.jsonl.bak"), "{}\n").expect("an old log");
@@ -263,4 +264,46 @@ fn links_that_lead_out_and_folders_without_a_memory_are_not_read() {
     let told: Value =
         serde_json::from_str(&scene.done(&["import", "devflow", root.to_str().expect("a path"), "--json"]).out).expect("JSON");
     assert_eq!((told["files"].as_array().map(Vec::len), told["outside"].as_array().map(Vec::len)), (Some(0), Some(1)), "{told}");
+}
+
+#[test]
+fn what_was_taken_over_goes_on_from_where_it_was() {
+    let scene = Scene::new();
+    let root = project(&scene);
+    let path = root.to_str().expect("a path");
+    scene.done(&["import", "devflow", path]);
+    let mut files = Vec::new();
+    for _ in 0..2 {
+        scene.done(&["run", "hourly"]);
+        let list: Value = serde_json::from_str(&scene.done(&["learn", "list", "--json"]).out).expect("JSON");
+        let told = list.as_array().expect("a list").iter().map(|one| {
+            let word = |name: &str| one[name].as_str().unwrap_or_default().to_owned();
+            (word("id"), word("status"), word("anchor"), word("artifact_path"), one["observations"].as_i64().unwrap_or_default())
+        });
+        files.push(told.collect::<Vec<_>>());
+        scene.done(&["import", "devflow", path]);
+    }
+    assert_eq!(files[0], files[1]);
+    let word = str::to_owned;
+    assert_eq!(
+        files[0],
+        [
+            (word("obs_abc123"), word("created"), word("ADR-001"), word(".memory/knowledge/decisions.md"), 2),
+            (word("obs_def456"), word("ready"), word(""), word(""), 2),
+        ]
+    );
+    let status = |id: &str| {
+        scene.done(&["run", "hourly"]);
+        let one: Value = serde_json::from_str(&scene.done(&["learn", "show", id, "--json"]).out).expect("JSON");
+        one["status"].as_str().expect("a status").to_owned()
+    };
+    scene.done(&["learn", "deprecate", "ADR-001", "--reason", "no longer"]);
+    assert_eq!(status("obs_abc123"), "deprecated");
+    scene.done(&["learn", "restore", "obs_abc123"]);
+    assert_ne!(status("obs_abc123"), "deprecated");
+    scene.done(&["learn", "clear", "--yes", "--project", "shop"]);
+    scene.done(&["run", "hourly"]);
+    let left: Value = serde_json::from_str(&scene.done(&["learn", "list", "--all", "--json"]).out).expect("JSON");
+    assert_eq!(left.as_array().map(Vec::len), Some(1), "{left}");
+    assert_eq!((&left[0]["id"], &left[0]["status"]), (&"obs_abc123".into(), &"created".into()), "what was rendered stays");
 }

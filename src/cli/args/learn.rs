@@ -75,7 +75,7 @@ pub struct PlaceArgs {
     /// The project [default: as this folder was imported, else the setting `project`]
     #[arg(long, value_name = "NAME")]
     pub project: Option<String>,
-    /// The project's folder [default: the one that holds .outerloop/, else this one]
+    /// The project's folder [default: the setting `artifact.root`, else the folder that holds the workspace]
     #[arg(long = "project-folder", value_name = "FOLDER")]
     pub folder: Option<PathBuf>,
 }
@@ -247,7 +247,8 @@ pub struct LearnConfigureArgs {
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 The decision is an event: it lands in the inbox and counts from the next run on. What landed before
-it stays in the lake, and no longer counts. Decisions and pitfalls in .memory/knowledge/ stay.")]
+it stays in the lake, and no longer counts. What is an artifact stays known for as long as it stands;
+decisions and pitfalls in .memory/knowledge/ stay in any case.")]
 pub struct LearnClearArgs {
     /// Do not ask
     #[arg(long, short)]
@@ -292,7 +293,7 @@ pub struct HudArgs {
     /// The project [default: as this folder was imported, else the setting `project`]
     #[arg(long, value_name = "NAME", env = "OUTERLOOP_PROJECT")]
     pub project: Option<String>,
-    /// The project's folder [default: `CLAUDE_PROJECT_DIR`, else the one that holds .outerloop/, else this one]
+    /// The project's folder [default: the setting `artifact.root`, else the folder that holds the workspace]
     #[arg(long = "project-folder", value_name = "FOLDER")]
     pub folder: Option<PathBuf>,
     /// Print the counts as JSON

@@ -2,12 +2,14 @@
 
 use serde_json::json;
 
-use super::place::Place;
+use super::place::{PATIENCE, Place};
+use crate::artifact::take_lock;
 use crate::cli::args::LearnDismissArgs;
 use crate::cli::printer::Printer;
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::durable;
-use crate::learn::notice::Notices;
+use crate::render::Notices;
+use crate::setting::load_settings;
 use crate::workspace::Workspace;
 
 /// The file of notices in a project.
@@ -15,9 +17,9 @@ pub const FILE: &str = ".memory/.notifications.json";
 
 /// Dismisses the notices that stand.
 pub fn dismiss(workspace: &Workspace, options: &LearnDismissArgs, printer: &Printer) -> Outcome<Exit> {
-    let place = Place::find(workspace, &options.place)?;
+    let place = Place::find(workspace, &load_settings(workspace)?, &options.place)?;
     let path = place.folder.join(FILE);
-    let _lock = place.lock()?;
+    let _lock = take_lock(&place.folder, PATIENCE)?;
     let mut dismissed = Vec::new();
     if let Some((bytes, permissions)) = place.read(FILE)? {
         let mut notices = Notices::parse(&bytes).map_err(|cause| {

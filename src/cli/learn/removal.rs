@@ -8,7 +8,8 @@ use std::path::{Component, Path};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, openat, unlinkat};
 use serde::Deserialize;
 
-use crate::digest::sha256;
+use crate::event::fit;
+use crate::render::artifact::canonical_hash;
 
 /// No artifact is larger.
 const MOST_BYTES: u64 = 4 << 20;
@@ -25,11 +26,23 @@ pub struct Rendered {
 #[serde(rename_all = "camelCase")]
 struct Entry {
     #[serde(default)]
+    observation_id: serde_json::Value,
+    #[serde(default)]
     path: serde_json::Value,
     #[serde(default)]
     content_hash: serde_json::Value,
     #[serde(default)]
     anchor_id: serde_json::Value,
+}
+
+/// A file that was rendered.
+#[derive(Debug, Clone, Copy)]
+pub struct RenderedFile<'r> {
+    /// Where it stands, from the project's folder on.
+    pub path: &'r str,
+    /// The observation that it was rendered from.
+    pub observation: Option<&'r str>,
+    hash: Option<&'r str>,
 }
 
 /// What became of one artifact.
@@ -44,15 +57,21 @@ pub enum Fate {
 }
 
 impl Rendered {
-    /// The files that were rendered, with the hashes that they had; entries of knowledge files are none.
-    pub fn files(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
+    /// The files that were rendered; entries of knowledge files are none.
+    pub fn files(&self) -> impl Iterator<Item = RenderedFile<'_>> {
         let files = self.entries.iter().filter(|entry| !entry.anchor_id.is_string());
-        files.filter_map(|entry| Some((entry.path.as_str()?, entry.content_hash.as_str())))
+        files.filter_map(|entry| {
+            // Whoever tampered with the file must not have other things decided about.
+            let observation =
+                entry.observation_id.as_str().filter(|id| id.starts_with("obs_") && fit::name(id).as_deref() == Some(id));
+            Some(RenderedFile { path: entry.path.as_str()?, observation, hash: entry.content_hash.as_str() })
+        })
     }
 }
 
 /// Removes an artifact if it is one of ours and as it was rendered. Without `is_real` it is only looked at.
-pub fn remove_artifact(project: &Path, path: &str, hash: Option<&str>, is_real: bool) -> Fate {
+pub fn remove_artifact(project: &Path, rendered: RenderedFile<'_>, is_real: bool) -> Fate {
+    let RenderedFile { path, hash, .. } = rendered;
     let kept = |reason: &str| Fate::Kept(reason.to_owned());
     if !is_artifact(path) {
         return kept("its path is none of a rendered file");
@@ -66,7 +85,7 @@ pub fn remove_artifact(project: &Path, path: &str, hash: Option<&str>, is_real: 
         }
         let mut bytes = Vec::new();
         file.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
-        let found = sha256(&bytes);
+        let found = canonical_hash(&String::from_utf8_lossy(&bytes));
         match hash.map(|hash| hash.strip_prefix("sha256:").unwrap_or(hash)) {
             Some(hash) if hash.eq_ignore_ascii_case(&found) => {}
             Some(hash) if hash.len() == found.len() => return Ok(kept("a person changed it")),

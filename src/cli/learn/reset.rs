@@ -5,14 +5,16 @@ use serde_json::json;
 use super::counted;
 use super::decision::land;
 use super::notice;
-use super::place::Place;
+use super::place::{PATIENCE, Place};
 use super::removal::{Fate, Rendered, remove_artifact, remove_file};
+use crate::artifact::{forget_journal, take_lock};
 use crate::cli::args::LearnClearArgs;
 use crate::cli::printer::Printer;
 use crate::clock;
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::event::Draft;
 use crate::render::plain_text;
+use crate::setting::load_settings;
 use crate::workspace::Workspace;
 
 /// What a decision about all observations of a project names.
@@ -24,7 +26,7 @@ const USAGE: &str = ".memory/.knowledge-usage.json";
 
 /// Forgets all sightings of a project.
 pub fn clear(workspace: &Workspace, options: &LearnClearArgs, printer: &Printer) -> Outcome<Exit> {
-    let place = Place::find(workspace, &options.place)?;
+    let place = Place::find(workspace, &load_settings(workspace)?, &options.place)?;
     let question = format!("Forget all sightings of {}? What was rendered stays.", plain_text(&place.project, 80));
     if !is_wanted(&question, options, printer)? {
         return Ok(Exit::Done);
@@ -39,7 +41,7 @@ pub fn clear(workspace: &Workspace, options: &LearnClearArgs, printer: &Printer)
 
 /// Forgets all sightings of a project, and removes what was rendered and is as it was rendered.
 pub fn reset(workspace: &Workspace, options: &LearnClearArgs, printer: &Printer) -> Outcome<Exit> {
-    let place = Place::find(workspace, &options.place)?;
+    let place = Place::find(workspace, &load_settings(workspace)?, &options.place)?;
     let rendered = load_rendered(&place)?;
     let would = remove_all(&place, &rendered, false);
     printer.note(&format!(
@@ -55,10 +57,14 @@ pub fn reset(workspace: &Workspace, options: &LearnClearArgs, printer: &Printer)
     if !is_wanted(&question, options, printer)? {
         return Ok(Exit::Done);
     }
-    let _lock = place.lock()?;
+    let _lock = take_lock(&place.folder, PATIENCE)?;
     // The decision lands first: files that go without it would count as deleted by a person, which weighs against what they say.
-    let lines = land(workspace, [draft(&place, options, "everything that was learned is removed")].into_iter())?;
+    let mut lines = land(workspace, [draft(&place, options, "everything that was learned is removed")].into_iter())?;
+    // What a killed run had decided would bring back what goes.
+    forget_journal(&workspace.artifacts(), &place.folder)?;
     let mut done = remove_all(&place, &rendered, true);
+    // Sightings are forgotten, and what became of them is not: these artifacts are gone. Until this has landed the manifest tells.
+    lines.extend(land(workspace, done.deleted.iter().map(|(id, path)| deletion(&place, options, id, path)))?);
     for file in [MANIFEST, USAGE, notice::FILE] {
         match remove_file(&place.folder, file) {
             Ok(true) => done.removed.push(file.to_owned()),
@@ -82,16 +88,21 @@ pub fn reset(workspace: &Workspace, options: &LearnClearArgs, printer: &Printer)
 #[derive(Default)]
 struct Removed {
     removed: Vec<String>,
+    /// The observations whose artifacts are gone, with their paths.
+    deleted: Vec<(String, String)>,
     kept: Vec<(String, String)>,
 }
 
 fn remove_all(place: &Place, rendered: &Rendered, is_real: bool) -> Removed {
     let mut all = Removed::default();
-    for (path, hash) in rendered.files() {
-        match remove_artifact(&place.folder, path, hash, is_real) {
-            Fate::Removed => all.removed.push(path.to_owned()),
+    for file in rendered.files() {
+        match remove_artifact(&place.folder, file, is_real) {
+            Fate::Removed => {
+                all.removed.push(file.path.to_owned());
+                all.deleted.extend(file.observation.map(|id| (id.to_owned(), file.path.to_owned())));
+            }
             Fate::Missing => {}
-            Fate::Kept(reason) => all.kept.push((path.to_owned(), reason)),
+            Fate::Kept(reason) => all.kept.push((file.path.to_owned(), reason)),
         }
     }
     all
@@ -116,6 +127,11 @@ fn draft(place: &Place, options: &LearnClearArgs, reason: &str) -> Draft {
         .with("pattern_id", ALL)
         .with("actor", options.actor.actor.trim())
         .with("reason", reason)
+}
+
+fn deletion(place: &Place, options: &LearnClearArgs, id: &str, path: &str) -> Draft {
+    let draft = Draft::new("artifact", clock::now(), &place.project).with("action", "deleted").with("observation_id", id);
+    draft.with("path", path).with("reason", format!("{} reset what was learned", options.actor.actor.trim()))
 }
 
 /// Asks, unless the person has said so already. Where nobody can be asked, nothing is done.

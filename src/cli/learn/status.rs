@@ -1,7 +1,5 @@
 //! `outerloop learn status`: what there is by type and status, and what is set up.
 
-use std::path::Path;
-
 use serde_json::{Value, json};
 
 use super::place::Place;
@@ -14,9 +12,9 @@ use crate::cycle::load_observations;
 use crate::diagnostic::{Exit, Outcome};
 use crate::learn::observation::ObservationScore;
 use crate::learn::review::concerns;
-use crate::learn::shelf::{CEILING, KNOWLEDGE, SHELVES};
 use crate::publish::load_current;
-use crate::setting::{SettingKey, TEMPLATE};
+use crate::render::artifact::{Document, Topic};
+use crate::setting::{ObserveSettings, load_settings};
 use crate::workspace::Workspace;
 
 /// The types, in the order of lists, and what each becomes.
@@ -31,7 +29,8 @@ struct Status {
     scores: Vec<ObservationScore>,
     is_published: bool,
     /// Active entries of each knowledge file; none of a file that is not there.
-    shelves: Vec<Option<usize>>,
+    active: Vec<Option<usize>>,
+    ceiling: usize,
     hooks: Vec<&'static str>,
     extraction: Extraction,
     refused: Vec<quarantine::Refused>,
@@ -49,23 +48,12 @@ enum Extraction {
 }
 
 impl Extraction {
-    /// What the settings say, or else their defaults.
-    fn of(settings: &Path) -> Self {
-        let text = std::fs::read_to_string(settings).unwrap_or_default();
-        let tables = [&*text, TEMPLATE].map(|text| toml::from_str::<toml::Table>(text).unwrap_or_default());
-        let find = |name: &str| {
-            let key = SettingKey::parse(name)?;
-            tables.iter().find_map(|table| key.find(table)).cloned()
-        };
-        let is_named = match find("observe.command") {
-            Some(toml::Value::Array(words)) => !words.is_empty(),
-            Some(toml::Value::String(words)) => !words.trim().is_empty(),
-            _ => false,
-        };
-        match find("observe.sessions") {
-            Some(toml::Value::Boolean(true)) if is_named => Self::Command,
-            Some(toml::Value::Boolean(true)) => Self::BuiltIn,
-            _ => Self::Off,
+    /// What the settings say.
+    const fn of(settings: &ObserveSettings) -> Self {
+        match (settings.sessions, settings.command.is_empty()) {
+            (false, _) => Self::Off,
+            (true, true) => Self::BuiltIn,
+            (true, false) => Self::Command,
         }
     }
 
@@ -104,9 +92,9 @@ pub fn run(workspace: &Workspace, options: &LearnStatusArgs, printer: &Printer) 
         printer.line(&format!("{faded} of them have faded: outerloop learn purge"))?;
     }
     heading("\nKnowledge files")?;
-    for (shelf, active) in SHELVES.iter().zip(&status.shelves) {
-        let state = active.map_or_else(|| "not there yet".to_owned(), |active| format!("{active} of {CEILING} entries"));
-        printer.line(&format!("{}: {state}", shelf.name))?;
+    for (topic, active) in Topic::ALL.iter().zip(&status.active) {
+        let state = active.map_or_else(|| "not there yet".to_owned(), |active| format!("{active} of {} entries", status.ceiling));
+        printer.line(&format!("{}: {state}", topic.noun()))?;
     }
     heading("\nSet up")?;
     printer.line(&hook_line(&status.hooks))?;
@@ -122,14 +110,15 @@ pub fn run(workspace: &Workspace, options: &LearnStatusArgs, printer: &Printer) 
 }
 
 fn load(workspace: &Workspace, options: &LearnStatusArgs) -> Outcome<Status> {
-    let place = Place::find(workspace, &options.place)?;
+    let settings = load_settings(workspace)?;
+    let place = Place::find(workspace, &settings, &options.place)?;
     let generation = load_current(workspace)?;
     let mut scores = generation.as_ref().map(load_observations).transpose()?.unwrap_or_default();
     scores.retain(|score| options.place.project.as_ref().is_none_or(|project| score.project == *project));
-    let mut shelves = Vec::new();
-    for shelf in SHELVES {
-        let file = place.read(&format!("{KNOWLEDGE}/{}.md", shelf.name))?;
-        shelves.push(file.map(|(bytes, _)| shelf.active(&String::from_utf8_lossy(&bytes)).len()));
+    let mut active = Vec::new();
+    for topic in Topic::ALL {
+        let file = place.read(topic.path())?;
+        active.push(file.map(|(bytes, _)| Document::parse(topic, String::from_utf8_lossy(&bytes)).active()));
     }
     let mut hooks: Vec<&'static str> = HOOK_FILES.iter().flat_map(|file| hooks_in(&place.folder.join(file))).collect();
     hooks.sort_unstable();
@@ -137,9 +126,10 @@ fn load(workspace: &Workspace, options: &LearnStatusArgs) -> Outcome<Status> {
     Ok(Status {
         scores,
         is_published: generation.is_some(),
-        shelves,
+        active,
+        ceiling: settings.artifact.ceiling,
         hooks,
-        extraction: Extraction::of(&workspace.settings()),
+        extraction: Extraction::of(&settings.observe),
         refused: quarantine::load(workspace)?,
     })
 }
@@ -195,10 +185,10 @@ fn as_json(status: &Status) -> Value {
             (name.to_owned(), counts.into())
         })
         .collect();
-    let shelves: serde_json::Map<String, Value> = SHELVES
+    let knowledge: serde_json::Map<String, Value> = Topic::ALL
         .iter()
-        .zip(&status.shelves)
-        .map(|(shelf, active)| (shelf.name.to_owned(), json!({"active": active, "ceiling": CEILING})))
+        .zip(&status.active)
+        .map(|(topic, active)| (topic.noun().to_owned(), json!({"active": active, "ceiling": status.ceiling})))
         .collect();
     json!({
         "is_published": status.is_published,
@@ -206,7 +196,7 @@ fn as_json(status: &Status) -> Value {
         "types": types,
         "need_review": review_count(&status.scores),
         "faded": faded_count(&status.scores),
-        "knowledge": shelves,
+        "knowledge": knowledge,
         "hooks": status.hooks,
         "extraction": status.extraction.name(),
         "quarantined": quarantine::count(&status.refused),

@@ -10,6 +10,8 @@ use crate::import::time::parse_row_time;
 
 const TYPES: [&str; 4] = ["workflow", "procedural", "decision", "pitfall"];
 const STATUSES: [&str; 4] = ["observing", "ready", "created", "deprecated"];
+/// How the ids of observations begin.
+const PREFIX: &str = "obs_";
 /// What the other system writes before the name of a missing file.
 const MISSING: &str = "code-ref-missing:";
 
@@ -43,6 +45,9 @@ impl Row {
             Some(id) if !id.trim().is_empty() => id,
             _ => return Err("names no `id`".to_owned()),
         };
+        if !id.starts_with(PREFIX) {
+            return Err(format!("the id {} does not begin with `{PREFIX}`", quoted(&id)));
+        }
         let id = fit::name(&id).filter(|name| *name == id).ok_or_else(|| format!("the id {} is no name", quoted(&id)))?;
         let kind = members.word("type", &TYPES)?.ok_or("names no `type`")?;
         let pattern = members.text("pattern")?.filter(|pattern| !pattern.trim().is_empty()).ok_or("names no `pattern`")?;

@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value};
 
-use super::shelf::{CEILING, SHELVES};
+use super::artifact::Topic;
 
-/// The start of the names of notices about knowledge files.
-const CAPACITY: &str = "knowledge-capacity-";
+/// The most entries of a knowledge file, where a notice does not say.
+const CEILING: i64 = 100;
 
 /// How urgent a notice is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -88,9 +88,8 @@ impl Notices {
 }
 
 fn open_notice(name: &str, value: &Value) -> Option<Notice> {
-    let file = name.strip_prefix(CAPACITY)?;
     // Another program's notices are none of ours to show.
-    let file = SHELVES.iter().find(|shelf| shelf.name == file)?.name;
+    let file = Topic::ALL.into_iter().find(|topic| topic.notification() == name)?.noun();
     let number = |field: &str| value.get(field).and_then(Value::as_i64);
     let threshold = number("threshold").unwrap_or(0);
     let is_dismissed = number("dismissed_at_threshold").is_some_and(|dismissed| dismissed >= threshold);
