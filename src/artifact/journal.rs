@@ -57,3 +57,9 @@ pub(super) fn journal_of(folder: &Path, root: &Path) -> PathBuf {
     let name = if holds { "around".to_owned() } else { sha256(root.to_string_lossy().as_bytes())[..16].to_owned() };
     folder.join(format!("journal-{name}.json"))
 }
+
+/// Forgets what a killed run had decided about a project's folder. Only whoever holds the folder may.
+pub fn forget_journal(memory: &Path, root: &Path) -> Outcome<()> {
+    let path = journal_of(memory, root);
+    if path.exists() { remove(&path) } else { Ok(()) }
+}

@@ -10,10 +10,10 @@ use crate::durable;
 
 /// Held while a project's folder is looked at and changed. Ends with its owner, however that ends, and leaves no file behind.
 #[derive(Debug)]
-pub(super) struct Lock(#[expect(dead_code, reason = "dropping the file releases the lock")] File);
+pub struct Lock(#[expect(dead_code, reason = "dropping the file releases the lock")] File);
 
 /// Takes a project's folder for oneself.
-pub(super) fn take_lock(root: &Path, patience: Duration) -> Outcome<Lock> {
+pub fn take_lock(root: &Path, patience: Duration) -> Outcome<Lock> {
     let folder = File::open(root).map_err(|error| Diagnostic::io("cannot open the project's folder", root, &error))?;
     match durable::lock_within(&folder, patience) {
         Ok(()) => Ok(Lock(folder)),

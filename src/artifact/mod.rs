@@ -18,6 +18,8 @@ mod tree;
 mod work;
 
 pub use cite::{Said, cite, sweep};
+pub use journal::forget_journal;
+pub use lock::{Lock, take_lock};
 pub use stock::load_documents;
 pub use tree::Tree;
 pub use work::{Land, Placed, Report, Task, find_root, has_artifacts, reconcile, render};

@@ -5,6 +5,7 @@ mod hook;
 mod import;
 mod iteration;
 mod keeping;
+mod learn;
 mod memory;
 mod observe;
 mod pattern;
@@ -19,12 +20,16 @@ use jiff::Timestamp;
 pub use super::schedule::ScheduleArgs;
 pub use artifact::{ArtifactArgs, IndexArgs};
 pub use hook::{HookArgs, InjectArgs, InjectFormat};
-pub use import::{ImportArgs, ImportClosedloopArgs, ImportCodekitArgs, ImportJkzArgs, ImportSystem};
+pub use import::{ImportArgs, ImportClosedloopArgs, ImportCodekitArgs, ImportDevflowArgs, ImportJkzArgs, ImportSystem};
 pub use iteration::{
     BuildArgs, BuildStatus, CaptureArgs, ChangesArgs, CitationsArgs, GoalArgs, IterationArgs, LessonDecisionArgs, LessonsAction,
     LessonsArgs, RelevanceArgs, SinceArgs, TimingArgs, TurnArgs,
 };
 pub use keeping::{PruneArgs, ShareArgs};
+pub use learn::{
+    HudArgs, LearnAction, LearnArgs, LearnClearArgs, LearnConfigureArgs, LearnDecisionArgs, LearnDeprecateArgs, LearnDismissArgs,
+    LearnListArgs, LearnPromoteArgs, LearnPurgeArgs, LearnReviewArgs, LearnShowArgs, LearnStatusArgs, PlaceArgs,
+};
 pub use memory::{
     JudgedTurnArgs, MemoryAction, MemoryArgs, MemoryDecayArgs, MemoryIgnoreArgs, MemoryPromoteArgs, MemoryQueryArgs,
     MemoryReinforceArgs, MemoryReviewArgs, MemoryStatusArgs, MemoryStoreArgs, NotesArgs, SayingKind,
@@ -87,6 +92,7 @@ enum QuickCommand {
     Gate(GateArgs),
     Inject(InjectArgs),
     Hook(HookArgs),
+    Hud(HudArgs),
     Index(IndexArgs),
 }
 
@@ -97,6 +103,7 @@ impl From<QuickArgs> for Args {
             QuickCommand::Gate(options) => Command::Gate(options),
             QuickCommand::Inject(options) => Command::Inject(options),
             QuickCommand::Hook(options) => Command::Hook(options),
+            QuickCommand::Hud(options) => Command::Hud(options),
             QuickCommand::Index(options) => Command::Index(options),
         };
         Self { global: quick.global, command }
@@ -112,6 +119,7 @@ Start here:
   outerloop explain P-001                          the events behind a pattern's figures
   outerloop gate github --risk high                may an adapter run by itself
   outerloop inject --agent planner                 the patterns that fit an agent
+  outerloop learn review                           what recurs in transcripts and wants a look
   outerloop feedback --help                        let validators correct what roles have gathered
   outerloop init --claude                          from now on by itself, in every session
   outerloop schedule install                       from now on by itself, every hour
@@ -185,6 +193,10 @@ pub enum Command {
     Report(ReportArgs),
     /// List patterns, show one, review them, or decide about one
     Patterns(PatternsArgs),
+    /// List what recurs in transcripts, review it, decide about it, configure how it is observed
+    Learn(LearnArgs),
+    /// Show in one line what was learned, for an agent's status line
+    Hud(HudArgs),
     /// Turn observations that are ready into entries, slash commands and skills
     Render(ArtifactArgs),
     /// Notice what people did to entries, slash commands and skills

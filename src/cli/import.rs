@@ -2,6 +2,7 @@
 
 mod closedloop;
 mod codekit;
+mod devflow;
 mod jkz;
 
 use std::fs;
@@ -31,6 +32,7 @@ pub fn run(workspace: &Workspace, options: &ImportArgs, printer: &Printer) -> Ou
     match &options.system {
         ImportSystem::Closedloop(options) => closedloop::run(workspace, options, printer),
         ImportSystem::Codekit(options) => codekit::run(workspace, options, printer),
+        ImportSystem::Devflow(options) => devflow::run(workspace, options, printer),
         ImportSystem::Jkz(options) => jkz::run(workspace, options, printer),
     }
 }
@@ -47,6 +49,8 @@ struct Import {
     unknown: Vec<PathBuf>,
     /// Links to files outside of the imported folder.
     outside: Vec<PathBuf>,
+    /// Files that are not read for reasons of their own.
+    left: Vec<(PathBuf, &'static str)>,
 }
 
 /// A file of the other system, and what became of it.
@@ -99,7 +103,9 @@ impl Import {
             let list: Vec<_> = self.parts.iter().map(part_as_json).collect();
             let names = |paths: &[PathBuf]| paths.iter().map(|path| path.to_string_lossy().into_owned()).collect::<Vec<_>>();
             let (derived, unknown, outside) = (names(&self.derived), names(&self.unknown), names(&self.outside));
-            let told = json!({"is_dry_run": is_dry, "files": list, "derived": derived, "unknown": unknown, "outside": outside});
+            let left = |(path, why): &(PathBuf, &str)| json!({"file": path.to_string_lossy(), "reason": why});
+            let left: Vec<_> = self.left.iter().map(left).collect();
+            let told = json!({"is_dry_run": is_dry, "files": list, "derived": derived, "unknown": unknown, "outside": outside, "left": left});
             return printer.line(&told.to_string());
         }
         printer.line(&self.render_table())?;
@@ -107,6 +113,7 @@ impl Import {
         tell_files(&self.derived, "is derived and worked out anew", printer);
         tell_files(&self.unknown, "is passed over: nothing of the other system's is called so", printer);
         tell_files(&self.outside, "is passed over: the link leads out of the imported folder", printer);
+        self.left.iter().for_each(|(path, why)| printer.note(&format!("{}: {why}", plain_path(path))));
         if !is_dry && self.parts.iter().any(|part| part.landed > 0) {
             printer.note("landed; `outerloop run hourly` takes it into the lake and learns from it");
         }

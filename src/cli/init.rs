@@ -17,6 +17,7 @@ use crate::event::fit;
 use crate::repository::name_around;
 use crate::setting;
 use crate::workspace::{FOLDER, Workspace};
+pub use claude::hooks_in;
 use claude::{Claude, Report};
 
 /// The line of the settings file in the place of a project's name.

@@ -11,12 +11,14 @@ mod feedback;
 mod gate;
 mod generate;
 mod hook;
+mod hud;
 mod import;
 mod index;
 mod init;
 mod inject;
 mod iteration;
 mod jobs;
+mod learn;
 mod lessons;
 mod log;
 mod memory;
@@ -88,7 +90,7 @@ pub fn main(engine: EngineCommand) -> ExitCode {
 
 /// Reads the arguments. Whatever the few quick commands do not explain, the whole does: help, and what is wrong.
 fn parse_args() -> Result<Args, clap::Error> {
-    let is_quick = |word: &OsString| ["hook", "inject", "gate", "record", "index"].iter().any(|name| word == name);
+    let is_quick = |word: &OsString| ["hook", "inject", "gate", "record", "index", "hud"].iter().any(|name| word == name);
     if env::args_os().skip(1).any(|word| is_quick(&word))
         && let Ok(quick) = QuickArgs::try_parse()
     {
@@ -100,6 +102,9 @@ fn parse_args() -> Result<Args, clap::Error> {
 fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exit> {
     if let Command::Hook(options) = &args.command {
         return Ok(hook::run(args.global.root, options, printer));
+    }
+    if let Command::Hud(options) = &args.command {
+        return Ok(hud::run(args.global.root, options, printer));
     }
     let workspace = find_workspace(args.global.root)?;
     match args.command {
@@ -127,6 +132,8 @@ fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exi
         Command::Inject(options) if options.needs_engine() => inject::run_alike(&workspace, &options, printer, engine),
         Command::Inject(options) => inject::run(&workspace, &options, printer, None),
         Command::Hook(options) => Ok(hook::run(None, &options, printer)),
+        Command::Hud(options) => Ok(hud::run(None, &options, printer)),
+        Command::Learn(options) => learn::run(&workspace, &options, printer),
         Command::Gate(options) => gate::run(&workspace, &options, printer),
         Command::Optimize(options) => optimize::run(&workspace, &options, printer),
         Command::Consensus(options) => consensus::run(&workspace, &options, printer),

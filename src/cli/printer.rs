@@ -1,6 +1,6 @@
 //! The one place that prints: stdout is data, stderr is for people.
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
 use super::args::{Color, LogFormat};
 use crate::diagnostic::{Diagnostic, Exit, Outcome};
@@ -25,6 +25,8 @@ pub enum Tone {
     Bad,
     /// A heading.
     Heading,
+    /// Good to know.
+    Dim,
 }
 
 impl Printer {
@@ -50,6 +52,22 @@ impl Printer {
     #[must_use]
     pub fn shows_progress(&self) -> bool {
         io::stderr().is_terminal()
+    }
+
+    /// Whether somebody is there to be asked.
+    #[must_use]
+    pub fn can_ask(&self) -> bool {
+        io::stdin().is_terminal() && io::stderr().is_terminal()
+    }
+
+    /// Asks a question and gives the answer, trimmed; none once there is nobody to answer.
+    #[must_use]
+    pub fn ask(&self, question: &str) -> Option<String> {
+        let mut err = io::stderr().lock();
+        write!(err, "{} ", harmless(question)).and_then(|()| err.flush()).ok()?;
+        let mut answer = String::new();
+        let read = io::stdin().lock().read_line(&mut answer).ok()?;
+        (read > 0).then(|| answer.trim().to_owned())
     }
 
     /// Prints a line of data.
@@ -98,6 +116,7 @@ impl Printer {
             Tone::Warning => "33",
             Tone::Bad => "31",
             Tone::Heading => "1",
+            Tone::Dim => "2",
         };
         format!("\x1b[{code}m{text}\x1b[0m")
     }

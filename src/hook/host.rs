@@ -9,6 +9,7 @@ use super::answer::Answer;
 use super::capture::has_captured;
 use super::exposure::remember;
 use super::injection::{Request, inject};
+use super::learned::{Beginning, tell_learned};
 use super::memory::{Memory, Note, file_name, list_memories};
 use super::observation::enqueue;
 use super::payload::Payload;
@@ -17,6 +18,7 @@ use super::situation::Situation;
 use super::sweep::sweep;
 use super::transcript::{Speaker, last_words};
 use super::verdict::{build_verdict, says_nothing_learned};
+use crate::artifact::find_root;
 use crate::diagnostic::{Diagnostic, Outcome};
 use crate::event::redact::redact;
 use crate::event::{Draft, fit};
@@ -128,7 +130,28 @@ impl Host<'_> {
             return Ok(Answer::Silence);
         }
         let agent = self.payload.agent_type().unwrap_or(MAIN).to_owned();
-        self.show(&mut memory, Event::SessionStart, &agent, None)
+        let patterns = self.show(&mut memory, Event::SessionStart, &agent, None);
+        Ok(self.with_learned(patterns))
+    }
+
+    /// Adds what the project itself has learned to what a session is shown, even where patterns cannot be.
+    fn with_learned(&mut self, patterns: Outcome<Answer>) -> Answer {
+        let turn = &self.situation.turn;
+        let folder = &find_root(self.workspace.root(), &self.settings.artifact);
+        let beginning = Beginning { folder, project: &turn.project, tokens: self.settings.inject.tokens, now: turn.time };
+        let (learned, faults) = tell_learned(self.workspace, &beginning);
+        let (shown, fault) = match patterns {
+            Ok(Answer::Context { text, .. }) => (Some(text), None),
+            Ok(_) => (None, None),
+            Err(fault) => (None, Some(fault)),
+        };
+        self.remarks.extend(fault.iter().chain(&faults).map(Diagnostic::in_a_line));
+        let text: Vec<String> = shown.into_iter().chain(learned).collect();
+        if text.is_empty() {
+            Answer::Silence
+        } else {
+            Answer::Context { event: Event::SessionStart.title(), text: text.join("\n") }
+        }
     }
 
     fn start_agent(&mut self) -> Outcome<Answer> {

@@ -11,6 +11,7 @@ mod exposure;
 mod fold;
 mod host;
 mod injection;
+mod learned;
 mod memory;
 mod mention;
 mod observation;

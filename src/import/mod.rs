@@ -4,6 +4,7 @@
 
 pub mod closedloop;
 pub mod codekit;
+pub mod devflow;
 mod imported;
 pub mod jkz;
 mod line;

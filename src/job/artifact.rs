@@ -9,13 +9,11 @@ use crate::clock;
 use crate::cycle::load_observations;
 use crate::diagnostic::Outcome;
 use crate::inbox::Recorder;
+use crate::iteration::name_project;
 use crate::learn::observation::ObservationScore;
 use crate::publish::load_current;
 use crate::setting::Settings;
 use crate::workspace::Workspace;
-
-/// The project of events that name none.
-const DEFAULT_PROJECT: &str = "default";
 
 /// How many other projects are named.
 const MOST_PROJECTS: usize = 10;
@@ -40,8 +38,9 @@ impl ArtifactOptions<'_> {
         std::path::absolute(&root).unwrap_or(root)
     }
 
-    fn project(&self) -> &str {
-        self.project.or(self.settings.project.as_deref()).unwrap_or(DEFAULT_PROJECT)
+    /// The project: as the hooks of its sessions and its imports call it.
+    fn project(&self, workspace: &Workspace, root: &Path) -> String {
+        self.project.map_or_else(|| name_project(workspace, self.settings, root), str::to_owned)
     }
 }
 
@@ -53,22 +52,24 @@ pub fn load_rows(workspace: &Workspace) -> Outcome<Vec<ObservationScore>> {
 /// Notices what people did to artifacts.
 pub fn reconcile_folder(workspace: &Workspace, options: ArtifactOptions<'_>) -> Outcome<Report> {
     let rows = load_rows(workspace)?;
-    let mut report = with_task(workspace, options, |task, land| artifact::reconcile(task, &rows, land))?;
-    report.remarks.extend(tell_projects(&rows, options.project()));
-    Ok(report)
+    with_task(workspace, options, |task, land| {
+        let mut report = artifact::reconcile(task, &rows, land)?;
+        report.remarks.extend(tell_projects(&rows, task.project));
+        Ok(report)
+    })
 }
 
 /// Notices what people did to artifacts, and renders what is ready.
 pub fn render_folder(workspace: &Workspace, options: ArtifactOptions<'_>) -> Outcome<Report> {
     let rows = load_rows(workspace)?;
-    let mut report = with_task(workspace, options, |task, land| {
+    with_task(workspace, options, |task, land| {
         if !task.is_dry {
             artifact::sweep(task, land)?;
         }
-        artifact::render(task, &rows, land)
-    })?;
-    report.remarks.extend(tell_projects(&rows, options.project()));
-    Ok(report)
+        let mut report = artifact::render(task, &rows, land)?;
+        report.remarks.extend(tell_projects(&rows, task.project));
+        Ok(report)
+    })
 }
 
 /// Where all observations are of other projects, somebody may have meant one of these.
@@ -107,10 +108,11 @@ fn with_task<T>(
     act: impl FnOnce(Task<'_>, artifact::Land<'_>) -> Outcome<T>,
 ) -> Outcome<T> {
     let (root, memory) = (options.root(workspace), workspace.artifacts());
+    let project = options.project(workspace, &root);
     let task = Task {
         root: &root,
         memory: &memory,
-        project: options.project(),
+        project: &project,
         now: clock::now(),
         settings: &options.settings.artifact,
         is_dry: options.is_dry,

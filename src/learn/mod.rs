@@ -8,6 +8,7 @@ pub mod observation;
 pub mod policy;
 pub mod recall;
 pub mod relevance;
+pub mod review;
 pub mod role;
 pub mod statistics;
 pub mod timing;

@@ -5,12 +5,15 @@ pub mod policy;
 pub mod prompt;
 pub mod toon;
 
+mod brief;
 mod change;
 mod figure;
+mod hud;
 mod injection;
 mod json;
 mod markdown;
 mod metrics;
+mod notice;
 mod observation;
 mod report;
 mod role;
@@ -19,12 +22,15 @@ mod table;
 mod timing;
 mod tool;
 
+pub use brief::{Brief, read_briefs};
 pub use change::{Change, Changes, compare, render_changes};
 pub use figure::{bar, plain_text, rounded};
+pub use hud::{Tally, capacity_line};
 pub use injection::{IndexReader, Summary, parse_summaries, render_index};
 pub use json::render_json;
 pub use markdown::render_markdown;
 pub use metrics::{Metric, render_metrics};
+pub use notice::{Notice, Notices, Severity};
 pub use observation::{ObservationLine, ObservationReport, ObservationShare, make_observation_report};
 pub use report::{
     FlagCount, Holding, Line, Material, Merging, Refusal, RejectedLesson, Report, Totals, VoidLine, make_report, parse_holdings,

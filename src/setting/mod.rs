@@ -2,10 +2,12 @@
 
 mod artifact;
 mod deliberation;
+mod edit;
 mod embed;
 mod inject;
 mod iteration;
 mod keeping;
+mod key;
 mod memory;
 mod observation;
 mod observe;
@@ -15,10 +17,12 @@ mod tag;
 
 pub use artifact::ArtifactSettings;
 pub use deliberation::{DeliberationSettings, InsightSettings, ReviewSettings};
+pub use edit::{SettingKey, SettingValue, set_setting};
 pub use embed::EmbedSettings;
 pub use inject::{HookSettings, InjectSettings, Order, RecallSettings, RoleSettings, Tokenizer};
 pub use iteration::{CaptureSettings, CitationSettings, ClassifySettings, GoalSettings, RelevanceSettings, TagMatch};
 pub use keeping::{RetentionSettings, ShareSettings, StatisticsSettings};
+pub use key::{known_settings, nearest_setting};
 pub use memory::MemorySettings;
 pub use observation::{ObservationSettings, PromotionSettings};
 pub use observe::ObserveSettings;
@@ -391,15 +395,19 @@ pub fn load_settings(workspace: &Workspace) -> Outcome<Settings> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Settings::default()),
         read => read.map_err(|error| Diagnostic::io("cannot read the settings", &path, &error))?,
     };
-    let settings: Settings = toml::from_str(&text).map_err(|error| {
+    parse_settings(&text).map_err(|fault| fault.at(&path))
+}
+
+/// Reads settings from their text.
+pub fn parse_settings(text: &str) -> Outcome<Settings> {
+    let settings: Settings = toml::from_str(text).map_err(|error| {
         Diagnostic::edit(
             "the settings are not valid",
             "correct the line; `outerloop init --print-settings` shows every setting with its default",
         )
-        .at(&path)
         .because(error.to_string().trim_end())
     })?;
-    check(&settings).map_err(|fault| fault.at(&path))?;
+    check(&settings)?;
     Ok(settings)
 }
 

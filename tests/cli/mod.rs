@@ -3,8 +3,10 @@
 mod claude;
 mod explain;
 mod hostile;
+mod hud;
 mod import;
 mod jkz;
+mod learn;
 mod memory;
 mod patterns;
 mod policy;

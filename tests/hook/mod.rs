@@ -3,6 +3,7 @@
 mod acknowledgment;
 mod hostile;
 mod inject;
+mod learned;
 mod observe;
 mod session;
 mod stage;

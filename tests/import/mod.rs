@@ -2,6 +2,7 @@
 
 mod closedloop;
 mod codekit;
+mod devflow;
 mod jkz;
 mod merged;
 mod perf;

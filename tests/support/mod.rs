@@ -1,5 +1,6 @@
 //! The harness: workspaces in temporary folders, the real program, and a way to make its system calls fail.
 
+pub mod observed;
 pub mod published;
 pub mod shim;
 

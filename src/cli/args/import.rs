@@ -19,6 +19,8 @@ pub enum ImportSystem {
     Closedloop(ImportClosedloopArgs),
     /// A project of Code Kit Ultra: .ck/learning/, .codekit/learning/learning-store.json, outcomes.jsonl
     Codekit(ImportCodekitArgs),
+    /// A project of Devflow: .memory/learning-log.jsonl, its manifest and its counts of citations
+    Devflow(ImportDevflowArgs),
     /// A project of jkz: state/deliberations/*.json, and patterns.json or patterns.jsonl if its patterns were exported
     Jkz(ImportJkzArgs),
 }
@@ -61,6 +63,29 @@ pub struct ImportCodekitArgs {
     /// Let the last record count where a store tells twice of a run [default: the first; others that differ are left out]
     #[arg(long)]
     pub replace: bool,
+    /// The project of the events [default: the setting `project`, else the name of the project's folder]
+    #[arg(long)]
+    pub project: Option<String>,
+    /// Say what would be taken over, and take nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `import devflow`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Rows of the log become observations with what is known of them; what was rendered stays where it is
+and is known from then on. What was taken over before is recognised. Every row is accounted for;
+those that cannot be taken are named with their reason, and the exit code is 1.
+
+  outerloop import devflow ~/projects/shop --dry-run
+  outerloop import devflow ~/projects/shop")]
+pub struct ImportDevflowArgs {
+    /// The project's folder, which holds .memory/
+    pub path: PathBuf,
     /// The project of the events [default: the setting `project`, else the name of the project's folder]
     #[arg(long)]
     pub project: Option<String>,

@@ -87,7 +87,14 @@ fn load_all(layout: Layout, root: &Path, project: &str, repeats: Repeats) -> Out
         let part = Part::new(path, imported);
         Part { shown: folder.unwrap_or_else(|| part.shown.clone()), ..part }
     });
-    Ok(Import { parts: parts.collect(), order, derived: layout.derived, unknown: layout.unknown, outside: layout.outside })
+    Ok(Import {
+        parts: parts.collect(),
+        order,
+        derived: layout.derived,
+        unknown: layout.unknown,
+        outside: layout.outside,
+        left: Vec::new(),
+    })
 }
 
 /// What every file is.

@@ -304,6 +304,15 @@ impl From<(&'static Hook, String)> for KeptHook {
     }
 }
 
+/// The hooks of ours that a file of settings calls; none where there is no such file, or none that can be read.
+#[must_use]
+pub fn hooks_in(file: &Path) -> Vec<&'static str> {
+    let mut text = String::new();
+    let read = durable::open_regular(file).and_then(|file| file.take(LIMIT_BYTES).read_to_string(&mut text));
+    let kept = read.ok().and_then(|_| addition::add(&text, None).ok()).map(|addition| addition.kept);
+    kept.into_iter().flatten().map(|kept| kept.hook.name).collect()
+}
+
 /// Whether the program finds the workspace of a project by itself where the settings of a folder count.
 fn finds_workspace(folder: &Path, project: &Path) -> bool {
     // Links and steps upwards may lead out of the project. Only the last folder of a path may be missing.

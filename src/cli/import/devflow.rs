@@ -1,0 +1,97 @@
+//! `outerloop import devflow`: the memory of a project.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::super::args::ImportDevflowArgs;
+use super::super::printer::Printer;
+use super::{Import, Part, leads_out, load};
+use crate::diagnostic::{Diagnostic, Exit, Outcome};
+use crate::import::devflow::{Account, Memory, import_memory};
+use crate::iteration::{known_project, project_of, remember_project};
+use crate::setting::load_settings;
+use crate::workspace::Workspace;
+
+/// The folder of the other system in a project.
+const FOLDER: &str = ".memory";
+/// The files that are read, in the order in which their events land.
+const READ: [&str; 3] = ["learning-log.jsonl", ".learning-manifest.json", ".knowledge-usage.json"];
+/// The files that are not, and why.
+const LEFT: [(&str, &str); 8] = [
+    ("learning-log.v1.jsonl.bak", "is not taken: it is of an earlier layout, in which nobody judged what is good enough"),
+    ("knowledge/decisions.md", "stays where it is: its entries are known by the log"),
+    ("knowledge/pitfalls.md", "stays where it is: its entries are known by the log"),
+    ("learning.json", "is not taken: set what it says with `outerloop learn configure`"),
+    (".notifications.json", "is not taken: it is worked out anew"),
+    (".learning-session-count", "is not taken: its sessions wait for the other system"),
+    (".learning-batch-ids", "is not taken: its sessions wait for the other system"),
+    (".learning-response.tmp", "is not taken: nobody has checked it"),
+];
+
+/// Imports the memory of a project.
+pub fn run(workspace: &Workspace, options: &ImportDevflowArgs, printer: &Printer) -> Outcome<Exit> {
+    let path = fs::canonicalize(&options.path).map_err(|error| Diagnostic::io("cannot import this", &options.path, &error))?;
+    let root = if path.ends_with(FOLDER) { path.parent().unwrap_or(&path).to_path_buf() } else { path };
+    let project = match &options.project {
+        Some(project) => project.clone(),
+        None => known_project(workspace, &root).or(load_settings(workspace)?.project).unwrap_or_else(|| project_of(&root)),
+    };
+    let found = Found::load(&root)?;
+    if found.files.iter().all(Option::is_none) && found.outside.is_empty() {
+        return Err(Diagnostic::edit(
+            "there is nothing of Devflow here",
+            "name a project's folder that holds .memory/learning-log.jsonl",
+        )
+        .at(&options.path));
+    }
+    let mut import = found.import(&root, &options.path, &project);
+    import.land(workspace, options.dry_run)?;
+    if !options.dry_run {
+        remember_project(workspace, &root, &project)?;
+    }
+    import.tell(options.dry_run, options.json, printer)?;
+    Ok(import.exit())
+}
+
+/// The files of a project's memory.
+#[derive(Default)]
+struct Found {
+    files: [Option<Vec<u8>>; READ.len()],
+    left: Vec<(PathBuf, &'static str)>,
+    outside: Vec<PathBuf>,
+}
+
+impl Found {
+    fn load(root: &Path) -> Outcome<Self> {
+        let mut found = Self::default();
+        let folder = root.join(FOLDER);
+        if leads_out(&folder, root) {
+            found.outside.push(folder);
+            return Ok(found);
+        }
+        for (file, name) in found.files.iter_mut().zip(READ) {
+            let path = folder.join(name);
+            if leads_out(&path, root) {
+                found.outside.push(path);
+            } else if fs::metadata(&path).is_ok_and(|metadata| metadata.is_file()) {
+                *file = load(&path)?.map(|(bytes, _)| bytes);
+            }
+        }
+        let left = LEFT.into_iter().map(|(name, why)| (folder.join(name), why));
+        found.left.extend(left.filter(|(path, _)| path.symlink_metadata().is_ok()));
+        Ok(found)
+    }
+
+    fn import(self, root: &Path, named: &Path, project: &str) -> Import {
+        let [log, manifest, usage] = &self.files;
+        let memory = Memory { log: log.as_deref(), manifest: manifest.as_deref(), usage: usage.as_deref() };
+        // What was written down may follow a link that this path does not.
+        let named = std::path::absolute(named).unwrap_or_else(|_| named.to_path_buf());
+        let named = if named.ends_with(FOLDER) { named.parent().unwrap_or(&named).to_path_buf() } else { named };
+        let roots: Vec<&str> = [root, &named].into_iter().filter_map(Path::to_str).map(|root| root.trim_end_matches('/')).collect();
+        let Account { log, manifest, usage } = import_memory(memory, &roots, project);
+        let parts = READ.into_iter().zip([log, manifest, usage]);
+        let parts = parts.filter_map(|(name, imported)| Some(Part::new(root.join(FOLDER).join(name), imported?)));
+        Import { left: self.left, outside: self.outside, ..Import::in_order_of_files(parts.collect()) }
+    }
+}

@@ -1,0 +1,174 @@
+//! `outerloop learn configure`: settings are shown, or changed in `outerloop.toml` without touching anything else in it.
+
+use std::fs;
+use std::io;
+
+use serde_json::json;
+
+use super::counted;
+use crate::cli::args::LearnConfigureArgs;
+use crate::cli::printer::Printer;
+use crate::cli::table::Columns;
+use crate::diagnostic::{Diagnostic, Exit, Outcome};
+use crate::durable;
+use crate::event::quoted;
+use crate::render::plain_text;
+use crate::setting::{self, SettingKey, SettingValue, known_settings, nearest_setting, parse_settings, set_setting};
+use crate::workspace::Workspace;
+
+/// The sections that are about observing.
+const OWN_SECTIONS: [&str; 2] = ["observe", "observation"];
+
+/// A setting as it counts.
+struct Effective {
+    key: String,
+    value: Option<toml::Value>,
+    is_default: bool,
+}
+
+/// Shows settings, or changes them.
+pub fn run(workspace: &Workspace, options: &LearnConfigureArgs, printer: &Printer) -> Outcome<Exit> {
+    let text = load(workspace)?;
+    let (changes, shown): (Vec<_>, Vec<_>) = options.settings.iter().partition(|word| word.contains('='));
+    let names: Vec<String> = match (changes.is_empty(), shown.is_empty()) {
+        (true, true) => OWN_SECTIONS.map(str::to_owned).into(),
+        (true, false) => shown.into_iter().cloned().collect(),
+        (false, true) => return change(workspace, &text, &changes, options.json, printer),
+        (false, false) => {
+            return Err(Diagnostic::edit(
+                format!("{} has no value", quoted(shown[0])),
+                "write KEY=VALUE for each setting that is to change, or name only what is to be shown",
+            ));
+        }
+    };
+    parse_settings(&text).map_err(|fault| fault.at(&workspace.settings()))?;
+    let effective = effective(&text, &names)?;
+    show(&effective, options.json, printer)
+}
+
+fn load(workspace: &Workspace) -> Outcome<String> {
+    let path = workspace.settings();
+    match fs::read_to_string(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
+        read => read.map_err(|error| Diagnostic::io("cannot read the settings", &path, &error)),
+    }
+}
+
+/// The settings of sections, or single ones, as they count.
+fn effective(text: &str, names: &[String]) -> Outcome<Vec<Effective>> {
+    let read = |text: &str| toml::from_str::<toml::Table>(text).unwrap_or_default();
+    let (own, defaults) = (read(text), read(setting::TEMPLATE));
+    let mut known = known_settings();
+    // What a person named, such as a tag, stands in no list.
+    collect(&own, "", &mut known);
+    let mut found = Vec::new();
+    for name in names {
+        let is_meant = |key: &&String| *key == name || key.strip_prefix(&**name).is_some_and(|rest| rest.starts_with('.'));
+        let keys: Vec<&String> = known.iter().filter(is_meant).collect();
+        if keys.is_empty() && !OWN_SECTIONS.contains(&&**name) {
+            return Err(unknown(name));
+        }
+        for key in keys {
+            let parsed = SettingKey::parse(key);
+            let value_in = |table: &toml::Table| parsed.as_ref().and_then(|key| key.find(table).cloned());
+            let set = value_in(&own);
+            let is_default = set.is_none() || set == value_in(&defaults);
+            found.push(Effective { key: key.clone(), value: set.or_else(|| value_in(&defaults)), is_default });
+        }
+    }
+    Ok(found)
+}
+
+fn collect(table: &toml::Table, prefix: &str, known: &mut Vec<String>) {
+    for (name, value) in table {
+        let path = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
+        match value {
+            // A table that is itself a setting is known by its name.
+            toml::Value::Table(inside) if !known.contains(&path) => collect(inside, &path, known),
+            _ if known.contains(&path) => {}
+            _ => known.push(path),
+        }
+    }
+}
+
+fn show(settings: &[Effective], as_json: bool, printer: &Printer) -> Outcome<Exit> {
+    let shown = |value: &Option<toml::Value>| {
+        value.as_ref().map_or_else(|| "not set".to_owned(), |value| plain_text(&value.to_string(), 200))
+    };
+    if as_json {
+        let list =
+            settings.iter().map(|setting| json!({"key": setting.key, "value": setting.value, "is_default": setting.is_default}));
+        printer.line(&json!({"settings": list.collect::<Vec<_>>()}).to_string())?;
+        return Ok(Exit::Done);
+    }
+    let mut table = Columns::new(&["setting", "value", "from"]);
+    for setting in settings {
+        let from = if setting.is_default { "the default" } else { "outerloop.toml" };
+        table.row([plain_text(&setting.key, 80), shown(&setting.value), from.to_owned()]);
+    }
+    printer.line(&table.render())?;
+    printer.note("`outerloop init --print-settings` says what each means; `outerloop learn configure KEY=VALUE` changes one");
+    Ok(Exit::Done)
+}
+
+/// Changes settings, all or none of them.
+fn change(workspace: &Workspace, before: &str, changes: &[&String], as_json: bool, printer: &Printer) -> Outcome<Exit> {
+    let mut text = before.to_owned();
+    let mut told = Vec::new();
+    for change in changes {
+        let (name, value) = change.split_once('=').unwrap_or((change, ""));
+        let name = name.trim();
+        let key = SettingKey::parse(name).ok_or_else(|| unknown(name))?;
+        let value = SettingValue::parse(value).ok_or_else(|| {
+            let what = format!("{} is no value for `{key}`", quoted(value));
+            Diagnostic::edit(what, "write it as in a settings file: 3, true, \"text\" or [\"a\", \"b\"]")
+        })?;
+        text = set_setting(&text, &key, &value).ok_or_else(|| {
+            let what = format!("`{key}` cannot be changed here without touching other settings");
+            Diagnostic::edit(what, "edit the file by hand").at(&workspace.settings())
+        })?;
+        // The settings are read as they will be before anything is written.
+        parse_settings(&text).map_err(|fault| refuse(before, name, fault).at(&workspace.settings()))?;
+        told.push((key, value));
+    }
+    if text != before {
+        replace(workspace, &text)?;
+    }
+    if as_json {
+        let list: Vec<_> = told.iter().map(|(key, value)| json!({"key": key.to_string(), "value": value.get()})).collect();
+        printer.line(
+            &json!({"file": workspace.settings().to_string_lossy(), "is_changed": text != before, "settings": list}).to_string(),
+        )?;
+    }
+    let fate = if text == before { "said so already" } else { "changed" };
+    printer.note(&format!("{}: {} {fate}", workspace.settings().display(), counted(told.len(), "setting")));
+    Ok(Exit::Done)
+}
+
+/// A settings file may be a link into a folder of settings that a person keeps elsewhere: what it leads to is replaced.
+fn replace(workspace: &Workspace, text: &str) -> Outcome<()> {
+    let path = workspace.settings();
+    let path = fs::canonicalize(&path).unwrap_or(path);
+    let permissions = fs::metadata(&path).ok().map(|found| found.permissions());
+    durable::replace_as(&path, text.as_bytes(), permissions)
+}
+
+/// Why a change is refused: because there is no such setting, or because its value does not fit.
+fn refuse(before: &str, name: &str, fault: Diagnostic) -> Diagnostic {
+    if parse_settings(before).is_err() {
+        return fault;
+    }
+    if known_settings().iter().any(|known| known == name) || !fault.cause.as_deref().unwrap_or_default().contains("unknown field") {
+        let cause = fault.cause.clone().unwrap_or_else(|| fault.what.clone());
+        return Diagnostic::edit(format!("the value does not fit `{name}`"), fault.remedy).because(cause);
+    }
+    unknown(name)
+}
+
+fn unknown(name: &str) -> Diagnostic {
+    let hint = nearest_setting(name).map(|known| format!("did you mean `{known}`? ")).unwrap_or_default();
+    Diagnostic::edit(
+        format!("there is no setting {}", quoted(name)),
+        format!("{hint}`outerloop init --print-settings` shows all of them"),
+    )
+}

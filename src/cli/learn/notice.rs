@@ -1,0 +1,46 @@
+//! `outerloop learn dismiss`: notices that knowledge files fill up are hidden until they get fuller.
+
+use serde_json::json;
+
+use super::place::{PATIENCE, Place};
+use crate::artifact::take_lock;
+use crate::cli::args::LearnDismissArgs;
+use crate::cli::printer::Printer;
+use crate::diagnostic::{Diagnostic, Exit, Outcome};
+use crate::durable;
+use crate::render::Notices;
+use crate::setting::load_settings;
+use crate::workspace::Workspace;
+
+/// The file of notices in a project.
+pub const FILE: &str = ".memory/.notifications.json";
+
+/// Dismisses the notices that stand.
+pub fn dismiss(workspace: &Workspace, options: &LearnDismissArgs, printer: &Printer) -> Outcome<Exit> {
+    let place = Place::find(workspace, &load_settings(workspace)?, &options.place)?;
+    let path = place.folder.join(FILE);
+    let _lock = take_lock(&place.folder, PATIENCE)?;
+    let mut dismissed = Vec::new();
+    if let Some((bytes, permissions)) = place.read(FILE)? {
+        let mut notices = Notices::parse(&bytes).map_err(|cause| {
+            Diagnostic::edit("the notices cannot be read", "mend the file or remove it; it is written anew with the next entry")
+                .at(&path)
+                .because(cause)
+        })?;
+        dismissed = notices.dismiss();
+        if !dismissed.is_empty() {
+            durable::replace_as(&path, notices.render().as_bytes(), Some(permissions))?;
+        }
+    }
+    if options.json {
+        let told: Vec<_> = dismissed.iter().map(|notice| json!({"file": notice.file, "threshold": notice.threshold})).collect();
+        printer.line(&json!({ "dismissed": told }).to_string())?;
+    }
+    for notice in &dismissed {
+        printer.note(&format!("{}: dismissed until it holds more than {} entries", notice.file, notice.threshold));
+    }
+    if dismissed.is_empty() {
+        printer.note("no notice stands");
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,54 @@
+//! `outerloop learn purge`: what has faded is taken out of use, and what was refused at the door is named.
+
+use serde_json::json;
+
+use super::decision::{Decision, Verb, land};
+use super::{counted, load, percent, quarantine};
+use crate::cli::args::LearnPurgeArgs;
+use crate::cli::printer::Printer;
+use crate::diagnostic::{Exit, Outcome};
+use crate::learn::observation::ObservationScore;
+use crate::render::plain_text;
+use crate::workspace::Workspace;
+
+/// Takes what has faded out of use.
+pub fn run(workspace: &Workspace, options: &LearnPurgeArgs, printer: &Printer) -> Outcome<Exit> {
+    let scores = load(workspace, options.project.project.as_deref())?;
+    let faded: Vec<&ObservationScore> = scores.iter().filter(|score| score.is_faded && score.status != "deprecated").collect();
+    let refused = quarantine::load(workspace)?;
+    let reasons: Vec<String> = faded.iter().map(|score| reason(score)).collect();
+    if !options.dry_run {
+        let actor = &*options.actor.actor;
+        let decision = |(score, reason): (&&ObservationScore, &String)| {
+            Decision { verb: Verb::Deprecate, project: &score.project, id: &score.id, actor, reason: Some(reason) }.draft()
+        };
+        land(workspace, faded.iter().zip(&reasons).map(decision))?;
+    }
+    if options.json {
+        let retired: Vec<_> = faded
+            .iter()
+            .zip(&reasons)
+            .map(|(score, reason)| json!({"id": score.id, "project": score.project, "reason": reason}))
+            .collect();
+        printer.line(&json!({"is_dry_run": options.dry_run, "retired": retired, "quarantine": refused}).to_string())?;
+        return Ok(Exit::Done);
+    }
+    for (score, reason) in faded.iter().zip(&reasons) {
+        printer.line(&format!("{}  {}: {reason}", plain_text(&score.id, 60), plain_text(&score.pattern, 100)))?;
+    }
+    quarantine::tell(&refused, printer)?;
+    let fate = match (faded.is_empty(), options.dry_run) {
+        (true, _) => "nothing has faded".to_owned(),
+        (false, true) => format!("{} would be taken out of use", counted(faded.len(), "observation")),
+        (false, false) => format!(
+            "{} taken out of use; it counts from the next run on (`outerloop run hourly`), and `outerloop learn restore ID` brings one back",
+            counted(faded.len(), "observation")
+        ),
+    };
+    printer.note(&fate);
+    Ok(Exit::Done)
+}
+
+fn reason(score: &ObservationScore) -> String {
+    format!("faded: {} sure, last seen {}", percent(score.confidence), score.last_seen)
+}

@@ -1,0 +1,155 @@
+//! `outerloop learn clear` and `reset`: a project's sightings are forgotten, and with `reset` what was rendered from them goes too.
+
+use serde_json::json;
+
+use super::counted;
+use super::decision::land;
+use super::notice;
+use super::place::{PATIENCE, Place};
+use super::removal::{Fate, Rendered, remove_artifact, remove_file};
+use crate::artifact::{forget_journal, take_lock};
+use crate::cli::args::LearnClearArgs;
+use crate::cli::printer::Printer;
+use crate::clock;
+use crate::diagnostic::{Diagnostic, Exit, Outcome};
+use crate::event::Draft;
+use crate::render::plain_text;
+use crate::setting::load_settings;
+use crate::workspace::Workspace;
+
+/// What a decision about all observations of a project names.
+const ALL: &str = "obs:all";
+/// What was rendered into a project.
+const MANIFEST: &str = ".memory/.learning-manifest.json";
+/// How often its entries were cited.
+const USAGE: &str = ".memory/.knowledge-usage.json";
+
+/// Forgets all sightings of a project.
+pub fn clear(workspace: &Workspace, options: &LearnClearArgs, printer: &Printer) -> Outcome<Exit> {
+    let place = Place::find(workspace, &load_settings(workspace)?, &options.place)?;
+    let question = format!("Forget all sightings of {}? What was rendered stays.", plain_text(&place.project, 80));
+    if !is_wanted(&question, options, printer)? {
+        return Ok(Exit::Done);
+    }
+    let lines = land(workspace, [draft(&place, options, "all sightings are forgotten")].into_iter())?;
+    if options.json {
+        printer.line(&json!({"project": place.project, "landed": lines}).to_string())?;
+    }
+    tell_cleared(&place, printer);
+    Ok(Exit::Done)
+}
+
+/// Forgets all sightings of a project, and removes what was rendered and is as it was rendered.
+pub fn reset(workspace: &Workspace, options: &LearnClearArgs, printer: &Printer) -> Outcome<Exit> {
+    let place = Place::find(workspace, &load_settings(workspace)?, &options.place)?;
+    let rendered = load_rendered(&place)?;
+    let would = remove_all(&place, &rendered, false);
+    printer.note(&format!(
+        "{}: {} would go, {} would stay; .memory/knowledge/ stays",
+        place.folder.display(),
+        counted(would.removed.len(), "artifact"),
+        would.kept.len()
+    ));
+    if !options.yes {
+        would.removed.iter().for_each(|path| printer.note(&format!("would remove {}", plain_text(path, 200))));
+    }
+    let question = format!("Forget all sightings of {} and remove these?", plain_text(&place.project, 80));
+    if !is_wanted(&question, options, printer)? {
+        return Ok(Exit::Done);
+    }
+    let _lock = take_lock(&place.folder, PATIENCE)?;
+    // The decision lands first: files that go without it would count as deleted by a person, which weighs against what they say.
+    let mut lines = land(workspace, [draft(&place, options, "everything that was learned is removed")].into_iter())?;
+    // What a killed run had decided would bring back what goes.
+    forget_journal(&workspace.artifacts(), &place.folder)?;
+    let mut done = remove_all(&place, &rendered, true);
+    // Sightings are forgotten, and what became of them is not: these artifacts are gone. Until this has landed the manifest tells.
+    lines.extend(land(workspace, done.deleted.iter().map(|(id, path)| deletion(&place, options, id, path)))?);
+    for file in [MANIFEST, USAGE, notice::FILE] {
+        match remove_file(&place.folder, file) {
+            Ok(true) => done.removed.push(file.to_owned()),
+            Ok(false) => {}
+            Err(error) => done.kept.push((file.to_owned(), error.to_string())),
+        }
+    }
+    if options.json {
+        let kept: Vec<_> = done.kept.iter().map(|(path, reason)| json!({"path": path, "reason": reason})).collect();
+        printer.line(&json!({"project": place.project, "landed": lines, "removed": done.removed, "kept": kept}).to_string())?;
+    }
+    done.removed.iter().for_each(|path| printer.note(&format!("removed {}", plain_text(path, 200))));
+    done.kept
+        .iter()
+        .for_each(|(path, reason)| printer.note(&format!("left {}: {}", plain_text(path, 200), plain_text(reason, 200))));
+    tell_cleared(&place, printer);
+    Ok(Exit::Done)
+}
+
+/// What became of the files of a project.
+#[derive(Default)]
+struct Removed {
+    removed: Vec<String>,
+    /// The observations whose artifacts are gone, with their paths.
+    deleted: Vec<(String, String)>,
+    kept: Vec<(String, String)>,
+}
+
+fn remove_all(place: &Place, rendered: &Rendered, is_real: bool) -> Removed {
+    let mut all = Removed::default();
+    for file in rendered.files() {
+        match remove_artifact(&place.folder, file, is_real) {
+            Fate::Removed => {
+                all.removed.push(file.path.to_owned());
+                all.deleted.extend(file.observation.map(|id| (id.to_owned(), file.path.to_owned())));
+            }
+            Fate::Missing => {}
+            Fate::Kept(reason) => all.kept.push((file.path.to_owned(), reason)),
+        }
+    }
+    all
+}
+
+/// What was rendered; nothing where nobody wrote it down. What cannot be read is an error: its files would stay without a word.
+fn load_rendered(place: &Place) -> Outcome<Rendered> {
+    let Some((bytes, _)) = place.read(MANIFEST)? else { return Ok(Rendered::default()) };
+    serde_json::from_slice(&bytes).map_err(|error| {
+        Diagnostic::edit(
+            "what was rendered into the project cannot be read",
+            "mend the file, or remove it and the artifacts by hand",
+        )
+        .at(&place.folder.join(MANIFEST))
+        .because(error)
+    })
+}
+
+fn draft(place: &Place, options: &LearnClearArgs, reason: &str) -> Draft {
+    Draft::new("curation", clock::now(), &place.project)
+        .with("action", "clear")
+        .with("pattern_id", ALL)
+        .with("actor", options.actor.actor.trim())
+        .with("reason", reason)
+}
+
+fn deletion(place: &Place, options: &LearnClearArgs, id: &str, path: &str) -> Draft {
+    let draft = Draft::new("artifact", clock::now(), &place.project).with("action", "deleted").with("observation_id", id);
+    draft.with("path", path).with("reason", format!("{} reset what was learned", options.actor.actor.trim()))
+}
+
+/// Asks, unless the person has said so already. Where nobody can be asked, nothing is done.
+fn is_wanted(question: &str, options: &LearnClearArgs, printer: &Printer) -> Outcome<bool> {
+    if options.yes {
+        return Ok(true);
+    }
+    if !printer.can_ask() {
+        return Err(Diagnostic::edit("nobody is there to be asked whether this is meant", "add --yes"));
+    }
+    let is_wanted = printer.ask(&format!("{question} [y/N]")).is_some_and(|answer| matches!(&*answer.to_lowercase(), "y" | "yes"));
+    if !is_wanted {
+        printer.note("nothing was done");
+    }
+    Ok(is_wanted)
+}
+
+fn tell_cleared(place: &Place, printer: &Printer) {
+    let project = plain_text(&place.project, 80);
+    printer.note(&format!("{project}: landed; its sightings are forgotten from the next run on (`outerloop run hourly`)"));
+}

@@ -1,0 +1,138 @@
+//! `outerloop learn review`: what a person should look at, one by one.
+
+use serde_json::{Value, json};
+
+use super::decision::{Decision, Verb, land};
+use super::list::card;
+use super::{counted, letter, load, percent, to_json};
+use crate::cli::args::LearnReviewArgs;
+use crate::cli::printer::Printer;
+use crate::cli::table::Columns;
+use crate::clock;
+use crate::diagnostic::{Diagnostic, Exit, Outcome};
+use crate::learn::observation::ObservationScore;
+use crate::learn::review::{concerns, removable};
+use crate::render::plain_text;
+use crate::workspace::Workspace;
+
+/// How much of a pattern a table shows.
+const SHOWN: usize = 50;
+
+/// Lists what a person should look at, and asks about each where somebody is there to answer.
+pub fn run(workspace: &Workspace, options: &LearnReviewArgs, printer: &Printer) -> Outcome<Exit> {
+    let scores = load(workspace, options.project.project.as_deref())?;
+    let found: Vec<&ObservationScore> = if options.capacity {
+        removable(scores.iter(), clock::now())
+    } else {
+        scores.iter().filter(|score| !concerns(score).is_empty()).collect()
+    };
+    if options.json {
+        printer.line(&to_json(&found.iter().map(|score| as_json(score)).collect::<Outcome<Vec<_>>>()?)?)?;
+        return Ok(Exit::Done);
+    }
+    if found.is_empty() {
+        printer.note(if options.capacity { "no entry of the knowledge files could go" } else { "nothing needs a review" });
+        return Ok(Exit::Done);
+    }
+    if printer.can_ask() && !options.list {
+        return ask_all(workspace, &found, options, printer);
+    }
+    printer.line(&if options.capacity { capacity_table(&found) } else { concern_table(&found) })?;
+    if options.capacity {
+        printer.note("the least cited first; `outerloop learn deprecate ID --reason WHY` makes room");
+    } else {
+        printer.note("decide with `outerloop learn keep ID` or `outerloop learn deprecate ID --reason WHY`");
+    }
+    Ok(Exit::Done)
+}
+
+fn concern_table(found: &[&ObservationScore]) -> String {
+    let mut table = Columns::new(&["id", "type", "pattern", "#sure", "status", "why", "what to do"]);
+    for score in found {
+        for concern in concerns(score) {
+            table.row([
+                plain_text(&score.id, 40),
+                letter(&score.observation_type).to_owned(),
+                plain_text(&score.pattern, SHOWN),
+                percent(score.confidence),
+                score.status.clone(),
+                plain_text(&concern.reason(), 200),
+                concern.remedy().to_owned(),
+            ]);
+        }
+    }
+    table.render()
+}
+
+fn capacity_table(found: &[&ObservationScore]) -> String {
+    let mut table = Columns::new(&["entry", "pattern", "#cites", "last cited", "first seen", "id"]);
+    for score in found {
+        table.row([
+            plain_text(score.anchor.as_deref().unwrap_or("-"), 20),
+            plain_text(&score.pattern, SHOWN),
+            score.cites.to_string(),
+            score.last_cited.clone().unwrap_or_else(|| "never".to_owned()),
+            score.first_seen.clone(),
+            plain_text(&score.id, 40),
+        ]);
+    }
+    table.render()
+}
+
+fn as_json(score: &ObservationScore) -> Outcome<Value> {
+    let mut value =
+        serde_json::to_value(score).map_err(|error| Diagnostic::bug(format!("cannot encode the observation: {error}")))?;
+    let told = concerns(score).into_iter().map(|concern| json!({"reason": concern.reason(), "remedy": concern.remedy()}));
+    value["concerns"] = told.collect();
+    Ok(value)
+}
+
+/// Asks about each. What is decided lands at once: whoever stops halfway has not worked in vain.
+fn ask_all(workspace: &Workspace, found: &[&ObservationScore], options: &LearnReviewArgs, printer: &Printer) -> Outcome<Exit> {
+    let question = if options.capacity { "[d]eprecate, [s]kip or [q]uit?" } else { "[k]eep, [d]eprecate, [s]kip or [q]uit?" };
+    let mut decided = 0;
+    for (index, score) in found.iter().enumerate() {
+        printer.note(&format!("\n{} of {}\n{}", index + 1, found.len(), card(score)));
+        let Some(answer) = choose(question, !options.capacity, printer) else { break };
+        let verb = match answer {
+            Answer::Skip => continue,
+            Answer::Keep => Verb::Keep,
+            Answer::Deprecate => Verb::Deprecate,
+        };
+        let why = if verb == Verb::Keep { None } else { printer.ask("Why?") };
+        let fallback = if options.capacity { "made room for others" } else { "found wanting in a review" };
+        let reason = why.map(|why| if why.is_empty() { fallback.to_owned() } else { why });
+        if verb == Verb::Deprecate && reason.is_none() {
+            break;
+        }
+        let actor = &*options.actor.actor;
+        land(
+            workspace,
+            [Decision { verb, project: &score.project, id: &score.id, actor, reason: reason.as_deref() }.draft()].into_iter(),
+        )?;
+        decided += 1;
+    }
+    let counts = if decided == 0 { "" } else { "; they count from the next run on (`outerloop run hourly`)" };
+    printer.note(&format!("{} landed{counts}", counted(decided, "decision")));
+    Ok(Exit::Done)
+}
+
+/// What a person answers.
+enum Answer {
+    Keep,
+    Deprecate,
+    Skip,
+}
+
+/// Asks until the answer can be understood; none if the person wants to stop.
+fn choose(question: &str, can_keep: bool, printer: &Printer) -> Option<Answer> {
+    loop {
+        match &*printer.ask(question)?.to_lowercase() {
+            "k" | "keep" if can_keep => return Some(Answer::Keep),
+            "d" | "deprecate" => return Some(Answer::Deprecate),
+            "s" | "skip" | "" => return Some(Answer::Skip),
+            "q" | "quit" => return None,
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! What was learned, in a line for an agent's status line.
+
+use super::brief::Brief;
+use super::notice::Notice;
+
+/// How many observations of each type became artifacts, and how many wait for a person.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Commands.
+    pub workflows: usize,
+    /// Skills.
+    pub skills: usize,
+    /// Decisions.
+    pub decisions: usize,
+    /// Pitfalls.
+    pub pitfalls: usize,
+    /// Those that a person should look at.
+    pub review: usize,
+}
+
+impl Tally {
+    /// Counts observations.
+    #[must_use]
+    pub fn of(briefs: &[Brief]) -> Self {
+        let created =
+            |kind: &str| briefs.iter().filter(|brief| brief.status == "created" && brief.observation_type == kind).count();
+        Self {
+            workflows: created("workflow"),
+            skills: created("procedural"),
+            decisions: created("decision"),
+            pitfalls: created("pitfall"),
+            review: briefs.iter().filter(|brief| brief.needs_review).count(),
+        }
+    }
+
+    /// What exists, such as `2 workflows, 1 skill`; nothing if there is nothing.
+    #[must_use]
+    pub fn created(&self) -> Option<String> {
+        let counts =
+            [(self.workflows, "workflow"), (self.skills, "skill"), (self.decisions, "decision"), (self.pitfalls, "pitfall")];
+        let parts: Vec<String> = counts
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| format!("{count} {what}{}", if count == 1 { "" } else { "s" }))
+            .collect();
+        (!parts.is_empty()).then(|| parts.join(", "))
+    }
+
+    /// What waits for a person.
+    #[must_use]
+    pub fn waiting(&self) -> Option<String> {
+        match self.review {
+            0 => None,
+            1 => Some("⚠ 1 needs review".to_owned()),
+            more => Some(format!("⚠ {more} need review")),
+        }
+    }
+}
+
+/// A notice that a knowledge file fills up.
+#[must_use]
+pub fn capacity_line(notice: &Notice) -> String {
+    let Notice { file, count, ceiling, .. } = notice;
+    format!("⚠ Knowledge: {file} at {count}/{ceiling}: run outerloop learn review --capacity")
+}

@@ -1,0 +1,278 @@
+//! Changing one setting in the text of a settings file, so that every other byte stays as it is.
+
+use std::ops::Range;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// The name of a setting: its sections, and its key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SettingKey(Vec<String>);
+
+/// A value as a person wrote it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SettingValue {
+    text: String,
+    value: toml::Value,
+}
+
+impl SettingKey {
+    /// Reads a name such as `hook.session`. Parts that are no plain words stand in quotes, as in a settings file.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        if text.contains(['\n', '\r']) {
+            return None;
+        }
+        let mut table: toml::Table = toml::from_str(&format!("{text} = 0")).ok()?;
+        let mut parts = Vec::new();
+        loop {
+            let mut entries = table.into_iter();
+            let (name, value) = entries.next().filter(|_| entries.len() == 0)?;
+            parts.push(name);
+            match value {
+                toml::Value::Table(inside) => table = inside,
+                toml::Value::Integer(0) => return Some(Self(parts)),
+                _ => return None,
+            }
+        }
+    }
+
+    /// The value under this name, if there is one.
+    #[must_use]
+    pub fn find<'t>(&self, table: &'t toml::Table) -> Option<&'t toml::Value> {
+        let (first, rest) = self.0.split_first()?;
+        rest.iter().try_fold(table.get(first)?, |value, part| value.get(part))
+    }
+
+    fn section(&self) -> &[String] {
+        &self.0[..self.0.len() - 1]
+    }
+
+    fn key(&self) -> &[String] {
+        &self.0[self.0.len() - 1..]
+    }
+}
+
+impl std::fmt::Display for SettingKey {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&dotted(&self.0))
+    }
+}
+
+impl SettingValue {
+    /// Reads a value. What is no TOML is a text that a shell took the quotes from, unless it begins as another value does.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let read = |text: &str| {
+            let mut table: toml::Table = toml::from_str(&format!("value = {text}")).ok()?;
+            table.remove("value").filter(|_| table.is_empty())
+        };
+        if let Some(value) = read(text) {
+            return Some(Self { text: text.to_owned(), value });
+        }
+        let is_broken = text.is_empty() || text.starts_with(['[', '{', '"', '\'']) || text.contains(['\n', '\r']);
+        let value = toml::Value::from(text);
+        (!is_broken).then(|| Self { text: value.to_string(), value })
+    }
+
+    /// The value.
+    #[must_use]
+    pub const fn get(&self) -> &toml::Value {
+        &self.value
+    }
+}
+
+/// The text with a setting changed or added. None if it is no TOML, or if the place of the setting cannot be found without touching
+/// others: whatever is tried is read again, and must say the same but for that setting.
+#[must_use]
+pub fn set_setting(text: &str, key: &SettingKey, value: &SettingValue) -> Option<String> {
+    let before: toml::Table = toml::from_str(text).ok()?;
+    let mut wanted = before;
+    insert(&mut wanted, &key.0, &value.value)?;
+    let root = DeTable::parse(text).ok()?.into_inner();
+    let says_so = |edited: &String| toml::from_str::<toml::Table>(edited).is_ok_and(|table| table == wanted);
+    edits(text, &root, key, value).into_iter().map(|edit| edit.applied_to(text)).find(says_so)
+}
+
+/// A piece of text in the place of another.
+#[derive(Debug)]
+struct Edit {
+    place: Range<usize>,
+    text: String,
+}
+
+impl Edit {
+    fn applied_to(&self, text: &str) -> String {
+        format!("{}{}{}", &text[..self.place.start], self.text, &text[self.place.end..])
+    }
+}
+
+/// Edits that may do, the one that a person would make first.
+fn edits(text: &str, root: &DeTable<'_>, key: &SettingKey, value: &SettingValue) -> Vec<Edit> {
+    if let Some(found) = find(root, &key.0) {
+        return vec![Edit { place: found.span(), text: value.text.clone() }];
+    }
+    let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let line = |parts: &[String]| format!("{} = {}", dotted(parts), value.text);
+    let mut edits = Vec::new();
+    if let Some(section) = Section::find(text, root, key.section()) {
+        let places = section.places(text, &key.key()[0]);
+        edits.extend(places.into_iter().map(|place| insertion(text, place, &line(key.key()), newline)));
+    }
+    // A section that is written as `section.key = value` goes on so.
+    if let Some(top) = Section::find(text, root, &[]).filter(|_| find(root, key.section()).is_some()) {
+        edits.extend(top.places(text, &key.0[0]).into_iter().map(|place| insertion(text, place, &line(&key.0), newline)));
+    }
+    let gap = if text.is_empty() || text.ends_with(&newline.repeat(2)) { "" } else { newline };
+    let added = format!("{gap}[{}]{newline}{}", dotted(key.section()), line(key.key()));
+    edits.push(insertion(text, text.len(), &added, newline));
+    edits
+}
+
+/// A line of its own behind the line that holds a place.
+fn insertion(text: &str, place: usize, line: &str, newline: &str) -> Edit {
+    let starts_line = place == 0 || text[..place].ends_with('\n');
+    let text = if starts_line { format!("{line}{newline}") } else { format!("{newline}{line}{newline}") };
+    Edit { place: place..place, text }
+}
+
+/// A part of the text: the keys of a section, behind its header.
+struct Section<'t> {
+    region: Range<usize>,
+    table: &'t DeTable<'t>,
+}
+
+impl<'t> Section<'t> {
+    /// The section that has a header of its own, or the keys before all headers.
+    fn find(text: &str, root: &'t DeTable<'t>, path: &[String]) -> Option<Self> {
+        let mut headers = Vec::new();
+        collect_headers(text, root, &mut headers);
+        let next = |start: usize| headers.iter().copied().filter(|header| *header > start).min().unwrap_or(text.len());
+        if path.is_empty() {
+            let end = headers.iter().copied().min().unwrap_or(text.len());
+            return Some(Self { region: 0..end, table: root });
+        }
+        let found = find(root, path)?;
+        let table = found.get_ref().as_table()?;
+        let header = found.span();
+        text[header.start..].starts_with('[').then(|| Self { region: end_of_line(text, header.end)..next(header.start), table })
+    }
+
+    /// Where a key could stand: below its own example, behind the last key, or first of all.
+    fn places(&self, text: &str, key: &str) -> Vec<usize> {
+        let region = &text[self.region.clone()];
+        let mut start = self.region.start;
+        let example = region.split_inclusive('\n').find_map(|line| {
+            start += line.len();
+            let shown = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix(key)?;
+            shown.trim_start().starts_with('=').then_some(start)
+        });
+        let is_inside = |span: &Range<usize>| self.region.contains(&span.start) && !is_header(text, span.start);
+        let last = self.table.iter().map(|(_, value)| last_place(value)).filter(is_inside).map(|span| span.end).max();
+        example.into_iter().chain(last.map(|end| end_of_line(text, end))).chain([self.region.start]).collect()
+    }
+}
+
+/// The place of a value, or of the last value of keys that are written with dots.
+fn last_place(value: &Spanned<DeValue<'_>>) -> Range<usize> {
+    let inside = value.get_ref().as_table().into_iter().flat_map(|table| table.iter()).map(|(_, value)| last_place(value));
+    inside.chain([value.span()]).max_by_key(|span| span.end).unwrap_or_default()
+}
+
+fn is_header(text: &str, start: usize) -> bool {
+    let line = text[..start].rfind('\n').map_or(0, |at| at + 1);
+    text[line..start].trim().is_empty() && text[start..].starts_with('[')
+}
+
+/// Where the headers of tables begin, those of lists of tables too.
+fn collect_headers(text: &str, table: &DeTable<'_>, headers: &mut Vec<usize>) {
+    for (_, value) in table {
+        match value.get_ref() {
+            DeValue::Table(inside) => {
+                headers.extend(Some(value.span().start).filter(|start| is_header(text, *start)));
+                collect_headers(text, inside, headers);
+            }
+            DeValue::Array(items) => {
+                for item in items.iter().filter(|item| item.get_ref().is_table()) {
+                    headers.extend(Some(item.span().start).filter(|start| is_header(text, *start)));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn find<'t>(root: &'t DeTable<'t>, path: &[String]) -> Option<&'t Spanned<DeValue<'t>>> {
+    let (first, rest) = path.split_first()?;
+    rest.iter().try_fold(root.get(&**first)?, |value, part| value.get_ref().as_table()?.get(&**part))
+}
+
+fn insert(table: &mut toml::Table, path: &[String], value: &toml::Value) -> Option<()> {
+    let (first, rest) = path.split_first()?;
+    if rest.is_empty() {
+        table.insert(first.clone(), value.clone());
+        return Some(());
+    }
+    let inside = table.entry(first.clone()).or_insert_with(|| toml::Value::Table(toml::Table::new()));
+    insert(inside.as_table_mut()?, rest, value)
+}
+
+fn end_of_line(text: &str, place: usize) -> usize {
+    text[place..].find('\n').map_or(text.len(), |at| place + at + 1)
+}
+
+fn dotted(parts: &[String]) -> String {
+    let is_plain =
+        |part: &str| !part.is_empty() && part.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter));
+    let spelled = |part: &String| if is_plain(part) { part.clone() } else { toml::Value::from(part.as_str()).to_string() };
+    parts.iter().map(spelled).collect::<Vec<_>>().join(".")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(text: &str, key: &str, value: &str) -> Option<String> {
+        set_setting(text, &SettingKey::parse(key)?, &SettingValue::parse(value)?)
+    }
+
+    #[test]
+    fn a_value_is_replaced_and_nothing_else() {
+        let text = "# top\r\n[hook] # ours\r\nsession = false   # no\r\nretries=2\r\n\r\n[x]\r\na = [\r\n  1, # one\r\n]\r\n";
+        assert_eq!(set(text, "hook.session", "true").as_deref(), Some(&*text.replace("false", "true")));
+        assert_eq!(set(text, "hook.retries", "3").as_deref(), Some(&*text.replace("=2", "=3")));
+        assert_eq!(set(text, "x.a", "[2]").as_deref(), Some(&*text.replace("[\r\n  1, # one\r\n]", "[2]")));
+    }
+
+    #[test]
+    fn a_key_is_added_where_a_person_would_add_it() {
+        let text = "# project = \"default\"\ncompat = \"none\"\n\n[a]\nx = 1 # one\n\n# About b.\n[b]\n# y = 2\n# more\nz = 3\n";
+        assert_eq!(set(text, "project", "shop").as_deref(), Some(&*text.replace("default\"\n", "default\"\nproject = \"shop\"\n")));
+        assert_eq!(set(text, "a.y", "2").as_deref(), Some(&*text.replace("one\n", "one\ny = 2\n")));
+        assert_eq!(set(text, "b.y", "5").as_deref(), Some(&*text.replace("2\n", "2\ny = 5\n")));
+        assert_eq!(set(text, "c.d.e", "'x'"), Some(format!("{text}\n[c.d]\ne = 'x'\n")));
+        assert_eq!(set("", "a.b", "1").as_deref(), Some("[a]\nb = 1\n"));
+        assert_eq!(set("[a]", "a.b", "1").as_deref(), Some("[a]\nb = 1\n"));
+        assert_eq!(set("a.b = 1", "a.c", "2").as_deref(), Some("a.b = 1\na.c = 2\n"));
+    }
+
+    #[test]
+    fn keys_and_values_are_read_as_toml_reads_them() {
+        assert_eq!(SettingKey::parse("a.\"b c\"").map(|key| key.to_string()).as_deref(), Some("a.\"b c\""));
+        for key in ["", "a..b", "a = 1\nb", "a b", ".a", "[a]\nb"] {
+            assert_eq!(SettingKey::parse(key), None, "{key}");
+        }
+        for value in ["", "[1", "\"open", "{a", "1\nb = 2", "a\nb"] {
+            assert_eq!(SettingValue::parse(value), None, "{value}");
+        }
+        assert_eq!(SettingValue::parse(" word ").map(|value| value.text).as_deref(), Some("\"word\""));
+    }
+
+    #[test]
+    fn what_cannot_be_added_safely_is_left_to_a_person() {
+        assert_eq!(set("a = { b = 1 }\n", "a.c", "2"), None);
+        assert_eq!(set("a = 1\n", "a.c", "2"), None);
+        assert_eq!(set("a = \n", "b", "2"), None);
+    }
+}
