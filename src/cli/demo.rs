@@ -14,10 +14,8 @@ use crate::job;
 use crate::workspace::{FOLDER, Workspace};
 
 /// Small samples: events of most kinds at random, and a story of roles and sessions. `data/README.md` tells how they were made.
-const SAMPLES: [(&str, &[u8]); 2] = [
-    ("sample.jsonl", include_bytes!("../../data/sample.jsonl")),
-    ("story.jsonl", include_bytes!("../../data/story.jsonl")),
-];
+const SAMPLES: [(&str, &[u8]); 2] =
+    [("sample.jsonl", include_bytes!("../../data/sample.jsonl")), ("story.jsonl", include_bytes!("../../data/story.jsonl"))];
 
 /// The project of the story.
 const PROJECT: &str = "checkout";

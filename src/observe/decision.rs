@@ -1,9 +1,7 @@
 //! Decisions: a choice and its reason in what one person says.
 
 use super::entity::{containment, shared_words};
-use super::marker::{
-    ANCHORS, CHOICES, CONTRASTS, HOPES, INTERJECTIONS, MODALS, NO_REASONS, REASON_OPENINGS, TIMES,
-};
+use super::marker::{ANCHORS, CHOICES, CONTRASTS, HOPES, INTERJECTIONS, MODALS, NO_REASONS, REASON_OPENINGS, TIMES};
 use super::sighting::{Sighting, as_pattern, laid_out};
 use super::speech::{Speech, Statement, find_words, is_listed, sentences, starts_with_word};
 use super::workflow::{ECHO, opens_with_verb, order_start};
@@ -93,10 +91,11 @@ fn explained(statement: &Statement) -> Option<Decision> {
     let start = opening_end(lowered);
     let opening = openings.iter().find(|opening| lowered[start..].starts_with(**opening))?;
     let from = start + opening.len();
-    let link = [" is that ", " is because ", " is "].iter().filter_map(|link| Some((lowered[from..].find(link)?, link.len()))).min_by_key(
-        // Of those that begin at one place the longest says most.
-        |(place, length)| (*place, usize::MAX - length),
-    );
+    let link =
+        [" is that ", " is because ", " is "].iter().filter_map(|link| Some((lowered[from..].find(link)?, link.len()))).min_by_key(
+            // Of those that begin at one place the longest says most.
+            |(place, length)| (*place, usize::MAX - length),
+        );
     let (place, length) = link?;
     let (choice, reason) = (text[from..from + place].trim(), text[from + place + length..].trim());
     Some(Decision { choice: choice.to_owned(), reason: reason.to_owned(), quote: text.clone() })
@@ -140,9 +139,8 @@ pub(super) fn is_choice(lowered: &str) -> bool {
 
 /// Whether a text says how things are to be only because somebody hopes so.
 fn is_hope(lowered: &str) -> bool {
-    let behind = |modal: &&str| lowered.find(**modal).map(|place| &lowered[place + modal.len()..]);
-    let hopes = |behind: &str| HOPES.iter().any(|hope| starts_with_word(behind, hope));
-    MODALS.iter().filter_map(|modal| behind(&modal)).any(hopes)
+    let behind = MODALS.iter().filter_map(|modal| lowered.split_once(modal)).map(|(_, behind)| behind);
+    behind.into_iter().any(|behind| HOPES.iter().any(|hope| starts_with_word(behind, hope)))
 }
 
 /// Where a sentence begins behind interjections.

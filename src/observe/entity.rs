@@ -58,7 +58,10 @@ fn is_path(word: &str) -> bool {
 fn is_file(word: &str) -> bool {
     let Some((stem, ending)) = word.rsplit_once('.') else { return matches!(word, "Makefile" | "Dockerfile" | "justfile") };
     let is_plain = |letter: char| letter.is_alphanumeric() || "._-".contains(letter);
-    !stem.is_empty() && stem.chars().all(is_plain) && is_listed(ENDINGS, &ending.to_ascii_lowercase())
+    let is_hidden =
+        || word.starts_with('.') && word.chars().all(is_plain) && word.chars().filter(|letter| letter.is_alphabetic()).count() > 2;
+    let has_ending = !stem.is_empty() && stem.chars().all(is_plain) && is_listed(ENDINGS, &ending.to_ascii_lowercase());
+    has_ending || is_hidden()
 }
 
 fn is_flag(word: &str) -> bool {

@@ -109,10 +109,7 @@ fn a_way_of_doing_something_names_when_and_what() {
                 "when debugging hook failures check the lock file in hooks/ first",
                 "When debugging hook failures, check lock file in hooks/ first",
             ),
-            (
-                "hmm. when you add an env var you also need to update .env.example",
-                "When you add env var, update .env.example",
-            ),
+            ("hmm. when you add an env var you also need to update .env.example", "When you add env var, update .env.example"),
             ("btw to debug the e2e tests you have to run `pnpm e2e --headed`", "To debug e2e tests, run `pnpm e2e --headed`"),
             ("The right way to add a table is to write a file below sql/", "To add table, write file below sql/"),
         ],
@@ -159,7 +156,10 @@ fn a_choice_with_its_reason_is_a_decision() {
             ("no, go with polling. The point is to survive restarts of the broker", "Go with polling"),
             ("Yes, but never retry payments because a retry may charge twice", "Never retry payments"),
             ("Webhooks get lost, that's why we use polling here", "We use polling here"),
-            ("I think the limiter should be configurable because customers have different quotas", "The limiter should be configurable"),
+            (
+                "I think the limiter should be configurable because customers have different quotas",
+                "The limiter should be configurable",
+            ),
             ("it should throw because silent failures are hard to find", "It should throw"),
             ("The reason we keep the old endpoint is that the first mobile app still calls it", "Keep the old endpoint"),
         ],

@@ -30,7 +30,8 @@ fn what_the_agent_of_a_session_goes_by_counts_once_however_often_the_session_is_
     room.end("s1", &turns);
     room.scene.done(&["run", "hourly"]);
     room.scene.done(&["run", "compact"]);
-    let cited = "select count(*) from artifact where action = 'cited' and anchor = 'ADR-001' and session = 's1' and project = 'shop'";
+    let cited =
+        "select count(*) from artifact where action = 'cited' and anchor = 'ADR-001' and session = 's1' and project = 'shop'";
     assert_eq!(room.scene.count(cited), 1);
     assert_eq!(room.scene.count("select count(*) from artifact where action = 'cited'"), 1);
 }
