@@ -139,9 +139,8 @@ pub(super) fn is_choice(lowered: &str) -> bool {
 
 /// Whether a text says how things are to be only because somebody hopes so.
 fn is_hope(lowered: &str) -> bool {
-    let behind = |modal: &&str| lowered.find(*modal).map(|place| &lowered[place + modal.len()..]);
-    let hopes = |behind: &str| HOPES.iter().any(|hope| starts_with_word(behind, hope));
-    MODALS.iter().filter_map(|modal| behind(&modal)).any(hopes)
+    let behind = MODALS.iter().filter_map(|modal| lowered.split_once(modal)).map(|(_, behind)| behind);
+    behind.into_iter().any(|behind| HOPES.iter().any(|hope| starts_with_word(behind, hope)))
 }
 
 /// Where a sentence begins behind interjections.

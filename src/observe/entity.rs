@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::marker::{COMMON, PROGRAMS};
 use super::speech::is_listed;
 
 /// Endings of files that people name.
@@ -12,25 +13,6 @@ const ENDINGS: &str = "\
 const FOLDERS: &str = "\
     api app apps assets backend bin cmd common config configs core data docs etc frontend infra lib libs migrations packages pkg \
     public scripts server services sql src test tests tools var";
-/// Programs that people call by name.
-const PROGRAMS: &str = "\
-    alembic ansible apt aws axios babel bash bazel biome brew cargo celery clippy cmake conda cron crontab curl cypress dbt deno \
-    django docker dockerfile duckdb elasticsearch esbuild eslint express fastapi ffmpeg flask gcc gcloud gh git github gitlab gofmt \
-    gradle grafana graphql grep gunicorn helm homebrew husky java jenkins jest jq kafka kotlin kubectl kubernetes lerna \
-    makefile maven mocha mongodb mvn mypy mysql next.js nextest nginx ninja npm npx nx oauth openapi pandas parquet pip pipenv pipx \
-    playwright pm2 pnpm podman poetry polars postgres postgresql powershell pre-commit prisma prometheus protobuf psql pylint pytest \
-    python rabbitmq rails react redis redux renovate rollup rspec rsync ruff rustc rustfmt s3 sass sbt sed selenium sentry sidekiq \
-    sql sqlalchemy sqlfluff sqlite ssh storybook supabase svelte swc systemctl systemd tailwind terraform tokio tox tsc turborepo \
-    typescript vercel vite vitest webpack yarn zod zsh zustand";
-
-/// Words that stand for nothing in particular, so that sharing them shows nothing.
-const COMMON: &str = "\
-    about above after again also always another anything because been before being below better between both change changed \
-    changes code could does doing done down each either else even every everything file files first from further going good \
-    have having here into issue just keep know last least less like line lines look made make makes many maybe more most much \
-    must need never next nothing only other over part please problem really right same should some something still stop such sure \
-    take than thanks that that's their them then there these they thing things think this those though time under until update \
-    updated very want wants well were what when where which while will with without work works would wrong your";
 /// The longest thing that is named, in bytes.
 const MOST_BYTES: usize = 80;
 
@@ -76,7 +58,10 @@ fn is_path(word: &str) -> bool {
 fn is_file(word: &str) -> bool {
     let Some((stem, ending)) = word.rsplit_once('.') else { return matches!(word, "Makefile" | "Dockerfile" | "justfile") };
     let is_plain = |letter: char| letter.is_alphanumeric() || "._-".contains(letter);
-    !stem.is_empty() && stem.chars().all(is_plain) && is_listed(ENDINGS, &ending.to_ascii_lowercase())
+    let is_hidden =
+        || word.starts_with('.') && word.chars().all(is_plain) && word.chars().filter(|letter| letter.is_alphabetic()).count() > 2;
+    let has_ending = !stem.is_empty() && stem.chars().all(is_plain) && is_listed(ENDINGS, &ending.to_ascii_lowercase());
+    has_ending || is_hidden()
 }
 
 fn is_flag(word: &str) -> bool {

@@ -10,7 +10,6 @@ mod entity;
 mod extract;
 mod landing;
 mod marker;
-mod order;
 mod pitfall;
 mod procedural;
 mod queue;

@@ -1,7 +1,7 @@
 //! Workflows: steps that a person asks for one after the other.
 
 use super::entity::containment;
-use super::order::{CALLED, FILLERS, IDLE, OPENS_IN_ORDER, ORDER, UNCALLED, VERBS};
+use super::marker::{CALLED, FILLERS, IDLE, OPENS_IN_ORDER, ORDER, UNCALLED, VERBS};
 use super::sighting::{PATTERN_CHARACTERS, Sighting, as_pattern, cut_at_word};
 use super::speech::{Speech, Statement, is_listed, starts_with_word};
 use crate::event::field::ObservationType;

@@ -67,16 +67,16 @@ pub fn reset(workspace: &Workspace, options: &LearnClearArgs, printer: &Printer)
     lines.extend(land(workspace, done.deleted.iter().map(|(id, path)| deletion(&place, options, id, path)))?);
     for file in [MANIFEST, USAGE, notice::FILE] {
         match remove_file(&place.folder, file) {
-            Ok(true) => done.removed.push(file.to_owned()),
+            Ok(true) => done.gone.push(file.to_owned()),
             Ok(false) => {}
             Err(error) => done.kept.push((file.to_owned(), error.to_string())),
         }
     }
     if options.json {
         let kept: Vec<_> = done.kept.iter().map(|(path, reason)| json!({"path": path, "reason": reason})).collect();
-        printer.line(&json!({"project": place.project, "landed": lines, "removed": done.removed, "kept": kept}).to_string())?;
+        printer.line(&json!({"project": place.project, "landed": lines, "removed": done.gone, "kept": kept}).to_string())?;
     }
-    done.removed.iter().for_each(|path| printer.note(&format!("removed {}", plain_text(path, 200))));
+    done.gone.iter().for_each(|path| printer.note(&format!("removed {}", plain_text(path, 200))));
     done.kept
         .iter()
         .for_each(|(path, reason)| printer.note(&format!("left {}: {}", plain_text(path, 200), plain_text(reason, 200))));
@@ -86,19 +86,20 @@ pub fn reset(workspace: &Workspace, options: &LearnClearArgs, printer: &Printer)
 
 /// What became of the files of a project.
 #[derive(Default)]
-struct Removed {
-    removed: Vec<String>,
+struct Cleaning {
+    /// Files that are gone.
+    gone: Vec<String>,
     /// The observations whose artifacts are gone, with their paths.
     deleted: Vec<(String, String)>,
     kept: Vec<(String, String)>,
 }
 
-fn remove_all(place: &Place, rendered: &Rendered, is_real: bool) -> Removed {
-    let mut all = Removed::default();
+fn remove_all(place: &Place, rendered: &Rendered, is_real: bool) -> Cleaning {
+    let mut all = Cleaning::default();
     for file in rendered.files() {
         match remove_artifact(&place.folder, file, is_real) {
             Fate::Removed => {
-                all.removed.push(file.path.to_owned());
+                all.gone.push(file.path.to_owned());
                 all.deleted.extend(file.observation.map(|id| (id.to_owned(), file.path.to_owned())));
             }
             Fate::Missing => {}

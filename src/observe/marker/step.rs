@@ -1,7 +1,7 @@
-//! The words by which steps and orders are recognised. English; another language is another set of tables.
+//! The words of steps, and of when and how something is done.
 
 /// Verbs that open a step or an order.
-pub(super) const VERBS: &str = "\
+pub(in crate::observe) const VERBS: &str = "\
     add adjust analyse analyze apply archive ask assert back benchmark bisect branch build bump call change check checkout clean \
     clear clone close collect commit compare compile compress configure confirm continue convert copy cover create debug define \
     delete deploy describe design diff disable document download draft drop dump edit enable ensure execute explain export extend \
@@ -15,15 +15,15 @@ pub(super) const VERBS: &str = "\
     warn wire wrap write";
 
 /// Programs that people call with something to do, and what stands behind their names where they only speak of them.
-pub(super) const CALLED: &str = "\
+pub(in crate::observe) const CALLED: &str = "\
     bash cargo cmake conda deno docker gh git go gradle helm just kubectl make mvn node npm npx pip pnpm podman poetry pytest python \
     python3 ruff sh terraform tox uv yarn";
-pub(super) const UNCALLED: &str = "\
+pub(in crate::observe) const UNCALLED: &str = "\
     also and are as at but can cannot could did do does for from had has have in instead is it itself or should so that the was were \
     when which will with would";
 
 /// What may stand before an order and says nothing of it. Longer ones first where one begins with another.
-pub(super) const FILLERS: [&str; 65] = [
+pub(in crate::observe) const FILLERS: [&str; 65] = [
     "by the way ",
     "from now on ",
     "in this project ",
@@ -92,7 +92,7 @@ pub(super) const FILLERS: [&str; 65] = [
 ];
 
 /// What parts two steps of which one follows the other. Each stands between blanks or behind a comma.
-pub(super) const ORDER: [&str; 14] = [
+pub(in crate::observe) const ORDER: [&str; 14] = [
     "and then",
     "and after that",
     "and afterwards",
@@ -110,7 +110,7 @@ pub(super) const ORDER: [&str; 14] = [
 ];
 
 /// Words that open a step which has its place in an order.
-pub(super) const OPENS_IN_ORDER: [&str; 13] = [
+pub(in crate::observe) const OPENS_IN_ORDER: [&str; 13] = [
     "first",
     "firstly",
     "second",
@@ -127,4 +127,71 @@ pub(super) const OPENS_IN_ORDER: [&str; 13] = [
 ];
 
 /// Words that change nothing about what a step is.
-pub(super) const IDLE: &str = "a again all an just my now our please the your";
+pub(in crate::observe) const IDLE: &str = "a again all an just my now our please the your";
+
+/// What opens a condition.
+pub(in crate::observe) const CONDITIONS: [&str; 8] =
+    ["whenever", "every time", "each time", "any time", "when", "if", "before", "after"];
+
+/// Conditions of one conversation, which say nothing about the next.
+pub(in crate::observe) const PASSING: [&str; 37] = [
+    "changing anything",
+    "you change anything",
+    "you do anything",
+    "you start",
+    "you begin",
+    "you continue",
+    "you go on",
+    "you're done",
+    "you are done",
+    "you're finished",
+    "you are finished",
+    "you're ready",
+    "you are ready",
+    "you want",
+    "you like",
+    "you can",
+    "you think",
+    "you agree",
+    "you have time",
+    "you have questions",
+    "you have any questions",
+    "you finish",
+    "done",
+    "finished",
+    "ready",
+    "possible",
+    "necessary",
+    "needed",
+    "in doubt",
+    "not",
+    "so",
+    "that works",
+    "this works",
+    "it works",
+    "that fails",
+    "that's ok",
+    "that is ok",
+];
+
+/// What opens the purpose of a way of doing something.
+pub(in crate::observe) const PURPOSES: [&str; 3] = ["in order to ", "to ", "for "];
+
+/// What opens what is to be done, beside a verb.
+pub(in crate::observe) const DUTIES: [&str; 15] = [
+    "you also need to ",
+    "you also have to ",
+    "we also need to ",
+    "you must ",
+    "you should ",
+    "you need to ",
+    "you have to ",
+    "we must ",
+    "we should ",
+    "we need to ",
+    "we have to ",
+    "always ",
+    "never ",
+    "don't ",
+    "do not ",
+];
