@@ -86,15 +86,15 @@ pub fn reset(workspace: &Workspace, options: &LearnClearArgs, printer: &Printer)
 
 /// What became of the files of a project.
 #[derive(Default)]
-struct Removed {
+struct Cleanup {
     removed: Vec<String>,
     /// The observations whose artifacts are gone, with their paths.
     deleted: Vec<(String, String)>,
     kept: Vec<(String, String)>,
 }
 
-fn remove_all(place: &Place, rendered: &Rendered, is_real: bool) -> Removed {
-    let mut all = Removed::default();
+fn remove_all(place: &Place, rendered: &Rendered, is_real: bool) -> Cleanup {
+    let mut all = Cleanup::default();
     for file in rendered.files() {
         match remove_artifact(&place.folder, file, is_real) {
             Fate::Removed => {
