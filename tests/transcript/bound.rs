@@ -35,7 +35,7 @@ struct Nervous<'a>(&'a [u8], usize);
 impl Read for Nervous<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.1 += 1;
-        if self.1 % 3 == 0 {
+        if self.1.is_multiple_of(3) {
             return Err(io::ErrorKind::Interrupted.into());
         }
         let length = (self.1 % 7 + 1).min(buffer.len()).min(self.0.len());

@@ -3,7 +3,7 @@
 use outerloop::transcript::{Pair, Speaker};
 use serde_json::json;
 
-use super::{read, said, signals};
+use super::{lines, read, said, signals};
 
 const WORKED: &str = include_str!("worked.jsonl");
 
@@ -52,13 +52,8 @@ fn lines_that_are_no_objects_are_counted_and_the_first_is_told() {
 
 #[test]
 fn only_the_last_eighty_turns_are_kept() {
-    let pairs = |count: usize| -> String {
-        (0..count)
-            .map(|number| {
-                format!("{}\n{}\n", said("assistant", format!("assistant {number}")), said("user", format!("user msg {number}")))
-            })
-            .collect()
-    };
+    let pair_of = |number: usize| [said("assistant", format!("assistant {number}")), said("user", format!("user msg {number}"))];
+    let pairs = |count: usize| lines((0..count).flat_map(pair_of));
     let channels = read(&pairs(50)).channels();
     assert_eq!((channels.user_signals.len(), channels.dialog_pairs.len()), (40, 40));
     assert_eq!((&*channels.user_signals[0], &channels.dialog_pairs[0]), ("user msg 10", &pair("assistant 10", "user msg 10")));
@@ -159,8 +154,7 @@ fn a_session_as_a_host_writes_it_gives_what_was_said_and_nothing_else() {
                "message": {"role": "user", "content": [{"type": "image", "source": {"type": "base64", "data": "iVBOR"}}, {"type": "text", "text": "not there, see the picture"}]}}),
         json!({"type": "system", "subtype": "turn_duration", "timestamp": "2026-03-01T11:00:00Z", "content": "system says"}),
     ];
-    let text: String = rows.iter().map(|row| format!("{row}\n")).collect();
-    let transcript = read(&text);
+    let transcript = read(&lines(rows));
     let turns: Vec<(Speaker, &str)> = transcript.turns.iter().map(|turn| (turn.speaker, &*turn.text)).collect();
     assert_eq!(
         turns,

@@ -23,3 +23,8 @@ fn signals(lines: &str) -> Vec<String> {
 fn said(role: &str, content: impl Into<Value>) -> Value {
     json!({"type": role, "message": {"role": role, "content": content.into()}})
 }
+
+/// Rows as the lines of a transcript.
+fn lines(rows: impl IntoIterator<Item = Value>) -> String {
+    rows.into_iter().map(|row| row.to_string() + "\n").collect()
+}
