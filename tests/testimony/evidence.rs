@@ -217,7 +217,7 @@ fn a_quotation_counts_where_it_holds() {
         false
     });
     assert_eq!(level, Level::Reasoning);
-    let fragments = vec!["let x = 1".to_owned(), "foo();\nbar();".to_owned()];
+    let fragments = ["let x = 1".to_owned(), "foo();\nbar();".to_owned()];
     let quotation = |path: &str, first_line, last_line| {
         let fragments = fragments.iter().cloned().chain(["foo();", "bar();"].map(str::to_owned)).collect();
         Quotation { path: path.to_owned(), first_line, last_line, fragments }

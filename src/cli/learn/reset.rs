@@ -47,11 +47,11 @@ pub fn reset(workspace: &Workspace, options: &LearnClearArgs, printer: &Printer)
     printer.note(&format!(
         "{}: {} would go, {} would stay; .memory/knowledge/ stays",
         place.folder.display(),
-        counted(would.removed.len(), "artifact"),
+        counted(would.gone.len(), "artifact"),
         would.kept.len()
     ));
     if !options.yes {
-        would.removed.iter().for_each(|path| printer.note(&format!("would remove {}", plain_text(path, 200))));
+        would.gone.iter().for_each(|path| printer.note(&format!("would remove {}", plain_text(path, 200))));
     }
     let question = format!("Forget all sightings of {} and remove these?", plain_text(&place.project, 80));
     if !is_wanted(&question, options, printer)? {
