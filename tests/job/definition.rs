@@ -79,13 +79,13 @@ fn a_dry_run_tells_what_would_be_done_and_does_nothing() {
     let scene = Scene::new();
     let shown = scene.done(&["run", "weekly", "--dry-run"]).out;
     let lines: Vec<&str> = shown.lines().collect();
-    assert_eq!(lines[1], "compact, at most 60 minutes, tried again 2 times when the machine gets in the way");
-    assert!(lines[4].starts_with("rewrite, at most 120 minutes") && lines[4].ends_with("the job goes on when it fails"), "{shown}");
-    assert_eq!(scene.done(&["run", "weekly", "--dry-run", "--from", "verify"]).out, lines[5..].join("\n") + "\n");
+    assert_eq!(lines[2], "compact, at most 60 minutes, tried again 2 times when the machine gets in the way");
+    assert!(lines[5].starts_with("rewrite, at most 120 minutes") && lines[5].ends_with("the job goes on when it fails"), "{shown}");
+    assert_eq!(scene.done(&["run", "weekly", "--dry-run", "--from", "verify"]).out, lines[6..].join("\n") + "\n");
     let outcome = scene.run(&["run", "weekly", "--from", "dance"]);
     assert!(
         outcome.code == 2
-            && outcome.error.contains("capture, compact, classify, compact, rewrite, verify, prune, learn, render, embed"),
+            && outcome.error.contains("capture, observe, compact, classify, compact, rewrite, verify, prune, learn, render, embed"),
         "{}",
         outcome.error
     );
@@ -110,7 +110,7 @@ fn jobs_are_listed_for_people_and_programs_with_how_they_went() {
         (&"hourly".into(), &"learn".into(), &().into())
     );
     assert_eq!((&hourly["steps"][5]["timeout_seconds"], &hourly["steps"][5]["retries"]), (&1800.into(), &2.into()));
-    assert_eq!(job("daily")["steps"][4]["on_failure"], "go_on");
+    assert_eq!(job("daily")["steps"][5]["on_failure"], "go_on");
     let last = &job("maintain")["last"];
     assert_eq!((&last["outcome"], last["steps"].as_array().map(Vec::len), &last["exit"]), (&"done".into(), Some(1), &0.into()));
 }

@@ -16,15 +16,15 @@ fn a_run_leaves_a_line_with_its_times_counts_and_generation() {
     assert_eq!((&run["job"], &run["outcome"], &run["exit"]), (&"hourly".into(), &"done".into(), &0.into()));
     assert_eq!(run["generation"], current(&scene).as_str());
     assert!(run["started"].as_str() < run["ended"].as_str() && run["error"].is_null(), "{run}");
-    let all = ["capture", "compact", "classify", "compact", "learn", "embed"];
+    let all = ["capture", "observe", "compact", "classify", "compact", "learn", "render", "embed"];
     assert_eq!(steps(&run), all.map(|step| (step, "done", 1)));
-    let counts = &run["steps"][1]["numbers"];
+    let counts = &run["steps"][2]["numbers"];
     let sum =
         ["taken", "duplicates", "quarantined", "blank"].iter().map(|name| counts[name].as_i64().expect("a number")).sum::<i64>();
     assert_eq!((counts["lines"].as_i64(), Some(sum)), (Some(100), Some(100)));
     assert_eq!(run["through"], counts["taken"]);
-    assert_eq!(run["steps"][4]["numbers"]["applications"].as_i64(), Some(scene.count("select count(*) from application")));
-    assert!(run["steps"][4]["seconds"].as_f64().is_some_and(|seconds| seconds > 0.0), "{run}");
+    assert_eq!(run["steps"][5]["numbers"]["applications"].as_i64(), Some(scene.count("select count(*) from application")));
+    assert!(run["steps"][5]["seconds"].as_f64().is_some_and(|seconds| seconds > 0.0), "{run}");
 }
 
 #[test]
