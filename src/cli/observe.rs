@@ -14,7 +14,7 @@ use crate::diagnostic::{Diagnostic, Exit, Outcome};
 use crate::event::fit;
 use crate::iteration::name_project;
 use crate::job::{known_observations, observe_waiting};
-use crate::observe::{self, Observed, Seen, Source, find_transcripts, load_session};
+use crate::observe::{self, Observed, Seen, Sighting, Source, find_transcripts, load_session};
 use crate::render::plain_text;
 use crate::setting::{Settings, load_settings};
 use crate::transcript::{Reading, Transcript};
@@ -156,10 +156,16 @@ fn table(observed: &Observed) -> String {
             sighting.kind.get().to_owned(),
             if sighting.is_supported { "yes" } else { "no" }.to_owned(),
             plain_text(&sighting.pattern, 200),
-            plain_text(sighting.evidence.last().map_or("", String::as_str), 120),
+            plain_text(said(sighting), 120),
         ]);
     }
     columns.render()
+}
+
+/// What a person said: of a dialog the answer, else what was said in the session itself, which is quoted first.
+fn said(sighting: &Sighting) -> &str {
+    let answer = sighting.evidence.iter().find_map(|quote| quote.strip_prefix("user: "));
+    answer.or_else(|| sighting.evidence.first().map(String::as_str)).unwrap_or_default()
 }
 
 /// What came of observing, for programs.

@@ -169,7 +169,7 @@ fn stands_alone(word: &str, behind: &str) -> bool {
 
 /// A choice without who makes it.
 fn bare(choice: &str) -> String {
-    const WILLS: [&str; 14] = [
+    const WILLS: [&str; 15] = [
         "let's ",
         "let us ",
         "we'll ",
@@ -184,6 +184,7 @@ fn bare(choice: &str) -> String {
         "you should ",
         "you must ",
         "please ",
+        "we ",
     ];
     let lowered = choice.to_ascii_lowercase();
     let will = WILLS.iter().find(|will| lowered.starts_with(**will));

@@ -155,7 +155,7 @@ fn a_choice_with_its_reason_is_a_decision() {
             ("Don't cache the tokens. The reason is that they are revoked on logout", "Don't cache the tokens"),
             ("no, go with polling. The point is to survive restarts of the broker", "Go with polling"),
             ("Yes, but never retry payments because a retry may charge twice", "Never retry payments"),
-            ("Webhooks get lost, that's why we use polling here", "We use polling here"),
+            ("Webhooks get lost, that's why we use polling here", "Use polling here"),
             (
                 "I think the limiter should be configurable because customers have different quotas",
                 "The limiter should be configurable",
