@@ -27,8 +27,11 @@ const FOLDER: &str = ".closedloop-ai/learnings";
 const DEFAULT_BRANCH: &str = "main";
 /// What the tip of the shared branch is called in the clone.
 const TIP: &str = "refs/shared/tip";
-/// How often somebody else may be faster.
-const MOST_ATTEMPTS: u32 = 10;
+/// How often somebody else may be faster. Each time somebody was, their patterns are there: on a busy machine one of two that push again
+/// and again may lose to every push of the other.
+const MOST_ATTEMPTS: u32 = 30;
+/// From so many attempts on the pause between them grows no longer.
+const LONGEST_PAUSE: u32 = 10;
 /// Enough for the answers that name a few objects.
 const ANSWER_BYTES: usize = 1 << 20;
 
@@ -99,7 +102,7 @@ impl Mirror {
                 return self.done((proposal.merged, proposal.remarks, attempt));
             }
             refused = Some((tip, proposal, self.git.failure("push to", &finished)));
-            thread::sleep(Duration::from_millis(fastrand::u64(5..50 * u64::from(attempt))));
+            thread::sleep(Duration::from_millis(fastrand::u64(5..50 * u64::from(attempt.min(LONGEST_PAUSE)))));
         }
         let what = format!("somebody else was faster {MOST_ATTEMPTS} times");
         let cause = refused.and_then(|(_, _, failure)| failure.cause).unwrap_or_default();
