@@ -9,9 +9,9 @@
 mod support;
 
 mod artifact;
-mod ask;
 mod classify;
 mod cli;
+mod command;
 mod embed;
 mod event;
 mod feedback;
@@ -31,10 +31,10 @@ mod publish;
 mod render;
 mod repository;
 mod retention;
+mod review;
 mod role;
 mod share;
 mod sql;
 mod subprocess;
-mod testimony;
 mod tidy;
 mod transcript;
