@@ -16,6 +16,7 @@ mod embed;
 mod event;
 mod feedback;
 mod goal;
+mod golden;
 mod hook;
 mod import;
 mod job;
