@@ -36,7 +36,7 @@ pub fn run(workspace: &Workspace, options: &PolicyArgs, printer: &Printer) -> Ou
     if explanation.runs.is_empty() {
         return Err(Diagnostic::edit(
             format!("no run used the adapter {}", quoted(&adapter)),
-            "`outerloop policy list` shows the known adapters; what landed since counts after `outerloop run hourly`",
+            "`outerloop policy list` lists the known adapters; new events count after `outerloop run hourly`",
         ));
     }
     if options.json {
@@ -56,8 +56,7 @@ pub fn run(workspace: &Workspace, options: &PolicyArgs, printer: &Printer) -> Ou
 }
 
 fn tell(explanation: &AdapterExplanation, limit: usize, settings: &ReliabilitySettings, printer: &Printer) -> Outcome<()> {
-    printer
-        .line(&printer.toned(Tone::Heading, &format!("The runs of {}, the latest first", plain_text(&explanation.adapter, 80))))?;
+    printer.line(&printer.toned(Tone::Heading, &format!("Runs of {}, latest first", plain_text(&explanation.adapter, 80))))?;
     let header = ["when", "project", "run", "result", "#retries", "#quality", "failure", "event at", "#contributes"];
     let mut table = Columns::new(&header);
     let (runs, earlier) = latest(&explanation.runs, limit);

@@ -110,18 +110,18 @@ impl Import {
         }
         printer.line(&self.render_table())?;
         self.tell_odd(printer);
-        tell_files(&self.derived, "is derived and worked out anew", printer);
-        tell_files(&self.unknown, "is passed over: nothing of the other system's is called so", printer);
-        tell_files(&self.outside, "is passed over: the link leads out of the imported folder", printer);
+        tell_files(&self.derived, "is not imported: it is recomputed", printer);
+        tell_files(&self.unknown, "is skipped: not a file of this tool", printer);
+        tell_files(&self.outside, "is skipped: the link points outside the imported folder", printer);
         self.left.iter().for_each(|(path, why)| printer.note(&format!("{}: {why}", plain_path(path))));
         if !is_dry && self.parts.iter().any(|part| part.landed > 0) {
-            printer.note("landed; `outerloop run hourly` takes it into the lake and learns from it");
+            printer.note("recorded; `outerloop run hourly` ingests it and learns from it");
         }
         Ok(())
     }
 
     fn render_table(&self) -> String {
-        let mut table = Columns::new(&["file", "#records", "#taken", "#parts", "#duplicates", "#blank", "#left out", "#events"]);
+        let mut table = Columns::new(&["file", "#records", "#taken", "#parts", "#duplicates", "#blank", "#skipped", "#events"]);
         for parts in self.parts.chunk_by(|one, other| one.shown == other.shown) {
             let sum = |number: fn(&Counts) -> usize| parts.iter().map(|part| number(&part.imported.counts)).sum::<usize>();
             let numbers = [

@@ -47,7 +47,7 @@ fn parse_task(item: &Item) -> Outcome<Task> {
 
 fn tell(limits: &[Option<u32>], optimized: &Optimized, printer: &Printer) -> Outcome<()> {
     if optimized.tasks.is_empty() {
-        printer.note("there are no tasks");
+        printer.note("no tasks");
         return Ok(());
     }
     let mut table = Columns::new(&["task", "adapter", "retries"]);
@@ -56,7 +56,7 @@ fn tell(limits: &[Option<u32>], optimized: &Optimized, printer: &Printer) -> Out
     }
     printer.line(&table.render())?;
     if optimized.suggestions.is_empty() {
-        printer.note("nothing is suggested");
+        printer.note("no suggestions");
         return Ok(());
     }
     printer.line(&printer.toned(Tone::Heading, "\nSuggestions"))?;

@@ -67,7 +67,7 @@ pub(super) fn differing(member: Member<'_>, field: &str) -> Rejection {
     )
 }
 
-/// Free text that a person or an agent wrote. Data only: whoever shows it must neutralise it first.
+/// Free text of a person or an agent. Sanitise it before printing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Text<'a>(Cow<'a, str>);
 

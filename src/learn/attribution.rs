@@ -19,7 +19,7 @@ const LEAST_FOR_A_THREAD: usize = 4096;
 /// The word for an event that names its pattern.
 const BY_ID: &str = "id";
 
-/// The word for events whose pattern nobody knows.
+/// Marks events without a matching pattern.
 const UNKNOWN: &str = "unknown";
 
 /// A way in which events name a pattern.
@@ -177,7 +177,7 @@ fn phrases(book: &Book, compat: Compat) -> Vec<Phrase> {
 }
 
 fn collect(subjects: &[Subject], found: Vec<(usize, u32, &'static str)>) -> Attribution {
-    /// How many of the texts that nobody knows are shown.
+    /// Maximum number of unmatched texts shown.
     const SHOWN: usize = 10;
     let mut is_found = vec![false; subjects.len()];
     for (subject, ..) in &found {

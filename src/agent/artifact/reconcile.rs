@@ -25,7 +25,7 @@ impl<'w> Work<'w> {
         self.report.left_alone += created.len();
         if !created.is_empty() {
             self.report.remarks.push(format!(
-                "neither .memory nor .claude is there: {} artifacts are taken for not checked out, and nothing is held against them",
+                "neither .memory nor .claude exists: {} artifacts are treated as not checked out, not as deleted",
                 created.len()
             ));
         }

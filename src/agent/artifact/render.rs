@@ -161,7 +161,7 @@ impl Work<'_> {
                 return self.put_rendered(placed, canonical_hash(&text), false);
             }
         }
-        Err(Diagnostic::edit(format!("every name like `{slug}` is taken"), "rename or remove some of the files of that name")
+        Err(Diagnostic::edit(format!("every name like `{slug}` is in use"), "rename or remove some of the files of that name")
             .at(&self.tree.path(&path_of(&row.observation_type, &slug))))
     }
 

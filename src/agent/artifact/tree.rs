@@ -151,6 +151,6 @@ impl<'t> Tree<'t> {
 }
 
 fn link(path: &Path) -> Diagnostic {
-    Diagnostic::edit("a symbolic link stands where artifacts belong, and is not followed", "put a folder or a file in its place")
+    Diagnostic::edit("a symbolic link is in the place of an artifact, and is not followed", "put a folder or a file in its place")
         .at(path)
 }

@@ -194,7 +194,7 @@ impl Sitting<'_> {
             let more = answer.faults.len().saturating_sub(TOLD_FAULTS);
             let more = if more > 0 { format!("; and {more} more") } else { String::new() };
             let refused = if shown.is_empty() { String::new() } else { format!("; refused: {shown}{more}") };
-            self.warn(format!("{} says nothing usable about {missing} of {} lessons{refused}", quoted(&name), batch.len()));
+            self.warn(format!("{} gave no usable answer for {missing} of {} lessons{refused}", quoted(&name), batch.len()));
         }
         for (place, classification) in batch.iter().zip(answer.classifications) {
             self.decided[*place] = classification.map(|classification| (classification, name.clone()));

@@ -33,7 +33,7 @@ fn parse_vector(numbers: Vec<f64>, number: usize, length: usize) -> Result<Vecto
     }
     let vector = Vector::new(numbers).map_err(|rejection| format!("vector {number} of the answer {}", rejection.message))?;
     if vector.is_null() {
-        return Err(format!("vector {number} of the answer points nowhere: all of it is 0"));
+        return Err(format!("vector {number} of the answer is zero"));
     }
     Ok(vector)
 }

@@ -338,7 +338,7 @@ impl Host<'_> {
         let reason = missing.iter().map(|duty| duty.request(&place)).collect::<Vec<_>>().join("\n\n");
         let names = missing.iter().map(|duty| duty.name()).collect::<Vec<_>>().join(" and ");
         let agent = plain_text(short_name(agent), 80);
-        let message = format!("{agent} ended without {names}: sent back, {attempt} of {}", self.settings.hook.retries);
+        let message = format!("{agent} ended without {names}: sent back, attempt {attempt} of {}", self.settings.hook.retries);
         Answer::SendBack { reason, message }
     }
 

@@ -36,7 +36,7 @@ pub fn parse_answer(text: &str, sessions: &[&Source], known: &[&Known]) -> Resul
     let mut answer = Answer { sightings: vec![Vec::new(); sessions.len()], faults: Vec::new() };
     let count = entries.len();
     for (index, entry) in entries.into_iter().enumerate() {
-        let parsed = if index < MOST_ENTRIES { parse_entry(&entry, known, &sayings) } else { Err("there are too many".to_owned()) };
+        let parsed = if index < MOST_ENTRIES { parse_entry(&entry, known, &sayings) } else { Err("too many entries".to_owned()) };
         match parsed {
             // A thing that is named twice was seen once.
             Ok((session, sighting)) => add_sighting(&mut answer.sightings[session], sighting),
@@ -102,7 +102,7 @@ fn parse_pattern(pattern: &str) -> Result<String, String> {
         return Err(format!("`pattern` has more than {PATTERN_CHARACTERS} characters"));
     }
     if normal_form(pattern).is_empty() {
-        return Err("`pattern` says nothing".to_owned());
+        return Err("`pattern` is empty".to_owned());
     }
     Ok(as_pattern(pattern))
 }
@@ -120,7 +120,7 @@ fn parse_details(details: &Value, kind: ObservationType) -> Result<String, Strin
             let value = |name: &&str| fields.get(*name).and_then(Value::as_str).map(str::to_owned);
             let values: Vec<String> = names.iter().map(|name| value(name).unwrap_or_default()).collect();
             if fields.values().any(|value| !value.is_string()) {
-                return Err("`details` holds what is no text".to_owned());
+                return Err("`details` contains something that is not text".to_owned());
             }
             let told: Vec<(&str, &str)> = names
                 .iter()

@@ -53,7 +53,7 @@ impl Ledger {
             match taken {
                 Ok(()) => ids.push(id),
                 Err(cause) => {
-                    landing.refused.push(format!("what was seen in the session {session} was refused at the door: {cause}"));
+                    landing.refused.push(format!("an observation of session {session} was refused: {cause}"));
                 }
             }
         }

@@ -359,7 +359,7 @@ impl<'a> Sitting<'a> {
         match load_session(path) {
             Ok(transcript) => {
                 if let Some(fault) = fault_of(&transcript.reading, path) {
-                    self.warn(format!("{told} is left out: {}: {}", fault.what, fault.cause.unwrap_or_default()));
+                    self.warn(format!("{told} is skipped: {}: {}", fault.what, fault.cause.unwrap_or_default()));
                     self.observed.missing += 1;
                     return Loaded::Dropped;
                 }
@@ -376,12 +376,12 @@ impl<'a> Sitting<'a> {
                 Loaded::Ready(Box::new(source))
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                self.warn(format!("{told} is gone, so that it is left out"));
+                self.warn(format!("{told} no longer exists and is skipped"));
                 self.observed.missing += 1;
                 Loaded::Dropped
             }
             Err(error) => {
-                self.warn(format!("{told} cannot be read, and is tried again: {error}"));
+                self.warn(format!("{told} cannot be read; retrying later: {error}"));
                 Loaded::Kept
             }
         }

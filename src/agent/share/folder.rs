@@ -64,7 +64,7 @@ pub fn within_bounds(name: &str, text: &str) -> Outcome<()> {
 /// The text of a shared file.
 pub fn text_of(name: &str, bytes: Vec<u8>) -> Outcome<String> {
     let broken = |cause: &str| {
-        Diagnostic::edit(format!("the shared `{name}` cannot be read"), "mend or remove it in the shared place, then try again")
+        Diagnostic::edit(format!("the shared `{name}` cannot be read"), "repair or remove it in the shared place, then try again")
             .because(cause)
     };
     if bytes.len() > MOST_BYTES {

@@ -168,7 +168,7 @@ fn accept<'a>(entry: &'a Entry, record: Record, proof: Proof, recipient: &Recipi
     if micros < limit::EARLIEST_MICROS || micros > recipient.now.as_microsecond().saturating_add(limit::AHEAD_MICROS) {
         return Err("its time lies before 2000 or more than a day ahead".to_owned());
     }
-    let time = Timestamp::from_microsecond(micros).map_err(|_| "its time is none".to_owned())?;
+    let time = Timestamp::from_microsecond(micros).map_err(|_| "its time is invalid".to_owned())?;
     Ok(Candidate { entry, record, signed_by, time })
 }
 

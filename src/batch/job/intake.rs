@@ -143,7 +143,7 @@ fn land_answers(workspace: &Workspace, lines: &[String], refusals: &mut Vec<Stri
     let mut recorder = Recorder::new(workspace)?;
     for line in lines {
         if let Err(rejection) = recorder.take_line(line) {
-            refusals.push(format!("an answer was refused at the door: {rejection}"));
+            refusals.push(format!("an answer was refused: {rejection}"));
         }
     }
     recorder.land()

@@ -104,7 +104,7 @@ fn first_task(job: &Job, from: Option<Step>) -> Outcome<usize> {
 fn check_instant(as_of: Option<Timestamp>, now: Timestamp) -> Outcome<()> {
     match as_of {
         Some(as_of) if as_of > now => {
-            Err(Diagnostic::edit(format!("{as_of} lies in the future"), "name an instant that has passed with --as-of"))
+            Err(Diagnostic::edit(format!("{as_of} is in the future"), "give a past instant with --as-of"))
         }
         _ => Ok(()),
     }
@@ -120,7 +120,7 @@ fn run_task(workspace: &Workspace, task: Task, options: RunOptions<'_>, report: 
         match run_step(workspace, task.step, options, deadline, &mut |progress| report(task.step, progress)) {
             Ok(done) => break StepOutcome::Done(done),
             Err(fault) if fault.exit == Exit::Machine && attempts <= task.retries && !deadline.is_over() => {
-                tracing::warn!(step = task.step.name(), attempts, error = %fault.what, "the machine got in the way; trying again");
+                tracing::warn!(step = task.step.name(), attempts, error = %fault.what, "temporary failure; retrying");
                 let pause = task.backoff.saturating_mul(1 << (attempts - 1).min(10));
                 let pause = deadline.remaining().map_or(pause, |remaining| pause.min(remaining));
                 report(task.step, Progress::Waiting(pause));

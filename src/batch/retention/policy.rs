@@ -133,7 +133,7 @@ fn misnamed(problem: Diagnostic, path: &Path) -> Diagnostic {
 }
 
 fn refused(place: &Path, what: &str) -> Diagnostic {
-    let remedy = "write one `key: whole number` a line, or remove the file to use the workspace's settings; nothing was pruned";
+    let remedy = "write one `key: integer` per line, or remove the file to use the workspace's settings; nothing was pruned";
     Diagnostic::edit(what, remedy).at(place)
 }
 

@@ -247,7 +247,7 @@ impl Place<'_> {
         if seen != aside {
             durable::rename(aside, &seen)?;
         }
-        self.note(notes, "a program still writes to the file as it was before a rotation; its lines were carried over");
+        self.note(notes, "a program still writes to the rotated file; its lines were copied to the log");
         Ok(false)
     }
 
@@ -273,13 +273,13 @@ impl Place<'_> {
             Err(error) => error.kind() == io::ErrorKind::NotFound,
         };
         if !is_fit {
-            self.note(notes, "what stands under its name with `.1` is not a plain file of less than 1 GiB");
+            self.note(notes, "its `.1` file is not a regular file of less than 1 GiB");
         }
         is_fit
     }
 
     fn note(&self, notes: &mut Vec<String>, why: &str) {
-        notes.push(format!("{} was left alone: {why}", self.log.name()));
+        notes.push(format!("skipped {}: {why}", self.log.name()));
     }
 }
 

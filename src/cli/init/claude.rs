@@ -90,7 +90,7 @@ impl Claude {
     pub fn find(workspace: &Workspace, named: Option<&Path>) -> Outcome<Self> {
         let absolute = |path: &Path| {
             std::path::absolute(path).map_err(|error| {
-                Diagnostic::edit("the path cannot be made out", "name another file with --claude-settings").at(path).because(error)
+                Diagnostic::edit("cannot resolve the path", "name another file with --claude-settings").at(path).because(error)
             })
         };
         let root = absolute(workspace.root())?;
@@ -101,10 +101,9 @@ impl Claude {
             (None, None) => absolute(&Path::new(FOLDER).join("settings.json"))?,
         };
         let Some(folder) = file.parent().map(Path::to_path_buf).filter(|_| file.file_name().is_some()) else {
-            return Err(Diagnostic::edit("this is no file of settings", "name a file with --claude-settings").at(&file));
+            return Err(Diagnostic::edit("this is not a settings file", "name a file with --claude-settings").at(&file));
         };
-        let unreadable =
-            || Diagnostic::edit("the workspace's path is no Unicode text", "choose another path with --root").at(&root);
+        let unreadable = || Diagnostic::edit("the workspace's path is not Unicode", "choose another path with --root").at(&root);
         let root = if own_project.is_some_and(|project| finds_workspace(&folder, project)) {
             None
         } else {
@@ -182,7 +181,7 @@ impl Claude {
                     .at(&self.folder))
             }
             Ok(_) => Err(Diagnostic::edit(
-                "a file stands where the folder of the settings belongs",
+                "a file is in the place of the settings folder",
                 "move it away, or name another file with --claude-settings",
             )
             .at(&self.folder)),
@@ -206,7 +205,7 @@ impl Claude {
             }
             Ok(found) if !found.is_file() => {
                 let remedy = "name the file itself with --claude-settings, or move away what stands there";
-                return Err(Diagnostic::edit("the settings are no regular file", remedy).at(&self.file));
+                return Err(Diagnostic::edit("the settings are not a regular file", remedy).at(&self.file));
             }
             Ok(_) => {}
         }
@@ -219,7 +218,7 @@ impl Claude {
         }
         let text = String::from_utf8(bytes).map_err(|error| {
             let remedy = "save the file as UTF-8, then run the command again";
-            Diagnostic::edit("the settings are no JSON", remedy).at(&self.file).because(error)
+            Diagnostic::edit("the settings are not valid JSON", remedy).at(&self.file).because(error)
         })?;
         Ok(Some(Found { text, permissions }))
     }
@@ -281,13 +280,13 @@ impl Report {
             });
         }
         if !removed.is_empty() {
-            let gone = if self.change == Change::Deleted { "; the file held nothing else and is gone" } else { "" };
+            let gone = if self.change == Change::Deleted { "; the file held nothing else and was removed" } else { "" };
             lines.push(format!("removed hooks from {file}: {}{gone}", removed.join(", ")));
         }
         if lines.is_empty() && self.kept.is_empty() {
-            lines.push(format!("there are no hooks of ours in {file}"));
+            lines.push(format!("no Outerloop hooks found in {file}"));
         } else if lines.is_empty() {
-            lines.push(format!("the hooks stand in {file}"));
+            lines.push(format!("the hooks are already in {file}"));
         }
         lines
     }
@@ -326,7 +325,7 @@ fn finds_workspace(folder: &Path, project: &Path) -> bool {
 /// Says so if an agent would not find the program by the name that the hooks call it.
 pub fn note_missing_program(printer: &Printer) {
     if !schedule::is_on_path("outerloop") {
-        printer.note("no program `outerloop` is on the PATH: the hooks find nothing until it is");
+        printer.note("`outerloop` is not on the PATH: hooks do nothing until it is");
     }
 }
 

@@ -37,7 +37,7 @@ pub fn run(workspace: &Workspace, options: &LearnConfigureArgs, printer: &Printe
         (false, false) => {
             return Err(Diagnostic::edit(
                 format!("{} has no value", quoted(shown[0])),
-                "write KEY=VALUE for each setting that is to change, or name only what is to be shown",
+                "write KEY=VALUE to change a setting, or only KEY to show it",
             ));
         }
     };
@@ -120,7 +120,7 @@ fn change(workspace: &Workspace, before: &str, changes: &[&String], as_json: boo
         let name = name.trim();
         let key = SettingKey::parse(name).ok_or_else(|| unknown(name))?;
         let value = SettingValue::parse(value).ok_or_else(|| {
-            let what = format!("{} is no value for `{key}`", quoted(value));
+            let what = format!("{} is not a valid value for `{key}`", quoted(value));
             Diagnostic::edit(what, "write it as in a settings file: 3, true, \"text\" or [\"a\", \"b\"]")
         })?;
         text = set_setting(&text, &key, &value).ok_or_else(|| {
@@ -140,7 +140,7 @@ fn change(workspace: &Workspace, before: &str, changes: &[&String], as_json: boo
             &json!({"file": workspace.settings().to_string_lossy(), "is_changed": text != before, "settings": list}).to_string(),
         )?;
     }
-    let fate = if text == before { "said so already" } else { "changed" };
+    let fate = if text == before { "unchanged" } else { "changed" };
     printer.note(&format!("{}: {} {fate}", workspace.settings().display(), counted(told.len(), "setting")));
     Ok(Exit::Done)
 }

@@ -69,8 +69,10 @@ pub fn decide_gate(
         retries,
         attempts: retries.saturating_add(1),
         reason: match overlay {
-            None => "nothing is known of this adapter".to_owned(),
-            Some(overlay) if is_expired => format!("{}; that has expired, and the rules must be worked out anew", overlay.reason),
+            None => "unknown adapter".to_owned(),
+            Some(overlay) if is_expired => {
+                format!("{}; the annotation has expired, and the next cycle recomputes the rules", overlay.reason)
+            }
             Some(overlay) => overlay.reason.clone(),
         },
         triggers: overlay.map(|overlay| overlay.triggers.clone()).unwrap_or_default(),

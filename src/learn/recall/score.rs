@@ -45,7 +45,7 @@ impl Context {
     }
 }
 
-/// What a pattern is worth. A figure that is none counts as nothing.
+/// The score of a pattern. A figure that is not a number counts as 0.
 #[must_use]
 pub fn score_entry(entry: &Entry<'_>, context: &Context, now_micros: i64, settings: &RecallSettings) -> f64 {
     let Entry { successes, failures, reinforced, used_micros, .. } = *entry;

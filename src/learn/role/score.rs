@@ -26,7 +26,7 @@ pub struct RoleScore {
     pub role: String,
     /// What sort of saying it is.
     pub category: String,
-    /// How far it has come.
+    /// The lifecycle state.
     pub state: String,
     /// What it says.
     pub text: String,
@@ -84,7 +84,7 @@ impl RoleScore {
     }
 }
 
-/// What a role said that is no pattern of it.
+/// A rejected finding that matches no pattern of the role.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unmatched {
     /// The project.

@@ -1,4 +1,4 @@
-//! Which ids are in the lake already: what makes an event count once, however often it is delivered.
+//! The ids in the lake, so that a redelivered event counts once.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -33,7 +33,7 @@ impl Key {
     }
 }
 
-/// What is known of an event that arrives.
+/// Whether an arriving event is new, a duplicate or a conflict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// Its id is new.
