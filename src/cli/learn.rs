@@ -17,6 +17,7 @@ use super::printer::Printer;
 use super::report::find_generation;
 use super::require;
 use agent::published::load_observations;
+use event::field::ObservationType;
 use learn::observation::ObservationScore;
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
@@ -69,13 +70,12 @@ fn find<'s>(scores: &'s [ObservationScore], id: &str) -> Outcome<&'s Observation
 }
 
 /// The letter by which lists tell types apart.
-fn letter(observation_type: &str) -> &'static str {
+const fn letter(observation_type: ObservationType) -> &'static str {
     match observation_type {
-        "workflow" => "[W]",
-        "procedural" => "[P]",
-        "decision" => "[D]",
-        "pitfall" => "[F]",
-        _ => "[?]",
+        ObservationType::Workflow => "[W]",
+        ObservationType::Procedural => "[P]",
+        ObservationType::Decision => "[D]",
+        ObservationType::Pitfall => "[F]",
     }
 }
 

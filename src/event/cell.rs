@@ -11,6 +11,7 @@ use arrow::datatypes::{DataType, Field, Schema};
 
 use super::row::{Part, Rows};
 use text::diagnostic::{Diagnostic, Outcome};
+use text::review::Kind;
 
 /// A value that a column holds in each row, or several columns, if it is a row itself.
 pub trait Cell<'r>: Sized {
@@ -175,10 +176,10 @@ macro_rules! words {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         $vis enum $name { $($(#[$doc])* $variant,)+ }
 
-        impl $crate::cell::Word for $name {
-            const ALL: &'static [Self] = &[$(Self::$variant,)+];
-
-            fn word(self) -> &'static str {
+        impl $name {
+            /// How it is written.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $word,)+ }
             }
         }
@@ -189,15 +190,32 @@ macro_rules! words {
             }
         }
 
+        $crate::word_traits!($name { $($variant)+ });
+    };
+}
+
+/// What an enum of words is to others: text in files and queries, once it has a `name`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! word_traits {
+    ($name:ident { $($variant:ident)+ }) => {
+        impl $crate::cell::Word for $name {
+            const ALL: &'static [Self] = &[$(Self::$variant,)+];
+
+            fn word(self) -> &'static str {
+                self.name()
+            }
+        }
+
         impl std::fmt::Display for $name {
             fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                formatter.pad($crate::cell::Word::word(*self))
+                formatter.pad(self.name())
             }
         }
 
         impl serde::Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str($crate::cell::Word::word(*self))
+                serializer.serialize_str(self.name())
             }
         }
 
@@ -205,10 +223,19 @@ macro_rules! words {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 let text = <std::borrow::Cow<'_, str> as serde::Deserialize>::deserialize(deserializer)?;
                 <Self as $crate::cell::Word>::from_word(&text)
-                    .ok_or_else(|| serde::de::Error::unknown_variant(&text, &[$($word,)+]))
+                    .ok_or_else(|| serde::de::Error::unknown_variant(&text, const { &[$(Self::$variant.name(),)+] }))
             }
         }
 
+        $crate::word_cell!($name);
+    };
+}
+
+/// How a column of words is read.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! word_cell {
+    ($name:ty) => {
         impl<'r> $crate::cell::Cell<'r> for $name {
             type Column = <&'r str as $crate::cell::Cell<'r>>::Column;
 
@@ -226,6 +253,16 @@ macro_rules! words {
         }
     };
 }
+
+impl Word for Kind {
+    const ALL: &'static [Self] = &Self::ALL;
+
+    fn word(self) -> &'static str {
+        self.name()
+    }
+}
+
+word_cell!(Kind);
 
 /// Defines a row: a struct, its reader and its schema. A column is called like its field, unless `= "column"` says otherwise.
 /// A field that is a row itself stands for all of its columns. A row that borrows is written `struct Name<'r>`.

@@ -9,7 +9,7 @@ use text::fit::quoted;
 macro_rules! vocabulary {
     ($($(#[$doc:meta])* $type:ident { $($(#[$word_doc:meta])* $variant:ident = $word:literal $(| $alias:literal)*,)+ })*) => {$(
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum $type { $($(#[$word_doc])* $variant,)+ }
 
         impl $type {
@@ -18,8 +18,14 @@ macro_rules! vocabulary {
 
             /// The word under which the value is stored.
             #[must_use]
-            pub const fn get(&self) -> &'static str {
+            pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $word,)+ }
+            }
+
+            /// The same, as fields give it that hold no words.
+            #[must_use]
+            pub const fn get(&self) -> &'static str {
+                self.name()
             }
 
             /// The value that is stored under a word.
@@ -28,6 +34,8 @@ macro_rules! vocabulary {
                 match name { $($word => Some(Self::$variant),)+ _ => None }
             }
         }
+
+        crate::word_traits!($type { $($variant)+ });
 
         impl Field<'_> for $type {
             fn parse(raw: Raw<'_>) -> Result<Self, Rejection> {

@@ -13,6 +13,7 @@ pub mod relevance;
 pub mod review;
 pub mod role;
 pub mod statistics;
+pub mod subject;
 pub mod timing;
 
 mod attribution;

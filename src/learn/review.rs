@@ -2,7 +2,8 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::observation::ObservationScore;
+use super::observation::{ObservationScore, Status};
+use event::field::ObservationType;
 
 /// An entry that is younger was hardly given a chance to be cited.
 const PROTECTED_DAYS: i64 = 7;
@@ -45,7 +46,7 @@ impl Concern {
 /// Why a person should look at an observation; nothing of one that has faded or is out of use.
 #[must_use]
 pub fn concerns(score: &ObservationScore) -> Vec<Concern> {
-    if score.is_faded || score.status == "deprecated" {
+    if score.is_faded || score.status == Status::Deprecated {
         return Vec::new();
     }
     let missing = score.stale_reason.clone().map(Concern::MissingFile);
@@ -65,7 +66,7 @@ pub fn removable<'s>(scores: impl Iterator<Item = &'s ObservationScore>, now: Ti
         time(stands_since).is_some_and(|since| now.duration_since(since) < limit)
     };
     let is_entry =
-        |score: &ObservationScore| score.status == "created" && matches!(&*score.observation_type, "decision" | "pitfall");
+        |score: &ObservationScore| score.status == Status::Created && matches!(score.observation_type, ObservationType::Decision | ObservationType::Pitfall);
     let mut found: Vec<_> = scores.filter(|score| is_entry(score) && !is_young(score)).collect();
     found.sort_by_cached_key(|score| {
         (score.cites, score.last_cited.as_deref().and_then(time), time(&score.first_seen), score.id.clone())

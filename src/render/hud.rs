@@ -2,6 +2,8 @@
 
 use super::brief::Brief;
 use super::notice::Notice;
+use event::field::ObservationType;
+use learn::observation::Status;
 
 /// How many observations of each type became artifacts, and how many wait for a person.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -22,13 +24,14 @@ impl Tally {
     /// Counts observations.
     #[must_use]
     pub fn of(briefs: &[Brief]) -> Self {
-        let created =
-            |kind: &str| briefs.iter().filter(|brief| brief.status == "created" && brief.observation_type == kind).count();
+        let created = |kind: ObservationType| {
+            briefs.iter().filter(|brief| brief.status == Status::Created && brief.observation_type == kind).count()
+        };
         Self {
-            workflows: created("workflow"),
-            skills: created("procedural"),
-            decisions: created("decision"),
-            pitfalls: created("pitfall"),
+            workflows: created(ObservationType::Workflow),
+            skills: created(ObservationType::Procedural),
+            decisions: created(ObservationType::Decision),
+            pitfalls: created(ObservationType::Pitfall),
             review: briefs.iter().filter(|brief| brief.needs_review).count(),
         }
     }

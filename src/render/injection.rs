@@ -43,24 +43,19 @@ const COLUMNS: [&str; 22] = [
     "summary",
 ];
 
-/// A set of patterns in a few words, made before it was asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Summary {
-    /// The hash of the set.
-    pub set: String,
-    /// The words.
-    pub text: String,
+event::row! {
+    /// A set of patterns in a few words, made before it was asked for.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Summary {
+        /// The hash of the set.
+        pub set: String = "set_hash",
+        pub text: String,
+    }
 }
 
 /// Reads the rows of `sql/summary.sql`.
 pub fn parse_summaries(rows: &Rows) -> Outcome<Vec<Summary>> {
-    let mut summaries = Vec::with_capacity(rows.count());
-    for part in rows.parts() {
-        let (sets, texts) = (part.texts("set_hash")?, part.texts("text")?);
-        let summary = |row| Summary { set: sets.value(row).to_owned(), text: texts.value(row).to_owned() };
-        summaries.extend((0..part.len()).map(summary));
-    }
-    Ok(summaries)
+    rows.read()
 }
 
 /// Renders the index of some patterns, in the order of the pattern file, with those of roles behind them.
@@ -97,7 +92,7 @@ pub fn render_index<'s>(scores: impl ExactSizeIterator<Item = &'s Score>, roles:
 /// Adds a pattern of a role: only its project sees it.
 fn push_role(text: &mut String, score: &RoleScore) {
     let (labels, files, phases) = (list(&score.labels), list(&score.files), list(&score.phases));
-    push_texts(text, &[&score.id, &score.category, "", "", &score.state, "", &score.project, &score.role]);
+    push_texts(text, &[&score.id, score.category.name(), "", "", score.state.name(), "", &score.project, &score.role]);
     push_texts(text, &["", &labels, &files, &phases]);
     let RoleScore { seen, rate, successes, penalty, ignored, reinforced, .. } = score;
     let used = micros(&score.last_used);

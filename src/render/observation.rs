@@ -2,11 +2,12 @@
 
 use std::fmt::Write as _;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::markdown::cell;
 use event::field::ObservationType;
-use learn::observation::{ObservationFindings, ObservationScore, Status, VoidObservationDecision};
+use learn::observation::{ObservationFindings, ObservationScore, Status};
+use learn::subject::VoidDecision;
 
 /// How many observations of each sort a report lists.
 const MOST_LINES: usize = 10;
@@ -33,7 +34,8 @@ pub struct ObservationReport {
     /// How many are out of use in all.
     pub deprecated_count: usize,
     /// Decisions that came to nothing.
-    pub void_decisions: Vec<VoidObservationDecision>,
+    #[serde(serialize_with = "name_observations")]
+    pub void_decisions: Vec<VoidDecision>,
     /// How many sightings say nothing.
     pub blank: usize,
 }
@@ -41,8 +43,7 @@ pub struct ObservationReport {
 /// How many observations of a type there are.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ObservationShare {
-    /// The type.
-    pub observation_type: &'static str,
+    pub observation_type: ObservationType,
     /// Those that were seen.
     pub observing: usize,
     /// Those that are ready to become an artifact.
@@ -56,12 +57,11 @@ pub struct ObservationShare {
 impl ObservationShare {
     fn new(observation_type: ObservationType, scores: &[ObservationScore]) -> Self {
         let count = |status: Status| {
-            let is_meant =
-                |score: &&ObservationScore| score.observation_type == observation_type.get() && score.status == status.name();
+            let is_meant = |score: &&ObservationScore| score.observation_type == observation_type && score.status == status;
             scores.iter().filter(is_meant).count()
         };
         Self {
-            observation_type: observation_type.get(),
+            observation_type,
             observing: count(Status::Observing),
             ready: count(Status::Ready),
             created: count(Status::Created),
@@ -77,10 +77,8 @@ pub struct ObservationLine {
     pub id: String,
     /// The project.
     pub project: String,
-    /// Its type.
-    pub observation_type: String,
-    /// How far it has come.
-    pub status: String,
+    pub observation_type: ObservationType,
+    pub status: Status,
     /// How sure it is.
     pub confidence: f64,
     /// In how many sessions it was seen.
@@ -100,8 +98,8 @@ impl ObservationLine {
         Self {
             id: score.id.clone(),
             project: score.project.clone(),
-            observation_type: score.observation_type.clone(),
-            status: score.status.clone(),
+            observation_type: score.observation_type,
+            status: score.status,
             confidence: score.confidence,
             observations: score.observations,
             sightings_since_deletion: score.sightings_since_deletion,
@@ -120,11 +118,22 @@ fn flags(score: &ObservationScore) -> Vec<String> {
     stale.chain(review).chain(blocked).collect()
 }
 
+/// In the report, these decisions name observations.
+fn name_observations<S: Serializer>(decisions: &[VoidDecision], serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Line<'d> {
+        observation_id: &'d str,
+        actor: &'d str,
+        why: &'d str,
+    }
+    serializer.collect_seq(decisions.iter().map(|VoidDecision { subject, actor, why }| Line { observation_id: subject, actor, why }))
+}
+
 /// Makes the report of what was observed.
 #[must_use]
 pub fn make_observation_report(findings: &ObservationFindings) -> ObservationReport {
     let scores = &findings.scores;
-    let of_status = |status: Status| scores.iter().filter(move |score| score.status == status.name()).collect::<Vec<_>>();
+    let of_status = |status: Status| scores.iter().filter(move |score| score.status == status).collect::<Vec<_>>();
     let (ready, deprecated) = (of_status(Status::Ready), of_status(Status::Deprecated));
     let flagged: Vec<&ObservationScore> = scores.iter().filter(|score| score.is_flagged()).collect();
     let (ready_count, flagged_count, deprecated_count) = (ready.len(), flagged.len(), deprecated.len());
@@ -173,7 +182,7 @@ pub(super) fn observation_section(text: &mut String, report: &ObservationReport)
     lines(text, "Observations to review", &report.flagged, report.flagged_count);
     lines(text, "Deprecated observations", &report.deprecated, report.deprecated_count);
     for decision in &report.void_decisions {
-        let (actor, id, why) = (cell(&decision.actor), cell(&decision.observation_id), cell(&decision.why));
+        let (actor, id, why) = (cell(&decision.actor), cell(&decision.subject), cell(&decision.why));
         let _ = writeln!(text, "\nThe decision of {actor} about {id} had no effect: {why}.");
     }
 }

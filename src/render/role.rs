@@ -7,7 +7,10 @@ use serde::Serialize;
 
 use super::figure::{bar, rounded};
 use super::markdown::cell;
-use learn::role::{Agreement, RoleFindings, RoleScore, RoleStanding, Share, Stage, Unmatched, VoidRoleDecision};
+use event::cell::Word as _;
+use learn::role::{Agreement, RoleFindings, RoleScore, RoleStanding, Share, Stage, Unmatched};
+use learn::subject::VoidDecision;
+use text::review::Kind;
 
 /// How many patterns of each sort a report lists.
 const MOST_LINES: usize = 10;
@@ -32,7 +35,7 @@ pub struct RoleReport {
     /// Rejected findings that are no pattern.
     pub unmatched: Vec<Unmatched>,
     /// Decisions that came to nothing.
-    pub void_decisions: Vec<VoidRoleDecision>,
+    pub void_decisions: Vec<VoidDecision>,
     /// How the verdicts of each role came out.
     pub standings: Vec<RoleStanding>,
     /// How often validators agree with the roles that they judge.
@@ -48,10 +51,8 @@ pub struct RoleLine {
     pub project: String,
     /// The role that learned it.
     pub role: String,
-    /// What sort of saying it is.
-    pub category: String,
-    /// How far it has come.
-    pub state: String,
+    pub category: Kind,
+    pub state: Stage,
     /// What it is worth.
     pub score: f64,
     /// The part of what counts that counts for it.
@@ -72,8 +73,8 @@ impl RoleLine {
             id: score.id.clone(),
             project: score.project.clone(),
             role: score.role.clone(),
-            category: score.category.clone(),
-            state: score.state.clone(),
+            category: score.category,
+            state: score.state,
             score: score.score,
             rate: score.rate,
             successes: score.successes,
@@ -98,16 +99,17 @@ pub fn make_role_report(findings: &RoleFindings) -> RoleReport {
     let scores = &findings.scores;
     let mut ranked: Vec<&RoleScore> = scores.iter().filter(|score| score.is_in_use()).collect();
     ranked.sort_unstable_by(|one, other| compare_roles(one, other));
-    let waits = |score: &&&RoleScore| score.state == Stage::Verified.name();
+    let waits = |score: &&&RoleScore| score.state == Stage::Verified;
     let lines = |scores: &mut dyn Iterator<Item = &RoleScore>| scores.take(MOST_LINES).map(RoleLine::new).collect::<Vec<_>>();
     RoleReport {
         patterns: scores.len(),
         by_state: Stage::ALL
+            .iter()
             .map(|stage| Share {
-                name: stage.name().to_owned(),
-                patterns: scores.iter().filter(|score| score.state == stage.name()).count(),
+                name: stage.to_string(),
+                patterns: scores.iter().filter(|score| score.state == *stage).count(),
             })
-            .to_vec(),
+            .collect(),
         immune: scores.iter().filter(|score| score.is_immune).count(),
         best: lines(&mut ranked.iter().copied()),
         regressions: lines(&mut scores.iter().filter(|score| score.regressed.is_some())),
@@ -157,7 +159,7 @@ pub(super) fn render_roles(text: &mut String, report: &RoleReport) {
         );
     }
     for decision in &report.void_decisions {
-        let (actor, id, why) = (cell(&decision.actor), cell(&decision.pattern_id), cell(&decision.why));
+        let (actor, id, why) = (cell(&decision.actor), cell(&decision.subject), cell(&decision.why));
         let _ = writeln!(text, "\nThe decision of {actor} about {id} had no effect: {why}.");
     }
 }

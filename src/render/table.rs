@@ -13,6 +13,7 @@ use parquet::file::properties::WriterProperties;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use event::cell::Row as _;
 use learn::Score;
 use learn::observation::ObservationScore;
 use learn::role::RoleScore;
@@ -25,7 +26,7 @@ pub fn render_patterns(scores: &[Score]) -> Outcome<Vec<u8>> {
 
 /// Renders patterns of roles with their figures.
 pub fn render_role_patterns(scores: &[RoleScore]) -> Outcome<Vec<u8>> {
-    render_rows(scores, role_schema())
+    render_rows(scores, RoleScore::schema())
 }
 
 /// Reads patterns back.
@@ -40,7 +41,7 @@ pub fn parse_role_patterns(bytes: Vec<u8>) -> Result<Vec<RoleScore>, String> {
 
 /// Renders observations with their figures.
 pub fn render_observations(scores: &[ObservationScore]) -> Outcome<Vec<u8>> {
-    render_rows(scores, observation_schema())
+    render_rows(scores, ObservationScore::schema())
 }
 
 /// Reads observations back.
@@ -80,82 +81,6 @@ fn parse_rows<T: DeserializeOwned>(bytes: Vec<u8>) -> Result<Vec<T>, String> {
         }
     }
     Ok(rows)
-}
-
-fn role_schema() -> Schema {
-    let text = |name: &str| Field::new(name, DataType::Utf8, false);
-    let maybe_text = |name: &str| Field::new(name, DataType::Utf8, true);
-    let texts = |name: &str| Field::new(name, DataType::List(Arc::new(Field::new("item", DataType::Utf8, true))), false);
-    let count = |name: &str| Field::new(name, DataType::Int64, false);
-    let real = |name: &str| Field::new(name, DataType::Float64, false);
-    let flag = |name: &str| Field::new(name, DataType::Boolean, false);
-    Schema::new(vec![
-        text("id"),
-        text("project"),
-        text("role"),
-        text("category"),
-        text("state"),
-        text("text"),
-        text("text_hash"),
-        count("seen"),
-        count("contexts"),
-        count("successes"),
-        count("ignored"),
-        real("penalty"),
-        count("reinforced"),
-        count("skipped"),
-        flag("is_trusted"),
-        flag("is_immune"),
-        maybe_text("regressed"),
-        real("rate"),
-        real("decay"),
-        real("score"),
-        text("created"),
-        text("last_used"),
-        maybe_text("last_shown"),
-        real("idle_days"),
-        texts("labels"),
-        texts("files"),
-        texts("phases"),
-        maybe_text("note"),
-    ])
-}
-
-fn observation_schema() -> Schema {
-    let text = |name: &str| Field::new(name, DataType::Utf8, false);
-    let maybe_text = |name: &str| Field::new(name, DataType::Utf8, true);
-    let count = |name: &str| Field::new(name, DataType::Int64, false);
-    let real = |name: &str| Field::new(name, DataType::Float64, false);
-    let flag = |name: &str| Field::new(name, DataType::Boolean, false);
-    Schema::new(vec![
-        text("id"),
-        text("project"),
-        text("observation_type"),
-        text("pattern"),
-        text("details"),
-        Field::new("evidence", DataType::List(Arc::new(Field::new("item", DataType::Utf8, true))), false),
-        text("status"),
-        real("confidence"),
-        real("base_confidence"),
-        count("observations"),
-        text("first_seen"),
-        text("last_seen"),
-        flag("quality_ok"),
-        maybe_text("ready_at"),
-        maybe_text("artifact_path"),
-        maybe_text("anchor"),
-        maybe_text("content_hash"),
-        flag("is_edited"),
-        maybe_text("deprecated_at"),
-        count("sightings_since_deletion"),
-        maybe_text("stale_reason"),
-        flag("needs_review"),
-        flag("is_blocked"),
-        flag("is_faded"),
-        count("cites"),
-        maybe_text("last_cited"),
-        maybe_text("note"),
-    ])
 }
 
 fn schema() -> Schema {

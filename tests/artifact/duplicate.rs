@@ -1,5 +1,7 @@
 //! What is said twice is written once, and what bears the same name does not overwrite it.
 
+use learn::observation::Status;
+
 use super::{Lab, NOON, row};
 
 #[test]
@@ -16,7 +18,7 @@ fn a_pitfall_of_the_same_area_and_issue_is_linked_to_the_first() {
         row("obs_pf3", "pitfall", "no structured details", "just prose; with a semicolon"),
         row("obs_pf4", "pitfall", "no structured details", "just prose; with a semicolon"),
         row("obs_pf5", "pitfall", "!!!", "x"),
-        row("obs_un8", "banana", "unknown type", "x"),
+        row("obs/un8", "pitfall", "an id that is no name", "x"),
     ];
     let report = lab.render(&rows, NOON);
     assert_eq!((report.rendered.len(), report.linked.len(), report.skipped, report.problems.len()), (3, 2, 1, 1));
@@ -115,7 +117,7 @@ fn a_number_is_never_given_twice() {
     lab.remove(".memory/.learning-manifest.json");
     lab.remove(".memory/knowledge/decisions.md");
     let mut published = second;
-    (published.status, published.anchor) = ("deprecated".to_owned(), Some("ADR-041".to_owned()));
+    (published.status, published.anchor) = (Status::Deprecated, Some("ADR-041".to_owned()));
     let report = lab.render(&[published, row("obs_c", "decision", "third", "context: c")], NOON);
     assert_eq!(report.rendered[0].anchor.as_deref(), Some("ADR-042"));
     // Nor one that stands in a heading that is no entry, or past three digits.

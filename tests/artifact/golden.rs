@@ -1,5 +1,7 @@
 //! One of each: what is written, byte for byte, and what is noticed of it afterwards.
 
+use learn::observation::Status;
+
 use super::{Lab, NOON, example, folded};
 
 #[test]
@@ -145,7 +147,7 @@ fn what_people_take_out_of_use_says_so_in_its_entry_until_they_bring_it_back() {
     let created = folded(&example(), &lab.landed);
     let mut retired = created.clone();
     for row in &mut retired[..4] {
-        (row.status, row.deprecated_at) = ("deprecated".to_owned(), Some("2026-05-11T00:00:00Z".to_owned()));
+        (row.status, row.deprecated_at) = (Status::Deprecated, Some("2026-05-11T00:00:00Z".to_owned()));
     }
     lab.news();
     let rendered = lab.read(".memory/knowledge/decisions.md");

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use learn::observation::ObservationScore;
+use learn::observation::{ObservationScore, Status};
 
 use super::{Lab, NOON, example, folded, row};
 
@@ -78,7 +78,7 @@ fn a_source_that_nobody_knows_is_found_by_its_title() {
 fn a_lost_manifest_is_made_anew_and_a_later_deletion_is_noticed() {
     let (mut lab, rows) = killed();
     let mut published = rows;
-    published[0].status = "created".to_owned();
+    published[0].status = Status::Created;
     published[0].artifact_path = Some(".memory/knowledge/decisions.md".to_owned());
     published[0].anchor = Some("ADR-001".to_owned());
     let report = lab.reconcile(&published, NOON);
@@ -93,7 +93,7 @@ fn a_lost_manifest_is_made_anew_and_a_later_deletion_is_noticed() {
 #[test]
 fn a_deletion_is_noticed_although_the_manifest_is_lost_as_long_as_the_file_is_there() {
     let (mut lab, mut published) = killed();
-    published[0].status = "created".to_owned();
+    published[0].status = Status::Created;
     published[0].artifact_path = Some(".memory/knowledge/decisions.md".to_owned());
     published[0].anchor = Some("ADR-001".to_owned());
     let header = lab.read(".memory/knowledge/decisions.md").split("\n## ADR").next().expect("a header").to_owned();

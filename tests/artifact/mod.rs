@@ -18,10 +18,11 @@ use std::path::{Path, PathBuf};
 
 use agent::artifact;
 use agent::artifact::{Report, Said, Task};
+use event::field::ObservationType;
 use event::redact::redact;
 use event::{Latest, Parser};
 use jiff::Timestamp;
-use learn::observation::ObservationScore;
+use learn::observation::{ObservationScore, Status};
 use serde_json::Value;
 use setting::ArtifactSettings;
 use tempfile::TempDir;
@@ -139,11 +140,11 @@ pub fn row(id: &str, observation_type: &str, pattern: &str, details: &str) -> Ob
     ObservationScore {
         id: id.to_owned(),
         project: "shop".to_owned(),
-        observation_type: observation_type.to_owned(),
+        observation_type: ObservationType::from_name(observation_type).expect("a type"),
         pattern: pattern.to_owned(),
         details: details.to_owned(),
         evidence: Vec::new(),
-        status: "ready".to_owned(),
+        status: Status::Ready,
         confidence: 0.95,
         base_confidence: 0.95,
         observations: 2,
@@ -201,7 +202,7 @@ pub fn example() -> Vec<ObservationScore> {
         "area: git commits; issue: amending pushed commits; impact: force push; resolution: make a new commit",
     );
     let low = ObservationScore { quality_ok: false, ..row("obs_qq0001", "decision", "low quality", "") };
-    let observing = ObservationScore { status: "observing".to_owned(), ..row("obs_ob0001", "workflow", "not ready", "") };
+    let observing = ObservationScore { status: Status::Observing, ..row("obs_ob0001", "workflow", "not ready", "") };
     vec![workflow, procedural, decision, pitfall, low, observing]
 }
 
@@ -213,12 +214,12 @@ pub fn folded(rows: &[ObservationScore], events: &[Value]) -> Vec<ObservationSco
         let Some(row) = rows.iter_mut().find(|row| Some(&row.id) == text("observation_id").as_ref()) else { continue };
         match event["action"].as_str() {
             Some("rendered" | "adopted") => {
-                "created".clone_into(&mut row.status);
+                row.status = Status::Created;
                 (row.artifact_path, row.anchor, row.content_hash) = (text("path"), text("anchor"), text("content_hash"));
             }
             Some("edited") => (row.is_edited, row.content_hash) = (true, text("content_hash")),
             Some("deleted") => {
-                "deprecated".clone_into(&mut row.status);
+                row.status = Status::Deprecated;
                 row.deprecated_at = text("ts");
             }
             Some("stale") => row.stale_reason = text("reason"),

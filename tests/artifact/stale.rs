@@ -1,12 +1,12 @@
 //! Whether the files exist that an observation speaks of.
 
-use learn::observation::ObservationScore;
+use learn::observation::{ObservationScore, Status};
 use render::artifact::find_references;
 
 use super::{Lab, NOON, folded, row};
 
 fn speaks(id: &str, details: &str) -> ObservationScore {
-    ObservationScore { status: "observing".to_owned(), ..row(id, "procedural", id, details) }
+    ObservationScore { status: Status::Observing, ..row(id, "procedural", id, details) }
 }
 
 fn lab() -> Lab {
@@ -87,7 +87,7 @@ fn a_persons_word_that_it_is_well_stands() {
 fn what_is_deprecated_or_faded_is_not_looked_at() {
     let mut lab = lab();
     let mut rows = [speaks("obs_1", "src/gone.ts"), speaks("obs_2", "src/gone.ts")];
-    rows[0].status = "deprecated".to_owned();
+    rows[0].status = Status::Deprecated;
     rows[1].is_faded = true;
     assert_eq!(lab.reconcile(&rows, NOON).stale, 0);
 }

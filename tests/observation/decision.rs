@@ -153,7 +153,7 @@ fn clearing_all_forgets_the_sightings_of_its_project_and_keeps_artifacts_and_ids
     story.decide(Action::Clear, "obs:all", day(3));
     let patterns = |story: &Story, on: i64| -> Vec<(String, i64, String)> {
         let scores = story.findings(day(on)).scores;
-        scores.into_iter().map(|score| (score.pattern, score.observations, score.status)).collect()
+        scores.into_iter().map(|score| (score.pattern, score.observations, score.status.to_string())).collect()
     };
     let row = |pattern: &str, sessions: i64, status: &str| (pattern.to_owned(), sessions, status.to_owned());
     assert_eq!(patterns(&story, 3), [row("made", 2, "created"), row("elsewhere", 1, "observing")]);

@@ -13,7 +13,7 @@ use learn::observation::{
     ArtifactRow, ObservationDecision, ObservationFindings, ObservationLog, ObservationScore, SightingRow, fold_observations,
     score_observations,
 };
-use learn::pattern::Action;
+use learn::subject::{Action, Decision};
 use setting::ObservationSettings;
 
 pub const DAY: i64 = 86_400_000_000;
@@ -80,7 +80,7 @@ impl Told {
         match self {
             Self::Seen(sight) => sight.time,
             Self::Found(row) => row.time_micros,
-            Self::Decided(decision) => decision.time_micros,
+            Self::Decided(row) => row.decision.time_micros,
         }
     }
 }
@@ -122,14 +122,16 @@ impl Story {
     pub fn decide_with(&mut self, action: Action, observation_id: &str, time: i64, is_forced: bool) {
         self.told.push(Told::Decided(ObservationDecision {
             id: format!("d{}", self.told.len()),
-            time_micros: time,
-            sequence: 0,
             project: "web".to_owned(),
-            observation_id: observation_id.to_owned(),
-            action,
-            is_forced,
-            actor: "ann".to_owned(),
-            reason: Some("because".to_owned()),
+            decision: Decision {
+                time_micros: time,
+                sequence: 0,
+                subject: observation_id.to_owned(),
+                action,
+                actor: "ann".to_owned(),
+                reason: Some("because".to_owned()),
+                value: is_forced.then(|| r#"{"force":true}"#.to_owned()),
+            },
         }));
     }
 
@@ -195,8 +197,9 @@ pub fn fold(told: &[Told], settings: &ObservationSettings, as_of: i64) -> Observ
                 prior: sight.prior.as_deref(),
             }),
             Told::Found(row) if row.time_micros <= as_of => log.add_artifact(ArtifactRow { sequence, ..row.clone() }),
-            Told::Decided(decision) if decision.time_micros <= as_of => {
-                log.add_decision(ObservationDecision { sequence, ..decision.clone() });
+            Told::Decided(row) if row.decision.time_micros <= as_of => {
+                let decision = Decision { sequence, ..row.decision.clone() };
+                log.add_decision(ObservationDecision { decision, ..row.clone() });
             }
             // The query shows none that lie behind the horizon.
             Told::Found(_) | Told::Decided(_) => {}
@@ -208,7 +211,7 @@ pub fn fold(told: &[Told], settings: &ObservationSettings, as_of: i64) -> Observ
 
 /// What most tests ask for: sessions, confidence, status.
 pub fn brief(score: &ObservationScore) -> (i64, String, &str) {
-    (score.observations, format!("{:.2}", score.confidence), &score.status)
+    (score.observations, format!("{:.2}", score.confidence), score.status.name())
 }
 
 #[track_caller]

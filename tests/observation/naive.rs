@@ -424,7 +424,7 @@ proptest! {
             match event {
                 Told::Seen(sight) => sight.time += number,
                 Told::Found(row) => row.time_micros += number,
-                Told::Decided(decision) => decision.time_micros += number,
+                Told::Decided(row) => row.decision.time_micros += number,
             }
         }
         let mut landed = told.clone();
@@ -465,8 +465,8 @@ proptest! {
         for score in story_of(&events, settings).findings(START + until * HOUR).scores {
             prop_assert!(score.confidence <= score.base_confidence && (0.0..=0.95).contains(&score.base_confidence));
             prop_assert!(score.observations + score.sightings_since_deletion >= 1);
-            prop_assert_eq!(score.status == "deprecated", score.deprecated_at.is_some());
-            prop_assert!(score.status != "ready" || score.ready_at.is_some());
+            prop_assert_eq!(score.status.name() == "deprecated", score.deprecated_at.is_some());
+            prop_assert!(score.status.name() != "ready" || score.ready_at.is_some());
             prop_assert!(score.evidence.len() <= 4 && !score.pattern.is_empty());
         }
     }

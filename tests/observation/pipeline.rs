@@ -44,7 +44,7 @@ fn what_is_recorded_is_folded_published_reported_and_explained() {
     assert!(outcome.error.contains("observations: 2, 1 ready to become artifacts"), "{}", outcome.error);
     let scores = published(&scene);
     let id = &scores[0].id;
-    assert_eq!((scores.len(), &*scores[0].status, scores[0].observations), (2, "ready", 2));
+    assert_eq!((scores.len(), scores[0].status.name(), scores[0].observations), (2, "ready", 2));
     assert_eq!(scores[0].evidence, ["quoted in s1", "quoted in s2"]);
     let report: Value = serde_json::from_str(&read(&scene, "report.json")).expect("JSON");
     let section = &report["observations"];
@@ -75,7 +75,7 @@ fn what_is_recorded_is_folded_published_reported_and_explained() {
     );
     scene.done(&["run", "hourly"]);
     let score = published(&scene).remove(0);
-    assert_eq!((&*score.status, score.base_confidence.to_bits()), ("deprecated", f64::to_bits(0.28)));
+    assert_eq!((score.status.name(), score.base_confidence.to_bits()), ("deprecated", f64::to_bits(0.28)));
     assert_eq!(score.note.as_deref(), Some("ann: nobody wants it"));
     let page = read(&scene, "report.md");
     assert!(
@@ -140,7 +140,7 @@ fn settings_of_observations_are_part_of_the_figures_and_checked() {
     scene.done(&["run", "hourly"]);
     assert_ne!(hash(), before);
     let score = published(&scene).remove(0);
-    assert_eq!((&*score.status, score.base_confidence.to_bits()), ("observing", f64::to_bits(0.4)));
+    assert_eq!((score.status.name(), score.base_confidence.to_bits()), ("observing", f64::to_bits(0.4)));
     for (wrong, name) in [
         ("[observation]\ndeleted = 1.5\n", "observation.deleted"),
         ("[observation]\ndecay = []\n", "observation.decay"),

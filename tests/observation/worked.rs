@@ -78,7 +78,7 @@ fn e3_one_given_id_never_makes_two_entries_one_nor_loses_any() {
         }
     }
     let scores = story.findings(i64::MAX).scores;
-    let told: Vec<_> = scores.iter().map(|score| (&*score.observation_type, &*score.pattern, score.observations)).collect();
+    let told: Vec<_> = scores.iter().map(|score| (score.observation_type.name(), &*score.pattern, score.observations)).collect();
     assert_eq!(
         told,
         [

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 use agent::observe::{Known, Sighting, Source, extract};
 use agent::transcript::Exchange;
+use event::field::ObservationType;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -50,7 +51,7 @@ fn known(id: &str, kind: &str, pattern: &str) -> Known {
     Known {
         id: id.to_owned(),
         project: "shop".to_owned(),
-        kind: kind.to_owned(),
+        kind: ObservationType::from_name(kind).expect("a type"),
         pattern: pattern.to_owned(),
         evidence: Vec::new(),
     }

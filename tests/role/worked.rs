@@ -222,7 +222,7 @@ fn j12_a_rule_lives_from_its_first_sighting_to_a_regression() {
         (60.0, "verified", 6, 3, 3, true),
     ] {
         let found = team.pattern("judge", on);
-        let figures = (&*found.state, found.successes, found.contexts, found.reinforced, found.is_trusted);
+        let figures = (found.state.name(), found.successes, found.contexts, found.reinforced, found.is_trusted);
         assert_eq!(figures, (state, successes, contexts, reinforced, is_trusted), "on day {on}");
         assert_eq!(found.regressed.is_some(), on >= 60.0, "on day {on}");
     }

@@ -92,7 +92,7 @@ fn observation_of<'m>(documents: &'m [Document], manifest: &'m Manifest, anchor:
         documents.iter().flat_map(|document| document.sections().iter().map(move |section| (document.topic(), section)));
     let own = of_file
         .find(|(_, section)| section.anchor == anchor)
-        .and_then(|(topic, section)| Some((section.observation_id()?, topic.observation_type())));
+        .and_then(|(topic, section)| Some((section.observation_id()?, topic.observation_type().name())));
     of_manifest.map(|entry| (&*entry.observation_id, &*entry.observation_type)).or(own)
 }
 

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use super::stale::Files;
 use super::work::{Placed, Standing, Work};
-use learn::observation::ObservationScore;
+use event::field::ObservationType;
+use learn::observation::{ObservationScore, Status};
 use render::artifact::{COMMANDS, Document, Entry, SKILLS, Section, Topic, canonical_hash, find_marker, normalise, title};
 use text::diagnostic::Outcome;
 
@@ -21,7 +22,7 @@ enum Look {
 impl<'w> Work<'w> {
     /// Says that there is nothing to look at.
     pub(super) fn tell_absence(&mut self) {
-        let created: Vec<String> = self.rows.iter().filter(|row| row.status == "created").map(|row| row.id.clone()).collect();
+        let created: Vec<String> = self.rows.iter().filter(|row| row.status == Status::Created).map(|row| row.id.clone()).collect();
         self.report.left_alone += created.len();
         if !created.is_empty() {
             self.report.remarks.push(format!(
@@ -113,7 +114,7 @@ impl<'w> Work<'w> {
 
     /// Whether what stands there names the observation itself.
     fn is_own(&self, entry: &Entry, standing: &Standing) -> bool {
-        match Topic::of_type(&entry.observation_type) {
+        match entry.topic() {
             Some(topic) => {
                 let mut sections = self.stock.document(topic).sections().iter();
                 sections.any(|section| Some(&section.anchor) == standing.anchor.as_ref() && is_of(section, &entry.observation_id))
@@ -123,14 +124,14 @@ impl<'w> Work<'w> {
     }
 
     fn look_at(&mut self, entry: &Entry) -> Look {
-        let found = match Topic::of_type(&entry.observation_type) {
+        let found = match entry.topic() {
             Some(topic) if self.stock.unreadable.contains(&topic) => return Look::Unknown,
             Some(topic) => Ok(find_section(self.stock.document(topic), entry)),
             None => self.find_file(entry),
         };
         match found {
             Ok(Some(standing)) => Look::Here(standing),
-            Ok(None) if self.stock.is_partial && Topic::of_type(&entry.observation_type).is_none() => Look::Unknown,
+            Ok(None) if self.stock.is_partial && entry.topic().is_none() => Look::Unknown,
             Ok(None) => {
                 let folder = entry.path.split('/').next().unwrap_or_default();
                 if self.task.root.join(folder).is_dir() { Look::Gone } else { Look::Unknown }
@@ -164,7 +165,7 @@ impl<'w> Work<'w> {
             )?;
         }
         for file in self.stock.files.clone() {
-            let row = self.row(&file.observation_id).filter(|row| matches!(&*row.observation_type, "workflow" | "procedural"));
+            let row = self.row(&file.observation_id).filter(|row| Topic::of_type(row.observation_type).is_none());
             if let Some(row) = row.filter(|row| self.manifest.find(&row.id).is_none()) {
                 self.heal_row(row, Standing { path: file.path, anchor: None, hash: file.hash, is_linked: false })?;
             }
@@ -194,7 +195,7 @@ impl<'w> Work<'w> {
         let wanted = normalise(&section.title);
         let is_meant = |row: &&&ObservationScore| {
             row.observation_type == topic.observation_type()
-                && matches!(&*row.status, "ready" | "created")
+                && matches!(row.status, Status::Ready | Status::Created)
                 && !wanted.is_empty()
                 && normalise(&title(&row.pattern, &row.id)) == wanted
                 && self.manifest.find(&row.id).is_none()
@@ -207,7 +208,7 @@ impl<'w> Work<'w> {
     fn heal_row(&mut self, row: &ObservationScore, standing: Standing) -> Outcome<()> {
         let entry = Entry {
             observation_id: row.id.clone(),
-            observation_type: row.observation_type.clone(),
+            observation_type: row.observation_type.to_string(),
             path: standing.path,
             content_hash: standing.hash,
             rendered_at: self.instant(),
@@ -217,10 +218,10 @@ impl<'w> Work<'w> {
             revision: 0,
             deleted_at: None,
         };
-        let is_known = row.status == "created" && row.artifact_path.as_ref() == Some(&entry.path) && row.anchor == entry.anchor_id;
+        let is_known = row.status == Status::Created && row.artifact_path.as_ref() == Some(&entry.path) && row.anchor == entry.anchor_id;
         if is_known && row.content_hash.as_ref().is_some_and(|hash| *hash != entry.content_hash) {
             self.tell("edited", &placed(&entry), Some(&entry.content_hash), None)?;
-        } else if !is_known && row.status != "deprecated" {
+        } else if !is_known && row.status != Status::Deprecated {
             // What people took out of use is not brought back by being found.
             self.tell("adopted", &placed(&entry), Some(&entry.content_hash), None)?;
         }
@@ -232,13 +233,13 @@ impl<'w> Work<'w> {
     /// Looks for what was rendered as far as is published, and of which no manifest tells.
     fn miss_created(&mut self) -> Outcome<()> {
         for row in self.rows.clone() {
-            let Some(path) = row.artifact_path.as_ref().filter(|_| row.status == "created") else { continue };
+            let Some(path) = row.artifact_path.as_ref().filter(|_| row.status == Status::Created) else { continue };
             if self.manifest.find(&row.id).is_some() {
                 continue;
             }
             let entry = Entry {
                 observation_id: row.id.clone(),
-                observation_type: row.observation_type.clone(),
+                observation_type: row.observation_type.to_string(),
                 path: path.clone(),
                 content_hash: row.content_hash.clone().unwrap_or_default(),
                 rendered_at: self.instant(),
@@ -264,9 +265,9 @@ impl<'w> Work<'w> {
 
     /// Whether there is a place of ours in this folder that the artifact would stand in. In a fresh checkout there is none.
     fn holds_place(&self, entry: &Entry) -> Outcome<bool> {
-        match &*entry.observation_type {
-            "workflow" => self.tree.has(COMMANDS),
-            "procedural" => Ok(self.tree.list(SKILLS)?.iter().any(|listed| listed.name.starts_with("self-learning-"))),
+        match entry.kind() {
+            Some(ObservationType::Workflow) => self.tree.has(COMMANDS),
+            Some(ObservationType::Procedural) => Ok(self.tree.list(SKILLS)?.iter().any(|listed| listed.name.starts_with("self-learning-"))),
             _ => self.tree.has(&entry.path),
         }
     }
@@ -276,7 +277,7 @@ impl<'w> Work<'w> {
         let mut files = Files::of(self.task.root);
         let known: BTreeSet<&str> = self.rows.iter().map(|row| &*row.id).collect();
         self.manifest.stale.retain(|id, _| known.contains(&**id));
-        for row in self.rows.clone().into_iter().filter(|row| row.status != "deprecated" && !row.is_faded) {
+        for row in self.rows.clone().into_iter().filter(|row| row.status != Status::Deprecated && !row.is_faded) {
             let told = self.manifest.stale.get(&row.id).map(|said| Some(said.clone()).filter(|said| !said.is_empty()));
             let missing = files.find_missing(row);
             if missing == told.unwrap_or_else(|| row.stale_reason.clone()) {
@@ -330,5 +331,5 @@ pub(super) fn placed(entry: &Entry) -> Placed {
 
 /// An observation that stands nowhere.
 pub(super) fn unplaced(row: &ObservationScore) -> Placed {
-    Placed { observation_id: row.id.clone(), observation_type: row.observation_type.clone(), path: String::new(), anchor: None }
+    Placed { observation_id: row.id.clone(), observation_type: row.observation_type.to_string(), path: String::new(), anchor: None }
 }

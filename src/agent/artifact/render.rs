@@ -4,7 +4,8 @@ use jiff::Timestamp;
 
 use super::reconcile::unplaced;
 use super::work::{Pending, Placed, Work};
-use learn::observation::ObservationScore;
+use event::field::ObservationType;
+use learn::observation::{ObservationScore, Status};
 use render::artifact::{
     Capacity, Entry, Topic, anchor, candidates, canonical_hash, duplicate_of, path_of, render_command, render_entry, render_skill,
     skill_name, slug_of,
@@ -18,7 +19,7 @@ impl Work<'_> {
     /// Renders everything that is ready, in the order in which it is published. What cannot be rendered does not keep others from it.
     pub(super) fn render(&mut self) {
         self.restate();
-        for row in self.rows.clone().into_iter().filter(|row| row.status == "ready") {
+        for row in self.rows.clone().into_iter().filter(|row| row.status == Status::Ready) {
             if !row.quality_ok {
                 self.report.skipped += 1;
                 continue;
@@ -52,13 +53,9 @@ impl Work<'_> {
                 "let ids be letters, digits, `_` and `-`",
             ));
         }
-        match (&*row.observation_type, Topic::of_type(&row.observation_type)) {
-            (_, Some(topic)) => self.render_knowledge(row, topic),
-            ("workflow" | "procedural", None) => self.render_file(row),
-            (other, None) => Err(Diagnostic::edit(
-                format!("nothing is rendered from observations of the type `{}`", other.escape_default()),
-                "the types are: workflow, procedural, decision, pitfall",
-            )),
+        match Topic::of_type(row.observation_type) {
+            Some(topic) => self.render_knowledge(row, topic),
+            None => self.render_file(row),
         }
     }
 
@@ -110,7 +107,7 @@ impl Work<'_> {
             let hash = section.map(|section| document.hash_of(section)).unwrap_or_default();
             let placed = Placed {
                 observation_id,
-                observation_type: topic.observation_type().to_owned(),
+                observation_type: topic.observation_type().to_string(),
                 path: topic.path().to_owned(),
                 anchor: Some(anchor),
             };
@@ -146,23 +143,23 @@ impl Work<'_> {
         let date = self.task.now.strftime("%Y-%m-%d").to_string();
         let slug = slug_of(row);
         for name in candidates(&slug) {
-            let path = path_of(&row.observation_type, &name);
+            let path = path_of(row.observation_type, &name);
             let is_known = self.manifest.live().any(|entry| entry.path == path);
             if is_known || !self.is_free(&path)? {
                 continue;
             }
-            let text = match &*row.observation_type {
-                "procedural" => render_skill(row, &skill_name(&name), &date),
+            let text = match row.observation_type {
+                ObservationType::Procedural => render_skill(row, &skill_name(&name), &date),
                 _ => render_command(row, &date),
             };
             if self.task.is_dry || self.tree.create(&path, &text)? {
                 let placed =
-                    Placed { observation_id: row.id.clone(), observation_type: row.observation_type.clone(), path, anchor: None };
+                    Placed { observation_id: row.id.clone(), observation_type: row.observation_type.to_string(), path, anchor: None };
                 return self.put_rendered(placed, canonical_hash(&text), false);
             }
         }
         Err(Diagnostic::edit(format!("every name like `{slug}` is in use"), "rename or remove some of the files of that name")
-            .at(&self.tree.path(&path_of(&row.observation_type, &slug))))
+            .at(&self.tree.path(&path_of(row.observation_type, &slug))))
     }
 
     /// Whether nobody has a name. A skill's folder is somebody's as soon as there is anything in it but what a killed run staged.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 use super::work::Work;
-use learn::observation::ObservationScore;
+use learn::observation::{ObservationScore, Status};
 use render::artifact::{Document, Entry, Topic};
 
 /// The status of an entry that is out of use.
@@ -17,7 +17,7 @@ impl Work<'_> {
         let anchors: BTreeSet<(Topic, String)> = self
             .manifest
             .live()
-            .filter_map(|entry| Some((Topic::of_type(&entry.observation_type)?, entry.anchor_id.clone()?)))
+            .filter_map(|entry| Some((entry.topic()?, entry.anchor_id.clone()?)))
             .collect();
         for (topic, anchor) in anchors {
             let Some(retired) = self.find_decision(&anchor).filter(|_| !self.stock.unreadable.contains(&topic)) else { continue };
@@ -34,7 +34,7 @@ impl Work<'_> {
     fn find_decision(&self, anchor: &str) -> Option<bool> {
         let of_anchor: Vec<&Entry> = self.manifest.live().filter(|entry| entry.anchor_id.as_deref() == Some(anchor)).collect();
         let is_retired = of_anchor.iter().all(|entry| self.row(&entry.observation_id).is_some_and(|row| is_out_of_use(entry, row)));
-        let is_back = of_anchor.iter().any(|entry| self.row(&entry.observation_id).is_some_and(|row| row.status == "created"));
+        let is_back = of_anchor.iter().any(|entry| self.row(&entry.observation_id).is_some_and(|row| row.status == Status::Created));
         match of_anchor.iter().any(|entry| entry.retired) {
             false if is_retired => Some(true),
             true if is_back => Some(false),
@@ -59,11 +59,11 @@ impl Work<'_> {
 
     /// Whether an entry differs from what is known by nothing but a status that people decided: whether it is out of use now.
     pub(super) fn explain_status(&self, entry: &Entry) -> Option<bool> {
-        let (topic, anchor) = (Topic::of_type(&entry.observation_type)?, entry.anchor_id.as_deref()?);
+        let (topic, anchor) = (entry.topic()?, entry.anchor_id.as_deref()?);
         let row = self.row(&entry.observation_id)?;
-        let retired = match (entry.retired, &*row.status) {
-            (false, "deprecated") => true,
-            (true, "created") => false,
+        let retired = match (entry.retired, row.status) {
+            (false, Status::Deprecated) => true,
+            (true, Status::Created) => false,
             _ => return None,
         };
         let document = self.stock.document(topic);
@@ -83,5 +83,5 @@ fn hash_of(document: &Document, anchor: &str) -> Option<String> {
 fn is_out_of_use(entry: &Entry, row: &ObservationScore) -> bool {
     let instant = |text: &str| text.parse::<Timestamp>().ok();
     let since = row.deprecated_at.as_deref().and_then(instant);
-    row.status == "deprecated" && since.zip(instant(&entry.rendered_at)).is_some_and(|(since, rendered)| since > rendered)
+    row.status == Status::Deprecated && since.zip(instant(&entry.rendered_at)).is_some_and(|(since, rendered)| since > rendered)
 }

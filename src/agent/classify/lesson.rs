@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use event::row::{Rows, list_at, text_at};
+use event::row::Rows;
 use text::diagnostic::Outcome;
 
 /// A lesson that landed as pending. All of its texts were written by agents: data, whatever they say.
@@ -84,39 +84,49 @@ impl PendingLesson {
     }
 }
 
+event::row! {
+    struct PendingRow {
+        id: String,
+        project: String,
+        agent: Option<String>,
+        summary: String,
+        what: Option<String>,
+        why: Option<String>,
+        fix: Option<String>,
+        trigger: Option<String>,
+        category: Option<String>,
+        scope: Option<String>,
+        repo: Option<String>,
+        applies_to: Vec<String>,
+        tags: Vec<String>,
+        citations: Vec<String>,
+        context: Option<String>,
+        repo_name: Option<String>,
+    }
+}
+
 /// Reads the rows of `sql/pending.sql`.
 pub fn parse_pending(rows: &Rows) -> Outcome<Vec<PendingLesson>> {
-    let mut lessons = Vec::with_capacity(rows.count());
-    for part in rows.parts() {
-        let (ids, projects, agents) = (part.texts("id")?, part.texts("project")?, part.texts("agent")?);
-        let (summaries, whats, whys, fixes) = (part.texts("summary")?, part.texts("what")?, part.texts("why")?, part.texts("fix")?);
-        let (triggers, categories) = (part.texts("trigger")?, part.texts("category")?);
-        let (scopes, repos, contexts) = (part.texts("scope")?, part.texts("repo")?, part.texts("context")?);
-        let homes = part.texts("repo_name")?;
-        let (agents_for, tags, citations) = (part.lists("applies_to")?, part.lists("tags")?, part.lists("citations")?);
-        for row in 0..part.len() {
-            lessons.push(PendingLesson {
-                id: text_at(ids, row).unwrap_or_default(),
-                project: text_at(projects, row).unwrap_or_default(),
-                agent: text_at(agents, row),
-                summary: text_at(summaries, row).unwrap_or_default(),
-                what: text_at(whats, row),
-                why: text_at(whys, row),
-                fix: text_at(fixes, row),
-                trigger: text_at(triggers, row),
-                category: text_at(categories, row),
-                scope: text_at(scopes, row),
-                repo: text_at(repos, row),
-                applies_to: list_at(agents_for, row),
-                tags: list_at(tags, row),
-                citations: list_at(citations, row),
-                context_file: text_at(contexts, row).and_then(|context| file_of(&context)),
-                repo_name: text_at(homes, row),
-                repo_top: None,
-            });
-        }
-    }
-    Ok(lessons)
+    let lesson = |row: PendingRow| PendingLesson {
+        id: row.id,
+        project: row.project,
+        agent: row.agent,
+        summary: row.summary,
+        what: row.what,
+        why: row.why,
+        fix: row.fix,
+        trigger: row.trigger,
+        category: row.category,
+        scope: row.scope,
+        repo: row.repo,
+        applies_to: row.applies_to,
+        tags: row.tags,
+        citations: row.citations,
+        context_file: row.context.as_deref().and_then(file_of),
+        repo_name: row.repo_name,
+        repo_top: None,
+    };
+    Ok(rows.read()?.into_iter().map(lesson).collect())
 }
 
 fn present(text: Option<&String>) -> Option<&str> {

@@ -8,6 +8,8 @@ use std::path::Path;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use event::field::ObservationType;
+use learn::observation::Status;
 use learn::recall::characters_as_tokens;
 use render::artifact::{Document, Section, Topic};
 use render::prompt::prompt_text;
@@ -93,10 +95,10 @@ enum Sort {
 
 impl<'b> Artifact<'b> {
     fn find(folder: &Path, brief: &'b Brief) -> Option<Self> {
-        let path = brief.artifact_path.as_deref().filter(|_| brief.status == "created")?;
-        let (sort, name) = match (&*brief.observation_type, &brief.anchor) {
-            ("workflow", _) => (Sort::Command, format!("/{}", path.strip_prefix(".claude/commands/")?.strip_suffix(".md")?)),
-            ("procedural", _) => (Sort::Skill, path.strip_prefix(".claude/skills/")?.strip_suffix("/SKILL.md")?.to_owned()),
+        let path = brief.artifact_path.as_deref().filter(|_| brief.status == Status::Created)?;
+        let (sort, name) = match (brief.observation_type, &brief.anchor) {
+            (ObservationType::Workflow, _) => (Sort::Command, format!("/{}", path.strip_prefix(".claude/commands/")?.strip_suffix(".md")?)),
+            (ObservationType::Procedural, _) => (Sort::Skill, path.strip_prefix(".claude/skills/")?.strip_suffix("/SKILL.md")?.to_owned()),
             (_, Some(anchor)) => (Sort::Entry, anchor.clone()),
             _ => return None,
         };
@@ -128,7 +130,7 @@ fn tell_topic(folder: &Path, topic: Topic) -> Option<String> {
     durable::open_regular(&folder.join(topic.path())).ok()?.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
     let document = Document::parse(topic, String::from_utf8_lossy(&bytes));
     let active: Vec<&Section> = document.sections().iter().filter(|section| section.is_active()).collect();
-    let what = if active.len() == 1 { topic.observation_type() } else { topic.noun() };
+    let what = if active.len() == 1 { topic.observation_type().name() } else { topic.noun() };
     let latest = active.iter().rev().take(NAMED).rev().map(|section| prompt_text(&section.anchor, NAME_CHARACTERS));
     let latest: Vec<String> = latest.collect();
     (!active.is_empty()).then(|| format!("{} {what}, the latest {}", active.len(), latest.join(", ")))

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::artifact::{ArtifactOptions, cite_text};
 use crate::observe::{self, Known, Observed};
 use crate::published::load_observations;
-use learn::observation::ObservationScore;
+use learn::observation::{ObservationScore, Status};
 use setting::Settings;
 use store::clock;
 use store::deadline::Deadline;
@@ -41,7 +41,7 @@ pub fn known_observations(workspace: &Workspace) -> Vec<Known> {
     let current = find_current(workspace).ok().flatten();
     let mut scores = current.and_then(|generation| load_observations(&generation).ok()).unwrap_or_default();
     // What was taken out of use must not come back because somebody was reminded of it.
-    scores.retain(|score| score.status != "deprecated");
+    scores.retain(|score| score.status != Status::Deprecated);
     scores.sort_by(|one, other| other.confidence.total_cmp(&one.confidence).then_with(|| one.id.cmp(&other.id)));
     let known = |score: ObservationScore| Known {
         id: score.id,

@@ -92,7 +92,7 @@ fn parse_id(id: String, kind: ObservationType, known: &[&Known]) -> Result<Strin
         return Err(format!("`id` is {}", quoted(&id)));
     }
     match known.iter().find(|known| known.id == id) {
-        Some(known) if known.kind != kind.get() => Err(format!("{} is of type {}, not {}", quoted(&id), known.kind, kind.get())),
+        Some(known) if known.kind != kind => Err(format!("{} is of type {}, not {kind}", quoted(&id), known.kind)),
         _ => Ok(id),
     }
 }

@@ -15,6 +15,7 @@ use super::quota::{Quota, Start};
 use super::request::render_request;
 use super::sighting::{Known, Sighting, normal_form};
 use super::source::{Source, fault_of, load_session};
+use event::field::ObservationType;
 use render::plain_text;
 use setting::Settings;
 use store::deadline::Deadline;
@@ -162,7 +163,7 @@ struct Sitting<'a> {
     task: &'a Task<'a>,
     ledger: Ledger,
     /// What was quoted for workflows and ways of doing something, by project, type and words.
-    quoted: BTreeMap<(String, &'static str, String), Vec<String>>,
+    quoted: BTreeMap<(String, ObservationType, String), Vec<String>>,
     observed: Observed,
 }
 
@@ -170,10 +171,8 @@ impl<'a> Sitting<'a> {
     fn new(task: &'a Task<'a>) -> Outcome<Self> {
         let mut quoted: BTreeMap<_, Vec<String>> = BTreeMap::new();
         for known in task.known {
-            if let Some(kind) = super::sighting::type_of(&known.kind) {
-                let key = (known.project.clone(), kind.get(), normal_form(&known.pattern));
-                quoted.entry(key).or_default().extend(known.evidence.iter().cloned());
-            }
+            let key = (known.project.clone(), known.kind, normal_form(&known.pattern));
+            quoted.entry(key).or_default().extend(known.evidence.iter().cloned());
         }
         Ok(Self { task, ledger: Ledger::load(task.workspace)?, quoted, observed: Observed::default() })
     }
@@ -219,10 +218,10 @@ impl<'a> Sitting<'a> {
 
     /// What was said in other sessions supports what has to recur.
     fn recall(&mut self, project: &str, sighting: &mut Sighting) {
-        let key = (project.to_owned(), sighting.kind.get(), normal_form(&sighting.pattern));
+        let key = (project.to_owned(), sighting.kind, normal_form(&sighting.pattern));
         let own = sighting.evidence.clone();
         let earlier = self.quoted.entry(key).or_default();
-        if !sighting.is_supported && matches!(sighting.kind.get(), "workflow" | "procedural") {
+        if !sighting.is_supported && matches!(sighting.kind, ObservationType::Workflow | ObservationType::Procedural) {
             sighting.quote(earlier.last().cloned());
             sighting.is_supported = sighting.has_enough_quotes();
         }

@@ -43,7 +43,7 @@ pub struct Known {
     /// The project that it was made in.
     pub project: String,
     /// Its type.
-    pub kind: String,
+    pub kind: ObservationType,
     /// What recurs.
     pub pattern: String,
     /// What was quoted for it.

@@ -5,7 +5,7 @@ use cli::args::ExplainArgs;
 use cli::printer::Printer;
 use cli::table::Columns;
 use engine::cycle::{ObservationExplanation, ObservationReason, explain_observation};
-use learn::observation::{ObservationScore, Status};
+use learn::observation::{ObservationCount, ObservationScore, Status};
 use render::plain_text;
 use setting::Settings;
 use store::lock::join_readers;
@@ -48,16 +48,16 @@ fn tell(explanation: &ObservationExplanation, limit: usize, printer: &Printer) -
 }
 
 fn row(event: &ObservationReason) -> [String; 7] {
-    let sessions =
-        if event.fresh == 0 { event.observations.to_string() } else { format!("{} + {}", event.observations, event.fresh) };
+    let ObservationCount { observations, fresh, confidence, status } = event.after;
+    let sessions = if fresh == 0 { observations.to_string() } else { format!("{observations} + {fresh}") };
     [
         time(event.time_micros),
         event.place.as_deref().map(|place| plain_text(place, 60)).unwrap_or_default(),
         event.session.as_deref().map(|session| plain_text(session, 40)).unwrap_or_default(),
         plain_text(&event.what, 80),
         sessions,
-        trimmed(event.confidence),
-        event.status.to_owned(),
+        trimmed(confidence),
+        status.to_string(),
     ]
 }
 
@@ -111,7 +111,7 @@ fn sums(explanation: &ObservationExplanation) -> Vec<String> {
         trimmed(promotion.spread_days),
         score.ready_at.as_deref().map(|at| format!(", and became ready at {at}")).unwrap_or_default()
     ));
-    if score.status == Status::Deprecated.name() {
+    if score.status == Status::Deprecated {
         let (at, fresh) = (score.deprecated_at.as_deref().unwrap_or_default(), score.sightings_since_deletion);
         lines.push(format!(
             "deprecated since {at}: {fresh} of {} new sessions needed to return, unless it was rejected",

@@ -53,9 +53,9 @@ fn row(moment: &RoleMoment) -> [String; 6] {
         time(moment.time_micros),
         plain_text(&moment.place, 60),
         plain_text(&moment.what, 120),
-        moment.successes.to_string(),
-        trimmed(moment.penalty),
-        moment.state.to_owned(),
+        moment.after.successes.to_string(),
+        trimmed(moment.after.penalty),
+        moment.after.state.to_string(),
     ]
 }
 

@@ -7,7 +7,7 @@ use crate::args::{LearnDecisionArgs, LearnDeprecateArgs, LearnPromoteArgs};
 use crate::printer::Printer;
 use event::Draft;
 use event::redact::redact;
-use learn::observation::ObservationScore;
+use learn::observation::{ObservationScore, Status};
 use render::plain_text;
 use store::clock;
 use store::inbox::Recorder;
@@ -134,12 +134,12 @@ fn settle(workspace: &Workspace, verb: Verb, choice: &Choice<'_>, words: Words<'
 
 /// What a decision changes nothing about is said; it may be meant for what landed since the last run.
 fn tell_odd(verb: Verb, score: &ObservationScore, printer: &Printer) {
-    let odd = match (verb, &*score.status) {
+    let odd = match (verb, score.status) {
         (Verb::Keep, _) if !score.is_flagged() => "has no flags",
-        (Verb::Restore, status) if status != "deprecated" => "is not deprecated",
-        (Verb::Deprecate, "deprecated") => "is already deprecated",
-        (Verb::Promote | Verb::ForcePromote, "created") => "is already an artifact",
-        (Verb::Promote, "deprecated") => "is deprecated: --force is needed to make it an artifact",
+        (Verb::Restore, status) if status != Status::Deprecated => "is not deprecated",
+        (Verb::Deprecate, Status::Deprecated) => "is already deprecated",
+        (Verb::Promote | Verb::ForcePromote, Status::Created) => "is already an artifact",
+        (Verb::Promote, Status::Deprecated) => "is deprecated: --force is needed to make it an artifact",
         (Verb::Promote, _) if !score.quality_ok => "has no confirmed quality: --force is needed to make it an artifact",
         _ => return,
     };

@@ -18,8 +18,8 @@ pub fn list(workspace: &Workspace, options: &LearnListArgs, printer: &Printer) -
     let mut scores = load(workspace, options.project.project.as_deref())?;
     let is_wanted = |wanted: Option<&str>, word: &str| wanted.is_none_or(|wanted| wanted == word);
     scores.retain(|score| {
-        is_wanted(options.observation_type.as_deref(), &score.observation_type)
-            && is_wanted(options.status.as_deref(), &score.status)
+        is_wanted(options.observation_type.as_deref(), score.observation_type.name())
+            && is_wanted(options.status.as_deref(), score.status.name())
     });
     let found = scores.len();
     scores.retain(|score| options.all || !score.is_faded);
@@ -56,11 +56,11 @@ fn render(scores: &[ObservationScore]) -> String {
     let mut table = Columns::new(&header[..if has_several { 8 } else { 7 }]);
     for score in scores {
         let cells = [
-            letter(&score.observation_type).to_owned(),
+            letter(score.observation_type).to_owned(),
             plain_text(&score.pattern, SHOWN),
             percent(score.confidence),
             format!("{}x", score.observations),
-            score.status.clone(),
+            score.status.to_string(),
             remarks(score),
             plain_text(&score.id, 40),
         ];
@@ -87,7 +87,7 @@ pub fn show(workspace: &Workspace, options: &LearnShowArgs, printer: &Printer) -
 /// An observation on a card: what it says, how sure it is, what became of it.
 pub fn card(score: &ObservationScore) -> String {
     let mut lines = vec![
-        format!("{}  {} {}", plain_text(&score.id, 60), letter(&score.observation_type), plain_text(&score.pattern, 400)),
+        format!("{}  {} {}", plain_text(&score.id, 60), letter(score.observation_type), plain_text(&score.pattern, 400)),
         format!("  {} {} of {}", score.status, score.observation_type, plain_text(&score.project, 80)),
         format!(
             "  confidence {} ({} when last seen), seen {}x from {} to {}",

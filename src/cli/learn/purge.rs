@@ -6,7 +6,7 @@ use super::decision::{Decision, Verb, land};
 use super::{counted, load, percent, quarantine};
 use crate::args::LearnPurgeArgs;
 use crate::printer::Printer;
-use learn::observation::ObservationScore;
+use learn::observation::{ObservationScore, Status};
 use render::plain_text;
 use store::workspace::Workspace;
 use text::diagnostic::{Exit, Outcome};
@@ -14,7 +14,7 @@ use text::diagnostic::{Exit, Outcome};
 /// Takes what has faded out of use.
 pub fn run(workspace: &Workspace, options: &LearnPurgeArgs, printer: &Printer) -> Outcome<Exit> {
     let scores = load(workspace, options.project.project.as_deref())?;
-    let faded: Vec<&ObservationScore> = scores.iter().filter(|score| score.is_faded && score.status != "deprecated").collect();
+    let faded: Vec<&ObservationScore> = scores.iter().filter(|score| score.is_faded && score.status != Status::Deprecated).collect();
     let refused = quarantine::load(workspace)?;
     let reasons: Vec<String> = faded.iter().map(|score| reason(score)).collect();
     if !options.dry_run {

@@ -52,10 +52,10 @@ fn concern_table(found: &[&ObservationScore]) -> String {
         for concern in concerns(score) {
             table.row([
                 plain_text(&score.id, 40),
-                letter(&score.observation_type).to_owned(),
+                letter(score.observation_type).to_owned(),
                 plain_text(&score.pattern, SHOWN),
                 percent(score.confidence),
-                score.status.clone(),
+                score.status.to_string(),
                 plain_text(&concern.reason(), 200),
                 concern.remedy().to_owned(),
             ]);

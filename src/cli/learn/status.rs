@@ -9,7 +9,8 @@ use crate::init::hooks_in;
 use crate::printer::{Printer, Tone};
 use crate::table::Columns;
 use agent::published::load_observations;
-use learn::observation::ObservationScore;
+use event::field::ObservationType;
+use learn::observation::{ObservationScore, Status};
 use learn::review::concerns;
 use render::artifact::{Document, Topic};
 use setting::ObserveSettings;
@@ -19,14 +20,18 @@ use store::workspace::load_settings;
 use text::diagnostic::{Exit, Outcome};
 
 /// The types, in the order of lists, and what each becomes.
-const TYPES: [(&str, &str); 4] =
-    [("workflow", "commands"), ("procedural", "skills"), ("decision", "decisions"), ("pitfall", "pitfalls")];
-const STATUSES: [&str; 4] = ["observing", "ready", "created", "deprecated"];
+const TYPES: [(ObservationType, &str); 4] = [
+    (ObservationType::Workflow, "commands"),
+    (ObservationType::Procedural, "skills"),
+    (ObservationType::Decision, "decisions"),
+    (ObservationType::Pitfall, "pitfalls"),
+];
+const STATUSES: [Status; 4] = [Status::Observing, Status::Ready, Status::Created, Status::Deprecated];
 /// Where a project's hooks may stand.
 const HOOK_FILES: [&str; 2] = [".claude/settings.json", ".claude/settings.local.json"];
 
 /// What is known of observing in a project.
-struct Status {
+struct Overview {
     scores: Vec<ObservationScore>,
     is_published: bool,
     /// Active entries of each knowledge file; none of a file that is not there.
@@ -111,7 +116,7 @@ pub fn run(workspace: &Workspace, options: &LearnStatusArgs, printer: &Printer) 
     Ok(Exit::Done)
 }
 
-fn load(workspace: &Workspace, options: &LearnStatusArgs) -> Outcome<Status> {
+fn load(workspace: &Workspace, options: &LearnStatusArgs) -> Outcome<Overview> {
     let settings = load_settings(workspace)?;
     let place = Place::find(workspace, &settings, &options.place)?;
     let generation = load_current(workspace)?;
@@ -125,7 +130,7 @@ fn load(workspace: &Workspace, options: &LearnStatusArgs) -> Outcome<Status> {
     let mut hooks: Vec<&'static str> = HOOK_FILES.iter().flat_map(|file| hooks_in(&place.folder.join(file))).collect();
     hooks.sort_unstable();
     hooks.dedup();
-    Ok(Status {
+    Ok(Overview {
         scores,
         is_published: generation.is_some(),
         active,
@@ -136,7 +141,7 @@ fn load(workspace: &Workspace, options: &LearnStatusArgs) -> Outcome<Status> {
     })
 }
 
-fn count(scores: &[ObservationScore], observation_type: &str, status: &str) -> usize {
+fn count(scores: &[ObservationScore], observation_type: ObservationType, status: Status) -> usize {
     scores.iter().filter(|score| score.observation_type == observation_type && score.status == status).count()
 }
 
@@ -163,7 +168,7 @@ fn review_count(scores: &[ObservationScore]) -> usize {
 }
 
 fn faded_count(scores: &[ObservationScore]) -> usize {
-    scores.iter().filter(|score| score.is_faded && score.status != "deprecated").count()
+    scores.iter().filter(|score| score.is_faded && score.status != Status::Deprecated).count()
 }
 
 fn needing(review: usize) -> String {
@@ -178,13 +183,13 @@ fn hook_line(hooks: &[&str]) -> String {
     }
 }
 
-fn as_json(status: &Status) -> Value {
+fn as_json(status: &Overview) -> Value {
     let types: serde_json::Map<String, Value> = TYPES
         .into_iter()
         .map(|(name, _)| {
             let counts: serde_json::Map<String, Value> =
-                STATUSES.into_iter().map(|word| (word.to_owned(), count(&status.scores, name, word).into())).collect();
-            (name.to_owned(), counts.into())
+                STATUSES.into_iter().map(|word| (word.to_string(), count(&status.scores, name, word).into())).collect();
+            (name.to_string(), counts.into())
         })
         .collect();
     let knowledge: serde_json::Map<String, Value> = Topic::ALL

@@ -110,6 +110,6 @@ fn fades_by(score: &RoleScore, at: Timestamp, settings: &Settings) -> Option<f64
     let rules = &settings.deliberation;
     let used: Timestamp = score.last_used.parse().ok()?;
     let days = at.duration_since(used).as_secs_f64() / 86_400.0;
-    let is_automatic = score.is_in_use() && score.state != Stage::Active.name();
+    let is_automatic = score.is_in_use() && score.state != Stage::Active;
     (is_automatic && score.reinforced < settings.inject.score.immune_from && days > rules.idle_days).then_some(days)
 }

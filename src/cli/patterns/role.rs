@@ -4,6 +4,7 @@ use super::super::args::{PatternsListArgs, PatternsShowArgs};
 use super::super::printer::Printer;
 use super::super::table::Columns;
 use super::{SHOWN, to_json};
+use event::cell::Word as _;
 use learn::recall::weight;
 use learn::role::{RoleScore, Stage};
 use render::{compare_roles, plain_text};
@@ -18,7 +19,7 @@ pub fn list(scores: &[RoleScore], options: &PatternsListArgs, printer: &Printer)
     let mut chosen: Vec<&RoleScore> = scores
         .iter()
         .filter(|score| options.all || state == Some(Stage::Deprecated) || score.is_in_use())
-        .filter(|score| state.is_none_or(|state| score.state == state.name()))
+        .filter(|score| state.is_none_or(|state| score.state == state))
         .filter(|score| is_meant(options.role.as_ref(), &score.role))
         .filter(|score| options.project.as_ref().is_none_or(|project| *project == score.project))
         .collect();
@@ -47,8 +48,8 @@ pub fn table(scores: &[&RoleScore]) -> String {
             score.id.clone(),
             plain_text(&score.project, 20),
             plain_text(&score.role, 20),
-            score.state.clone(),
-            score.category.clone(),
+            score.state.to_string(),
+            score.category.to_string(),
             format!("{:.2}", score.score),
             score.successes.to_string(),
             score.ignored.to_string(),
@@ -60,7 +61,7 @@ pub fn table(scores: &[&RoleScore]) -> String {
 }
 
 fn find_state(name: &str) -> Outcome<Stage> {
-    Stage::from_name(&name.trim().to_lowercase()).ok_or_else(|| {
+    Stage::from_word(&name.trim().to_lowercase()).ok_or_else(|| {
         let known: Vec<&str> = Stage::ALL.iter().map(|stage| stage.name()).collect();
         Diagnostic::edit(format!("there is no state {}", quoted(name)), format!("the states are: {}", known.join(", ")))
     })
@@ -124,7 +125,7 @@ pub fn card(score: &RoleScore, settings: &Settings) -> String {
 /// The sum that a score is, for anyone to check.
 pub fn sum(score: &RoleScore, settings: &Settings) -> String {
     let RoleScore { successes, penalty, decay, .. } = score;
-    let weight = weight(&score.category, &settings.inject.score);
+    let weight = weight(score.category.name(), &settings.inject.score);
     format!("{successes} / ({successes} + {penalty}) x decay {decay:.4} x weight {weight} = score {:.4}", score.score)
 }
 
@@ -138,7 +139,7 @@ fn times(count: i64) -> String {
 /// Whether a decision about a pattern will hold. What the next run would refuse is refused here already.
 pub fn check(score: &RoleScore, action: &str, is_forced: bool) -> Outcome<()> {
     match action {
-        "promote" if score.state != Stage::Verified.name() && !is_forced => Err(Diagnostic::edit(
+        "promote" if score.state != Stage::Verified && !is_forced => Err(Diagnostic::edit(
             format!("{} is {}; only verified patterns can become active", score.id, score.state),
             "wait until it recurs in other contexts, or promote it with --force",
         )),

@@ -14,7 +14,8 @@ use crate::{Horizon, Query};
 use event::row::{Rows, text_at};
 use learn::pattern::role_pattern_place;
 use learn::recall::weight;
-use learn::role::{Moment, RoleScore, fold_roles, score_roles};
+use learn::role::{RoleCount, RoleScore, fold_roles, score_roles};
+use learn::subject::Transition;
 use setting::Settings;
 use store::deadline::Deadline;
 use store::publish::Generation;
@@ -47,12 +48,9 @@ pub struct RoleMoment {
     pub time_micros: i64,
     /// What happened, in words.
     pub what: String,
-    /// What counted for the pattern afterwards.
-    pub successes: u32,
-    /// What counted against it afterwards.
-    pub penalty: f64,
-    /// How far it had come afterwards.
-    pub state: &'static str,
+    /// What counted afterwards.
+    #[serde(flatten)]
+    pub after: RoleCount,
 }
 
 /// Explains a role's pattern of a published generation, by folding its life anew.
@@ -69,13 +67,13 @@ pub fn explain_role(workspace: &Workspace, settings: &Settings, generation: &Gen
     };
     let place = role_pattern_place(id).ok_or_else(unknown)?;
     let lives = fold_roles(&log, settings, horizon.as_of_micros, Some(place));
-    let moments = lives.moments.clone();
+    let moments = lives.transitions.clone();
     let findings = score_roles(&log, lives, settings, horizon.as_of_micros);
     let score = findings.scores.into_iter().find(|score| score.id == id).ok_or_else(unknown)?;
     let places = load_places(&inquiry, &moments)?;
     Ok(RoleExplanation {
         moments: moments.into_iter().map(|moment| describe(moment, &places)).collect(),
-        weight: weight(&score.category, &settings.inject.score),
+        weight: weight(score.category.name(), &settings.inject.score),
         score,
         drift: drift(&inquiry, generation, settings)?,
     })
@@ -85,8 +83,8 @@ pub fn explain_role(workspace: &Workspace, settings: &Settings, generation: &Gen
 type Told = (String, String, String);
 
 /// Where the events of some moments stand, by their place in the order of landing.
-fn load_places(inquiry: &Inquiry, moments: &[Moment]) -> Outcome<HashMap<i64, Told>> {
-    let mut asked: Vec<i64> = moments.iter().map(|moment| moment.sequence).collect();
+fn load_places(inquiry: &Inquiry, moments: &[Transition<RoleCount>]) -> Outcome<HashMap<i64, Told>> {
+    let mut asked: Vec<i64> = moments.iter().filter_map(|moment| moment.sequence).collect();
     asked.sort_unstable();
     // One verdict may say two things of a pattern.
     asked.dedup();
@@ -110,17 +108,8 @@ fn parse_places(rows: &Rows) -> Outcome<HashMap<i64, Told>> {
     Ok(places)
 }
 
-#[expect(clippy::cast_precision_loss, reason = "nothing is rejected so often")]
-fn describe(moment: Moment, places: &HashMap<i64, Told>) -> RoleMoment {
-    let (kind, event, place) = places.get(&moment.sequence).cloned().unwrap_or_default();
-    RoleMoment {
-        event,
-        kind,
-        place,
-        time_micros: moment.time_micros,
-        what: moment.what,
-        successes: moment.successes,
-        penalty: moment.penalty_millionths as f64 / 1e6,
-        state: moment.stage.name(),
-    }
+fn describe(moment: Transition<RoleCount>, places: &HashMap<i64, Told>) -> RoleMoment {
+    let told = moment.sequence.and_then(|sequence| places.get(&sequence));
+    let (kind, event, place) = told.cloned().unwrap_or_default();
+    RoleMoment { event, kind, place, time_micros: moment.time_micros, what: moment.what, after: moment.after }
 }

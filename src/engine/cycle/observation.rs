@@ -12,9 +12,10 @@ use super::inquiry::Inquiry;
 use crate::{Horizon, Query};
 use event::row::{Rows, number_at, text_at};
 use learn::observation::{
-    Decay, ObservationFindings, ObservationLog, ObservationMoment, ObservationScore, confidence, fold_observations, promotion_of,
+    Decay, ObservationCount, ObservationFindings, ObservationLog, ObservationScore, confidence, fold_observations, promotion_of,
     score_observation, score_observations, take_artifacts, take_observation_decisions, take_sightings,
 };
+use learn::subject::Transition;
 use setting::{PromotionSettings, Settings};
 use store::deadline::Deadline;
 use store::publish::Generation;
@@ -71,14 +72,9 @@ pub struct ObservationReason {
     pub session: Option<String>,
     /// What happened.
     pub what: String,
-    /// In how many sessions it had been seen afterwards.
-    pub observations: i64,
-    /// In how many since it was taken out of use.
-    pub fresh: i64,
-    /// How sure it was afterwards.
-    pub confidence: f64,
-    /// How far it had come afterwards.
-    pub status: &'static str,
+    /// What counted afterwards.
+    #[serde(flatten)]
+    pub after: ObservationCount,
 }
 
 /// Explains an observation of a published generation, by folding its events anew.
@@ -105,10 +101,10 @@ pub fn explain_observation(
     if !life.is_known() {
         return Err(unknown());
     }
-    let sources = load_sources(&inquiry, &lives.moments)?;
+    let sources = load_sources(&inquiry, &lives.transitions)?;
     Ok(ObservationExplanation {
         observation: score_observation(entry, life, rules, horizon.as_of_micros),
-        events: lives.moments.iter().map(|moment| reason(moment, &sources)).collect(),
+        events: lives.transitions.iter().map(|moment| reason(moment, &sources)).collect(),
         by_sessions: confidence(life.count(), entry.observation_type, rules),
         promotion: *promotion_of(rules, entry.observation_type),
         decay: Decay::since(life.decays_from_micros, horizon.as_of_micros, rules),
@@ -124,7 +120,7 @@ struct Source {
     session: Option<String>,
 }
 
-fn load_sources(inquiry: &Inquiry, moments: &[ObservationMoment]) -> Outcome<HashMap<i64, Source>> {
+fn load_sources(inquiry: &Inquiry, moments: &[Transition<ObservationCount>]) -> Outcome<HashMap<i64, Source>> {
     let sequences = Int64Array::from_iter_values(moments.iter().filter_map(|moment| moment.sequence));
     let asked = RecordBatch::try_from_iter([("landing_seq", Arc::new(sequences) as _)])
         .map_err(|error| Diagnostic::bug(format!("the events do not fit their table: {error}")))?;
@@ -147,7 +143,7 @@ fn parse_sources(rows: &Rows) -> Outcome<HashMap<i64, Source>> {
     Ok(sources)
 }
 
-fn reason(moment: &ObservationMoment, sources: &HashMap<i64, Source>) -> ObservationReason {
+fn reason(moment: &Transition<ObservationCount>, sources: &HashMap<i64, Source>) -> ObservationReason {
     let source = moment.sequence.and_then(|sequence| sources.get(&sequence));
     ObservationReason {
         event: source.and_then(|source| source.event.clone()),
@@ -156,9 +152,6 @@ fn reason(moment: &ObservationMoment, sources: &HashMap<i64, Source>) -> Observa
         place: source.map(|source| source.place.clone()),
         session: source.and_then(|source| source.session.clone()),
         what: moment.what.clone(),
-        observations: moment.observations,
-        fresh: moment.fresh,
-        confidence: moment.base,
-        status: moment.status.name(),
+        after: moment.after,
     }
 }

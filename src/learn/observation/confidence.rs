@@ -1,12 +1,11 @@
 //! How sure an observation is: by its sessions, by the time since, and after its artifact was taken away.
 
+use crate::subject::MICROS_OF_DAY;
 use event::field::ObservationType;
 use setting::{ObservationSettings, PromotionSettings};
 
 /// The most that confidence can be: whatever recurs may still be chance.
 pub const MOST_CONFIDENCE: f64 = 0.95;
-
-pub(super) const MICROS_OF_DAY: i64 = 86_400_000_000;
 
 /// The rule for observations of a type.
 #[must_use]

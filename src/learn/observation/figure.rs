@@ -1,14 +1,13 @@
 //! From the lives of observations to their figures.
 
-use jiff::Timestamp;
-
 use super::confidence::Decay;
-use super::fold::{ObservationLives, VoidObservationDecision};
+use super::fold::ObservationLives;
 use super::life::ObservationLife;
 use super::log::ObservationLog;
 use super::score::ObservationScore;
 use super::status::Status;
 use crate::pattern::ObservationEntry;
+use crate::subject::{VoidDecision, instant};
 use setting::ObservationSettings;
 
 /// What was observed.
@@ -17,7 +16,7 @@ pub struct ObservationFindings {
     /// The observations, in the order in which they were first seen.
     pub scores: Vec<ObservationScore>,
     /// Decisions that came to nothing.
-    pub void: Vec<VoidObservationDecision>,
+    pub void: Vec<VoidDecision>,
     /// How many sightings say nothing.
     pub blank: usize,
 }
@@ -48,11 +47,11 @@ pub fn score_observation(
     ObservationScore {
         id: entry.id.clone(),
         project: entry.project.clone(),
-        observation_type: entry.observation_type.get().to_owned(),
+        observation_type: entry.observation_type,
         pattern: life.wording.pattern.clone(),
         details: life.wording.details.clone(),
         evidence: life.wording.evidence(),
-        status: life.status.name().to_owned(),
+        status: life.status,
         confidence,
         base_confidence: life.base,
         observations: life.count(),
@@ -74,8 +73,4 @@ pub fn score_observation(
         last_cited: life.cited_micros.map(instant),
         note: life.note.clone(),
     }
-}
-
-fn instant(micros: i64) -> String {
-    Timestamp::from_microsecond(micros).map(|time| time.to_string()).unwrap_or_default()
 }

@@ -3,47 +3,17 @@
 
 use std::collections::HashMap;
 
-use serde::Serialize;
-
-use super::life::{ObservationLife, Rule, Sighting};
-use super::log::{ArtifactRow, ObservationDecision, ObservationLog, Seen};
-use super::status::{Grave, Rendering, Status};
-use crate::pattern::{Action, ObservationPlace};
+use super::life::{ObservationCount, ObservationLife, Rule, Sighting};
+use super::log::{ObservationLog, Seen};
+use super::row::{ArtifactRow, ObservationDecision};
+use super::status::{Rendering, Status};
+use crate::pattern::ObservationPlace;
+use crate::subject::{Action, Transition, VoidDecision, Watch};
 use event::field::ArtifactAction;
 use setting::ObservationSettings;
 
 /// What a decision names that is about all observations of its project.
 pub const ALL_OBSERVATIONS: &str = "obs:all";
-
-/// A decision that came to nothing.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct VoidObservationDecision {
-    /// The observation that it names.
-    pub observation_id: String,
-    /// Who decided.
-    pub actor: String,
-    /// Why it does not hold.
-    pub why: String,
-}
-
-/// What happened to one observation.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ObservationMoment {
-    /// The event's place in the order of landing; none where only time passed.
-    pub sequence: Option<i64>,
-    /// When it counts.
-    pub time_micros: i64,
-    /// What happened, in words.
-    pub what: String,
-    /// In how many sessions it had been seen afterwards.
-    pub observations: i64,
-    /// In how many since it was taken out of use.
-    pub fresh: i64,
-    /// How sure it was afterwards.
-    pub base: f64,
-    /// How far it had come afterwards.
-    pub status: Status,
-}
 
 /// What was observed.
 #[derive(Debug)]
@@ -51,9 +21,9 @@ pub struct ObservationLives {
     /// The life of each observation, by its place.
     pub lives: Vec<ObservationLife>,
     /// Decisions that came to nothing.
-    pub void: Vec<VoidObservationDecision>,
+    pub void: Vec<VoidDecision>,
     /// What happened to the observation that was watched.
-    pub moments: Vec<ObservationMoment>,
+    pub transitions: Vec<Transition<ObservationCount>>,
 }
 
 /// Folds a log, as it is seen at an instant. What happens to one observation can be watched.
@@ -65,8 +35,7 @@ pub fn fold_observations(
     watched: Option<ObservationPlace>,
 ) -> ObservationLives {
     let lives = vec![ObservationLife::unseen(); log.book.entries().len()];
-    let (renderings, void, moments) = (HashMap::new(), Vec::new(), Vec::new());
-    let mut fold = Fold { log, settings, lives, renderings, void, watched, moments };
+    let mut fold = Fold { log, settings, lives, renderings: HashMap::new(), void: Vec::new(), watch: Watch::new(watched) };
     for (_, _, step) in steps(log) {
         match step {
             Step::Sighting(place) => fold.see(&log.sightings[place]),
@@ -77,7 +46,7 @@ pub fn fold_observations(
     for place in 0..fold.lives.len() {
         fold.settle(ObservationPlace::try_from(place).unwrap_or(ObservationPlace::MAX), as_of_micros);
     }
-    ObservationLives { lives: fold.lives, void: fold.void, moments: fold.moments }
+    ObservationLives { lives: fold.lives, void: fold.void, transitions: fold.watch.transitions }
 }
 
 /// One event of the log, by its place among its like.
@@ -96,7 +65,7 @@ fn steps(log: &ObservationLog) -> Vec<(i64, i64, Step)> {
     let found = log.artifacts.iter().enumerate();
     steps.extend(found.map(|(place, row)| (row.time_micros, row.sequence, Step::Artifact(place))));
     let decided = log.decisions.iter().enumerate();
-    steps.extend(decided.map(|(place, decision)| (decision.time_micros, decision.sequence, Step::Decision(place))));
+    steps.extend(decided.map(|(place, row)| (row.decision.time_micros, row.decision.sequence, Step::Decision(place))));
     steps.sort_unstable();
     steps
 }
@@ -107,9 +76,8 @@ struct Fold<'l> {
     lives: Vec<ObservationLife>,
     /// Whose artifact stands where: by project and anchor, else by project and file.
     renderings: HashMap<[String; 2], ObservationPlace>,
-    void: Vec<VoidObservationDecision>,
-    watched: Option<ObservationPlace>,
-    moments: Vec<ObservationMoment>,
+    void: Vec<VoidDecision>,
+    watch: Watch<ObservationLife>,
 }
 
 impl<'l> Fold<'l> {
@@ -203,44 +171,34 @@ impl<'l> Fold<'l> {
     }
 
     /// Takes in what a person decided.
-    fn decide(&mut self, decision: &ObservationDecision) {
-        if decision.observation_id == ALL_OBSERVATIONS {
-            return self.decide_all(decision);
+    fn decide(&mut self, row: &ObservationDecision) {
+        let decision = &row.decision;
+        if decision.subject == ALL_OBSERVATIONS {
+            return self.decide_all(row);
         }
-        let place = self.log.book.find(&decision.observation_id);
+        let place = self.log.book.find(&decision.subject);
         let Some(place) = place.filter(|place| self.lives[*place as usize].is_known()) else {
-            return self.refuse(decision, "the observation is unknown");
+            return self.void.push(decision.void("the observation is unknown"));
         };
         let (rule, time_micros) = (self.rule(place), decision.time_micros);
         self.settle(place, time_micros);
-        let life = self.life(place);
-        match decision.action {
-            Action::Promote => {
-                if let Some(why) = obstacle(life, decision.is_forced) {
-                    return self.refuse(decision, why);
-                }
-                life.promote(time_micros, rule);
-            }
-            Action::Retire => life.retire(Grave::Retired, time_micros),
-            Action::Reject => life.retire(Grave::Rejected, time_micros),
-            Action::Restore => life.restore(time_micros, rule),
-            Action::Clear => life.clear_flags(),
-            Action::Annotate => {}
+        if let Err(why) = self.life(place).decide(decision, rule) {
+            return self.void.push(decision.void(why));
         }
-        let reason = decision.reason.as_deref().unwrap_or("no reason given");
-        life.note = Some(format!("{}: {reason}", decision.actor));
+        self.life(place).note = Some(decision.note());
         self.watch(place, Some(decision.sequence), time_micros, || {
-            format!("{} decided: {:?}", decision.actor, decision.action).to_lowercase()
+            format!("{} decided: {}", decision.actor, decision.action).to_lowercase()
         });
         self.settle(place, time_micros);
     }
 
     /// Takes in what a person decided about all observations of a project: they can be forgotten.
-    fn decide_all(&mut self, decision: &ObservationDecision) {
+    fn decide_all(&mut self, row: &ObservationDecision) {
+        let decision = &row.decision;
         if decision.action != Action::Clear {
-            return self.refuse(decision, "all observations can only be cleared");
+            return self.void.push(decision.void("all observations can only be cleared"));
         }
-        let places = (0..).zip(self.log.book.entries()).filter(|(_, entry)| entry.project == decision.project);
+        let places = (0..).zip(self.log.book.entries()).filter(|(_, entry)| entry.project == row.project);
         for place in places.map(|(place, _)| place).collect::<Vec<ObservationPlace>>() {
             self.settle(place, decision.time_micros);
             if self.lives[place as usize].is_known() {
@@ -252,28 +210,8 @@ impl<'l> Fold<'l> {
         }
     }
 
-    fn refuse(&mut self, decision: &ObservationDecision, why: &str) {
-        let (observation_id, actor) = (decision.observation_id.clone(), decision.actor.clone());
-        self.void.push(VoidObservationDecision { observation_id, actor, why: why.to_owned() });
-    }
-
     fn watch(&mut self, place: ObservationPlace, sequence: Option<i64>, time_micros: i64, what: impl FnOnce() -> String) {
-        if self.watched == Some(place) {
-            let life = &self.lives[place as usize];
-            let (observations, fresh, base, status) = (life.count(), life.fresh, life.base, life.status);
-            self.moments.push(ObservationMoment { sequence, time_micros, what: what(), observations, fresh, base, status });
-        }
-    }
-}
-
-/// Why a person's word alone does not make an observation ready.
-const fn obstacle(life: &ObservationLife, is_forced: bool) -> Option<&'static str> {
-    match life.status {
-        Status::Created => Some("it is already an artifact"),
-        _ if is_forced => None,
-        Status::Deprecated => Some("it was deprecated; only --force restores it at once"),
-        Status::Observing | Status::Ready if !life.quality_ok => Some("its quality is not confirmed, and --force was not given"),
-        Status::Observing | Status::Ready => None,
+        self.watch.note(place, &self.lives[place as usize], sequence, time_micros, what);
     }
 }
 
@@ -294,5 +232,5 @@ fn describe_artifact(row: &ArtifactRow) -> String {
     let place = [path, anchor].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("#");
     let reason = row.reason.as_deref().map(|reason| format!(", {reason}")).unwrap_or_default();
     let behind = if place.is_empty() { String::new() } else { format!(" at {place}") };
-    format!("artifact {}{behind}{reason}", row.action.get())
+    format!("artifact {}{behind}{reason}", row.action)
 }

@@ -2,10 +2,13 @@
 
 use std::collections::HashSet;
 
-use super::confidence::{Decay, MICROS_OF_DAY, confidence, penalised, promotion_of};
+use serde::Serialize;
+
+use super::confidence::{Decay, confidence, penalised, promotion_of};
 use super::prior::Prior;
 use super::status::{Grave, Rendering, Status};
 use super::wording::Wording;
+use crate::subject::{Action, Decision, MICROS_OF_DAY, Watched};
 use event::field::ObservationType;
 use setting::ObservationSettings;
 
@@ -26,6 +29,26 @@ pub(super) struct Sighting<'l> {
 pub(super) struct Rule<'s> {
     pub(super) observation_type: ObservationType,
     pub(super) settings: &'s ObservationSettings,
+}
+
+/// How often an observation was seen, how sure that makes it, and how far it has come.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct ObservationCount {
+    /// The sessions that count.
+    pub observations: i64,
+    /// The sessions since it was taken out of use.
+    pub fresh: i64,
+    /// The confidence before decay.
+    pub confidence: f64,
+    pub status: Status,
+}
+
+impl Watched for ObservationLife {
+    type After = ObservationCount;
+
+    fn after(&self) -> ObservationCount {
+        ObservationCount { observations: self.count(), fresh: self.fresh, confidence: self.base, status: self.status }
+    }
 }
 
 /// The life of an observation.
@@ -288,8 +311,36 @@ impl ObservationLife {
         true
     }
 
+    /// Takes in what a person decided, or says why that has no effect.
+    pub(super) fn decide(&mut self, decision: &Decision, rule: Rule<'_>) -> Result<(), &'static str> {
+        let time_micros = decision.time_micros;
+        match decision.action {
+            Action::Promote => match self.obstacle(decision) {
+                Some(why) => return Err(why),
+                None => self.promote(time_micros, rule),
+            },
+            Action::Retire => self.retire(Grave::Retired, time_micros),
+            Action::Reject => self.retire(Grave::Rejected, time_micros),
+            Action::Restore => self.restore(time_micros, rule),
+            Action::Clear => self.clear_flags(),
+            Action::Annotate => {}
+        }
+        Ok(())
+    }
+
+    /// Why a person's word alone does not make it ready.
+    fn obstacle(&self, decision: &Decision) -> Option<&'static str> {
+        match self.status {
+            Status::Created => Some("it is already an artifact"),
+            _ if decision.is_forced() => None,
+            Status::Deprecated => Some("it was deprecated; only --force restores it at once"),
+            Status::Observing | Status::Ready if !self.quality_ok => Some("its quality is not confirmed, and --force was not given"),
+            Status::Observing | Status::Ready => None,
+        }
+    }
+
     /// Takes it out of use. What is out of use already stays so as before, unless it is now refused for good.
-    pub(super) fn retire(&mut self, grave: Grave, time_micros: i64) {
+    fn retire(&mut self, grave: Grave, time_micros: i64) {
         self.changed_micros = time_micros;
         match self.grave {
             None => self.bury(grave, time_micros),
@@ -299,7 +350,7 @@ impl ObservationLife {
     }
 
     /// Brings it back at a person's word: all its sessions count again, and it is an artifact if that is still there.
-    pub(super) fn restore(&mut self, time_micros: i64, rule: Rule<'_>) {
+    fn restore(&mut self, time_micros: i64, rule: Rule<'_>) {
         self.changed_micros = time_micros;
         if self.grave.is_some() {
             self.raise(rule);
@@ -319,7 +370,7 @@ impl ObservationLife {
     }
 
     /// Makes it ready at a person's word, who thereby finds it good enough.
-    pub(super) fn promote(&mut self, time_micros: i64, rule: Rule<'_>) {
+    fn promote(&mut self, time_micros: i64, rule: Rule<'_>) {
         self.restore(time_micros, rule);
         self.quality_ok = true;
         if self.status == Status::Observing {
@@ -329,7 +380,7 @@ impl ObservationLife {
     }
 
     /// Takes its flags away.
-    pub(super) fn clear_flags(&mut self) {
+    fn clear_flags(&mut self) {
         self.stale_reason = None;
         self.wording.needs_review = false;
         self.is_blocked = false;

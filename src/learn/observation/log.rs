@@ -5,37 +5,8 @@ use std::collections::HashSet;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::prior::Prior;
-use crate::pattern::{Action, ObservationBook, ObservationPlace, Sighted};
-use event::field::{ArtifactAction, ObservationType};
-
-/// A row of `sql/observation/sighting.sql`.
-#[derive(Debug, Clone)]
-pub struct SightingRow<'r> {
-    /// The event's id.
-    pub id: &'r str,
-    /// When it happened.
-    pub time_micros: i64,
-    /// Its place in the order of landing.
-    pub sequence: i64,
-    /// The project.
-    pub project: &'r str,
-    /// The id that it was given.
-    pub given: Option<&'r str>,
-    /// The type.
-    pub observation_type: ObservationType,
-    /// What recurs.
-    pub pattern: &'r str,
-    /// What is quoted for it.
-    pub evidence: Vec<&'r str>,
-    /// The rest of it.
-    pub details: &'r str,
-    /// Whether it is good enough to become an artifact.
-    pub quality_ok: bool,
-    /// The session.
-    pub session: Option<&'r str>,
-    /// What another store knew of it, as JSON.
-    pub prior: Option<&'r str>,
-}
+use super::row::{ArtifactRow, ObservationDecision, SightingRow};
+use crate::pattern::{ObservationBook, ObservationPlace, Sighted};
 
 /// A sighting.
 #[derive(Debug)]
@@ -49,56 +20,6 @@ pub(super) struct Seen {
     pub(super) evidence: Vec<String>,
     pub(super) quality_ok: bool,
     pub(super) prior: Option<Prior>,
-}
-
-/// What became of an artifact: a row of `sql/observation/artifact.sql`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ArtifactRow {
-    /// The event's id.
-    pub id: String,
-    /// When it happened.
-    pub time_micros: i64,
-    /// Its place in the order of landing.
-    pub sequence: i64,
-    /// The project.
-    pub project: String,
-    /// What happened.
-    pub action: ArtifactAction,
-    /// The observation.
-    pub observation_id: Option<String>,
-    /// Its type.
-    pub observation_type: Option<ObservationType>,
-    /// The file.
-    pub path: Option<String>,
-    /// The entry in it.
-    pub anchor: Option<String>,
-    /// The SHA-256 of what stands there.
-    pub content_hash: Option<String>,
-    /// Why.
-    pub reason: Option<String>,
-}
-
-/// What a person decided about an observation: a row of `sql/observation/decision.sql`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ObservationDecision {
-    /// The event's id.
-    pub id: String,
-    /// When it happened.
-    pub time_micros: i64,
-    /// Its place in the order of landing.
-    pub sequence: i64,
-    /// The project.
-    pub project: String,
-    /// The observation, or `obs:all` for all of the project.
-    pub observation_id: String,
-    /// What was decided.
-    pub action: Action,
-    /// Whether it holds although nobody found the observation good enough.
-    pub is_forced: bool,
-    /// Who decided.
-    pub actor: String,
-    /// Why.
-    pub reason: Option<String>,
 }
 
 /// What was observed and what became of it, in the order of landing.

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::confidence::{MOST_CONFIDENCE, rounded};
 use super::status::{Rendering, Status};
+use event::cell::Word as _;
 
 /// What another store knew of an observation.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -44,7 +45,7 @@ impl Prior {
         Some(Self {
             observations: of.count(&["observations"]).map(|count| count.max(1)),
             confidence: of.find(&["confidence"]).and_then(Value::as_f64).map(|sure| rounded(sure.clamp(0.0, MOST_CONFIDENCE))),
-            status: of.text(&["status"]).and_then(Status::from_name),
+            status: of.text(&["status"]).and_then(Status::from_word),
             first_micros: of.time(&["first_seen", "firstSeen"]),
             last_micros: of.time(&["last_seen", "lastSeen"]),
             deprecated_micros: of.time(&["deprecated_at", "deprecatedAt"]),

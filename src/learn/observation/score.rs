@@ -2,64 +2,62 @@
 
 use serde::{Deserialize, Serialize};
 
-/// An observation with its figures.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a column of its own")]
-pub struct ObservationScore {
-    /// Its id: `obs_` and at least six letters or digits.
-    pub id: String,
-    /// The project that it was made in.
-    pub project: String,
-    /// Its type: `workflow`, `procedural`, `decision` or `pitfall`.
-    pub observation_type: String,
-    /// What recurs, on one line.
-    pub pattern: String,
-    /// The rest of it, in the layout of its type.
-    pub details: String,
-    /// What was quoted for it: the first and the latest.
-    pub evidence: Vec<String>,
-    /// The status: `observing`, `ready`, `created` or `deprecated`.
-    pub status: String,
-    /// How sure it is at the instant of the generation, after decay and penalty.
-    pub confidence: f64,
-    /// How sure it was when it was last seen.
-    pub base_confidence: f64,
-    /// In how many sessions it was seen.
-    pub observations: i64,
-    /// When it was first seen.
-    pub first_seen: String,
-    /// When it was last seen or used.
-    pub last_seen: String,
-    /// Whether somebody found it good enough to become an artifact.
-    pub quality_ok: bool,
-    /// When it became ready.
-    pub ready_at: Option<String>,
-    /// The artifact, relative to the project's folder.
-    pub artifact_path: Option<String>,
-    /// The entry in a knowledge file: `ADR-001` or `PF-001`.
-    pub anchor: Option<String>,
-    /// The SHA-256 of the artifact, or of its section, as it is now.
-    pub content_hash: Option<String>,
-    /// Whether a person changed the artifact.
-    pub is_edited: bool,
-    /// When it was deprecated.
-    pub deprecated_at: Option<String>,
-    /// How often it was seen since its artifact was taken away.
-    pub sightings_since_deletion: i64,
-    /// The missing file that it speaks of.
-    pub stale_reason: Option<String>,
-    /// Whether its sightings say different things.
-    pub needs_review: bool,
-    /// Whether there was no room for it.
-    pub is_blocked: bool,
-    /// Whether it has decayed so far that it is hidden.
-    pub is_faded: bool,
-    /// How often agents cited it.
-    pub cites: i64,
-    /// When they last did.
-    pub last_cited: Option<String>,
-    /// Who decided about it last, and why.
-    pub note: Option<String>,
+use super::status::Status;
+use event::field::ObservationType;
+
+event::row! {
+    /// An observation with its figures.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    #[expect(clippy::struct_excessive_bools, reason = "each is a column of its own")]
+    pub struct ObservationScore {
+        /// Its id: `obs_` and at least six letters or digits.
+        pub id: String,
+        pub project: String,
+        pub observation_type: ObservationType,
+        /// What recurs, on one line.
+        pub pattern: String,
+        /// The rest of it, in the layout of its type.
+        pub details: String,
+        /// What was quoted for it: the first and the latest.
+        pub evidence: Vec<String>,
+        pub status: Status,
+        /// How sure it is at the instant of the generation, after decay and penalty.
+        pub confidence: f64,
+        /// How sure it was when it was last seen.
+        pub base_confidence: f64,
+        /// In how many sessions it was seen.
+        pub observations: i64,
+        pub first_seen: String,
+        /// When it was last seen or used.
+        pub last_seen: String,
+        /// Whether somebody found it good enough to become an artifact.
+        pub quality_ok: bool,
+        pub ready_at: Option<String>,
+        /// The artifact, relative to the project's folder.
+        pub artifact_path: Option<String>,
+        /// The entry in a knowledge file: `ADR-001` or `PF-001`.
+        pub anchor: Option<String>,
+        /// The SHA-256 of the artifact, or of its section, as it is now.
+        pub content_hash: Option<String>,
+        /// Whether a person changed the artifact.
+        pub is_edited: bool,
+        pub deprecated_at: Option<String>,
+        /// How often it was seen since its artifact was taken away.
+        pub sightings_since_deletion: i64,
+        /// The missing file that it speaks of.
+        pub stale_reason: Option<String>,
+        /// Whether its sightings say different things.
+        pub needs_review: bool,
+        /// Whether there was no room for it.
+        pub is_blocked: bool,
+        /// Whether it has decayed so far that it is hidden.
+        pub is_faded: bool,
+        pub cites: i64,
+        /// When they last did.
+        pub last_cited: Option<String>,
+        /// Who decided about it last, and why.
+        pub note: Option<String>,
+    }
 }
 
 impl ObservationScore {

@@ -1,37 +1,16 @@
 //! How far an observation has come, where its artifact is, and what took it out of use.
 
-/// The status of an observation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Status {
-    /// It was seen.
-    Observing,
-    /// It recurs often enough to become an artifact.
-    Ready,
-    /// It is an artifact.
-    Created,
-    /// It is out of use.
-    Deprecated,
-}
-
-impl Status {
-    /// All of them, in their order.
-    pub const ALL: [Self; 4] = [Self::Observing, Self::Ready, Self::Created, Self::Deprecated];
-
-    /// Its word.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Observing => "observing",
-            Self::Ready => "ready",
-            Self::Created => "created",
-            Self::Deprecated => "deprecated",
-        }
-    }
-
-    /// The status of that word.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.name() == name)
+event::words! {
+    /// The status of an observation.
+    pub enum Status {
+        /// It was seen.
+        Observing = "observing",
+        /// It recurs often enough to become an artifact.
+        Ready = "ready",
+        /// It is an artifact.
+        Created = "created",
+        /// It is out of use.
+        Deprecated = "deprecated",
     }
 }
 

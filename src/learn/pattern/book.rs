@@ -5,32 +5,23 @@ use std::collections::HashMap;
 use super::category::Category;
 use super::lesson::{Action, Decision};
 use super::tool::is_tool_scope;
+use crate::subject::{Series, note_of};
 
-/// What people have made of a pattern.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
-    /// Learned, not decided yet.
-    Learned,
-    /// A person stands behind it.
-    Promoted,
-    /// Out of use. The same lesson captured again does not bring it back.
-    Retired,
-    /// Refused for good. The same lesson captured again does not bring it back.
-    Rejected,
+event::words! {
+    /// What people have made of a pattern.
+    pub enum State {
+        /// Learned, not decided yet.
+        Learned = "learned",
+        /// A person stands behind it.
+        Promoted = "promoted",
+        /// Out of use. The same lesson captured again does not bring it back.
+        Retired = "retired",
+        /// Refused for good. The same lesson captured again does not bring it back.
+        Rejected = "rejected",
+    }
 }
 
 impl State {
-    /// Its word.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Learned => "learned",
-            Self::Promoted => "promoted",
-            Self::Retired => "retired",
-            Self::Rejected => "rejected",
-        }
-    }
-
     /// Whether the pattern is in use.
     #[must_use]
     pub const fn is_in_use(self) -> bool {
@@ -136,24 +127,20 @@ impl Pattern {
             (Action::Restore, State::Retired | State::Rejected) | (Action::Clear, _) => State::Learned,
             (Action::Restore | Action::Annotate, state) => state,
         };
-        let reason = decision.reason.as_deref().unwrap_or("no reason given");
-        self.note = Some(format!("{}: {reason}", decision.actor));
+        self.note = Some(note_of(&decision.actor, decision.reason.as_deref()));
     }
 }
 
 /// The id of a number.
 #[must_use]
 pub fn pattern_id(number: u32) -> String {
-    format!("P-{number:03}")
+    Series::LESSON.id(number)
 }
 
-/// The number of an id. Nothing else than `P-` and three to nine digits is one, and no number has two ids.
+/// The number of an id.
 #[must_use]
 pub fn pattern_number(id: &str) -> Option<u32> {
-    let digits = id.strip_prefix("P-")?;
-    let is_number = (3..=9).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
-    let number = digits.parse().ok().filter(|number| is_number && *number > 0)?;
-    (pattern_id(number) == id).then_some(number)
+    Series::LESSON.number(id)
 }
 
 /// A decision about a pattern that was not known when it was taken.

@@ -1,5 +1,7 @@
 //! What the book is folded from: lessons that were captured, and decisions that people took.
 
+pub use crate::subject::Action;
+
 /// Where an entry comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
@@ -52,39 +54,6 @@ pub struct Lesson {
     pub source_project: Option<String>,
     /// The files that it was learned in, as paths from the top of their repository.
     pub files: Vec<String>,
-}
-
-/// What a person decided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Action {
-    /// Make it active.
-    Promote,
-    /// Take it out of use.
-    Retire,
-    /// Refuse it for good.
-    Reject,
-    /// Undo a retirement or a refusal.
-    Restore,
-    /// Take back what was decided.
-    Clear,
-    /// Add a note.
-    Annotate,
-}
-
-impl Action {
-    /// The action of that word.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Some(match name {
-            "promote" => Self::Promote,
-            "retire" => Self::Retire,
-            "reject" => Self::Reject,
-            "restore" => Self::Restore,
-            "clear" => Self::Clear,
-            "annotate" => Self::Annotate,
-            _ => return None,
-        })
-    }
 }
 
 /// A decision about a pattern.

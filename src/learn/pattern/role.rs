@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::subject::Series;
 use text::review::{Kind, Likeness, Tokens, normalise};
 
 /// What keeps two thirds of five from being less than 0.6 by a rounding.
@@ -13,16 +14,13 @@ pub type Place = u32;
 /// The id of a pattern.
 #[must_use]
 pub fn role_pattern_id(place: Place) -> String {
-    format!("D-{:03}", place.saturating_add(1))
+    Series::ROLE.id(place.saturating_add(1))
 }
 
-/// The place of an id. Nothing else than `D-` and three to nine digits is one, and no place has two ids.
+/// The place of an id.
 #[must_use]
 pub fn role_pattern_place(id: &str) -> Option<Place> {
-    let digits = id.strip_prefix("D-").filter(|digits| (3..=9).contains(&digits.len()))?;
-    let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
-    let place = digits.parse::<Place>().ok().filter(|_| is_number)?.checked_sub(1)?;
-    (role_pattern_id(place) == id).then_some(place)
+    Series::ROLE.number(id)?.checked_sub(1)
 }
 
 /// Counts the words that patterns share with a text. Kept between searches, so that none has to make room for all patterns.

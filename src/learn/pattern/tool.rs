@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::lesson::{Entry, Lesson};
+use crate::subject::Series;
 use text::word::distinct_words;
 
 /// Lessons that share this part of the words of the longer one are the same lesson.
@@ -38,7 +39,7 @@ impl ToolLesson {
     /// Its id: `SL-` and at least three digits.
     #[must_use]
     pub fn id(&self) -> String {
-        format!("SL-{:03}", self.number)
+        Series::TOOL.id(self.number)
     }
 }
 

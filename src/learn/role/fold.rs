@@ -5,42 +5,13 @@ use std::collections::{HashMap, HashSet};
 
 use super::choice::distinct;
 use super::inheritance::Inheritance;
-use super::life::{Ageing, Life, Sighting, Stage, age};
-use super::log::{Deliberation, Ending, Exposure, RoleDecision, RoleLog, Verdict, key, short_role};
+use super::life::{Ageing, Life, RoleCount, Sighting, age};
+use super::log::{Deliberation, Ending, Exposure, RoleLog, Verdict, key, short_role};
 use super::name::NameId;
-use crate::pattern::{Action, Counter, Place, closest, role_pattern_place};
+use crate::pattern::{Counter, Place, closest, role_pattern_place};
+use crate::subject::{Decision, MICROS_OF_DAY, Transition, VoidDecision, Watch};
 use setting::Settings;
 use text::review::{Likeness, Tokens, normalise};
-
-const MICROS_OF_DAY: f64 = 86_400e6;
-
-/// What a decision came to nothing for.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
-pub struct VoidRoleDecision {
-    /// The pattern it names.
-    pub pattern_id: String,
-    /// Who decided.
-    pub actor: String,
-    /// Why it does not hold.
-    pub why: String,
-}
-
-/// What happened to one pattern.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Moment {
-    /// The event's place in the order of landing.
-    pub sequence: i64,
-    /// When it counts.
-    pub time_micros: i64,
-    /// What happened, in words.
-    pub what: String,
-    /// What counted for the pattern afterwards.
-    pub successes: u32,
-    /// What counted against it afterwards, in millionths.
-    pub penalty_millionths: i64,
-    /// How far it had come afterwards.
-    pub stage: Stage,
-}
 
 /// What roles have learned.
 #[derive(Debug)]
@@ -52,9 +23,9 @@ pub struct Lives {
     /// How many rejected findings are no pattern of the role, by its place.
     pub unmatched: Vec<u32>,
     /// Decisions that came to nothing.
-    pub void: Vec<VoidRoleDecision>,
+    pub void: Vec<VoidDecision>,
     /// What happened to the pattern that was watched.
-    pub moments: Vec<Moment>,
+    pub transitions: Vec<Transition<RoleCount>>,
 }
 
 /// Folds a log, as it is seen at an instant. What happens to one pattern can be watched.
@@ -131,18 +102,17 @@ pub(super) struct Fold<'l> {
     /// Turns of a role that have been rewarded.
     rewarded: HashSet<(usize, u128)>,
     unmatched: Vec<u32>,
-    void: Vec<VoidRoleDecision>,
+    void: Vec<VoidDecision>,
     counter: Counter,
-    watched: Option<Place>,
-    moments: Vec<Moment>,
+    watch: Watch<Life>,
 }
 
 impl<'l> Fold<'l> {
     fn new(log: &'l RoleLog, settings: &'l Settings, watched: Option<Place>) -> Self {
         let rules = &settings.deliberation;
         let groups = log.book.groups();
-        #[expect(clippy::cast_possible_truncation, reason = "settings hold at most a thousand days")]
-        let idle_micros = (rules.idle_days * MICROS_OF_DAY) as i64;
+        #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "settings hold at most a thousand days")]
+        let idle_micros = (rules.idle_days * MICROS_OF_DAY as f64) as i64;
         let immune_from = u32::try_from(settings.inject.score.immune_from).unwrap_or(0);
         let known = |name: &str| log.names.known(name);
         Self {
@@ -163,8 +133,7 @@ impl<'l> Fold<'l> {
             unmatched: vec![0; groups.len()],
             void: Vec::new(),
             counter: Counter::default(),
-            watched,
-            moments: Vec::new(),
+            watch: Watch::new(watched),
         }
     }
 
@@ -176,7 +145,7 @@ impl<'l> Fold<'l> {
             life.shown_micros = self.log.shown.get(&place_of(place)).copied();
             skips[place] = life.skips(age(steps));
         }
-        Lives { lives: self.lives, skips, unmatched: self.unmatched, void: self.void, moments: self.moments }
+        Lives { lives: self.lives, skips, unmatched: self.unmatched, void: self.void, transitions: self.watch.transitions }
     }
 
     /// Takes in what a role said.
@@ -351,56 +320,22 @@ impl<'l> Fold<'l> {
     }
 
     /// Takes in what a person decided.
-    fn decide(&mut self, decision: &RoleDecision) {
-        let place = role_pattern_place(&decision.pattern_id).filter(|place| self.log.book.group_of(*place).is_some());
-        let place = place.filter(|place| self.lives[*place as usize].is_known());
-        let Some(place) = place else { return self.refuse(decision, "the pattern is unknown") };
+    fn decide(&mut self, decision: &Decision) {
+        let place = role_pattern_place(&decision.subject).filter(|place| self.log.book.group_of(*place).is_some());
+        let Some(place) = place.filter(|place| self.lives[*place as usize].is_known()) else {
+            return self.void.push(decision.void("the pattern is unknown"));
+        };
         let (life, steps) = (&mut self.lives[place as usize], &self.steps[self.log.book.group_of(place).unwrap_or_default()]);
-        let age = age(steps);
         life.settle(decision.time_micros, steps, self.ageing);
-        match decision.action {
-            Action::Promote if life.stage != Stage::Verified && !decision.is_forced => {
-                let why = format!("it was {}; only verified patterns become active without --force", life.stage.name());
-                return self.refuse(decision, &why);
-            }
-            Action::Promote => {
-                life.set_aside(Stage::Active, age);
-                life.tombstone = None;
-            }
-            Action::Retire | Action::Reject => {
-                // Taken out of use twice, it still comes back as what it was before.
-                life.tombstone = Some(life.tombstone.unwrap_or(life.stage));
-                life.set_aside(Stage::Deprecated, age);
-            }
-            Action::Restore => {
-                if life.stage == Stage::Deprecated {
-                    let before = life.tombstone.filter(|stage| *stage != Stage::Deprecated);
-                    life.stage = before.unwrap_or(Stage::Observed);
-                    life.tombstone = None;
-                    life.prefer(age);
-                    life.touch(decision.time_micros);
-                }
-            }
-            Action::Clear => life.regressed_micros = None,
-            Action::Annotate => {}
+        if let Err(why) = life.decide(decision, age(steps)) {
+            return self.void.push(decision.void(why));
         }
-        let reason = decision.reason.as_deref().unwrap_or("no reason given");
-        life.note = Some(format!("{}: {reason}", decision.actor));
-        self.watch(place, decision.sequence, decision.time_micros, || {
-            format!("a person decided: {:?}", decision.action).to_lowercase()
-        });
-    }
-
-    fn refuse(&mut self, decision: &RoleDecision, why: &str) {
-        let RoleDecision { pattern_id, actor, .. } = decision.clone();
-        self.void.push(VoidRoleDecision { pattern_id, actor, why: why.to_owned() });
+        life.note = Some(decision.note());
+        self.watch(place, decision.sequence, decision.time_micros, || format!("a person decided: {}", decision.action));
     }
 
     fn watch(&mut self, place: Place, sequence: i64, time_micros: i64, what: impl FnOnce() -> String) {
-        if self.watched == Some(place) {
-            let Life { successes, penalty_millionths, stage, .. } = self.lives[place as usize];
-            self.moments.push(Moment { sequence, time_micros, what: what(), successes, penalty_millionths, stage });
-        }
+        self.watch.note(place, &self.lives[place as usize], Some(sequence), time_micros, what);
     }
 }
 

@@ -1,6 +1,7 @@
 //! What another store knew of patterns when they were taken over.
 
 use super::life::Stage;
+use event::cell::Word as _;
 
 /// What another store knew of a pattern when it was taken over.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -43,7 +44,7 @@ pub(super) fn parse_inheritances(json: &str) -> Vec<Inheritance> {
             reinforced: count("reinforce_count").unwrap_or(0),
             seen: count("seen_count"),
             is_trusted: value.get("was_validated").and_then(serde_json::Value::as_bool).unwrap_or(false),
-            stage: value.get("lifecycle_state").and_then(serde_json::Value::as_str).and_then(Stage::from_name),
+            stage: value.get("lifecycle_state").and_then(serde_json::Value::as_str).and_then(Stage::from_word),
             used_micros: time.map(jiff::Timestamp::as_microsecond),
         }
     };

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use event::row::{Rows, text_at};
+use event::row::Rows;
 use setting::InsightSettings;
 use text::diagnostic::Outcome;
 
@@ -29,18 +29,18 @@ pub struct RoleStanding {
     pub trend: Option<f64>,
 }
 
-/// How a role and its validator get along.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Accord {
-    /// They disagree too often.
-    Misaligned,
-    /// They agree as people do.
-    Aligned,
-    /// They nearly always agree.
-    Calibrated,
-    /// They nearly always agree, and the validator lets more pass: it may only nod.
-    Nodding,
+event::words! {
+    /// How a role and its validator get along.
+    pub enum Accord {
+        /// They disagree too often.
+        Misaligned = "misaligned",
+        /// They agree as people do.
+        Aligned = "aligned",
+        /// They nearly always agree.
+        Calibrated = "calibrated",
+        /// They nearly always agree, and the validator lets more pass: it may only nod.
+        Nodding = "nodding",
+    }
 }
 
 impl Accord {
@@ -88,58 +88,72 @@ pub struct Insights {
     pub agreements: Vec<Agreement>,
 }
 
+event::row! {
+    struct StandingRow {
+        project: String,
+        role: String,
+        runs: i64,
+        verdicts: i64,
+        passed: i64,
+        recent: i64,
+        recent_passed: i64,
+        earlier: i64,
+        earlier_passed: i64,
+    }
+}
+
 /// Reads the rows of `sql/role/standing.sql`.
 pub fn parse_standings(rows: &Rows, settings: &InsightSettings) -> Outcome<Vec<RoleStanding>> {
-    let mut standings = Vec::with_capacity(rows.count());
-    for part in rows.parts() {
-        let (projects, roles, runs) = (part.texts("project")?, part.texts("role")?, part.numbers("runs")?);
-        let (verdicts, passed) = (part.numbers("verdicts")?, part.numbers("passed")?);
-        let (recent, recent_passed) = (part.numbers("recent")?, part.numbers("recent_passed")?);
-        let (earlier, earlier_passed) = (part.numbers("earlier")?, part.numbers("earlier_passed")?);
-        for row in 0..part.len() {
-            let pass_rate = share(passed.value(row), verdicts.value(row)).unwrap_or(0.0);
-            let runs = runs.value(row);
-            let now = share(recent_passed.value(row), recent.value(row));
-            let then = share(earlier_passed.value(row), earlier.value(row));
-            standings.push(RoleStanding {
-                project: text_at(projects, row).unwrap_or_default(),
-                role: text_at(roles, row).unwrap_or_default(),
-                runs,
-                verdicts: verdicts.value(row),
-                passed: passed.value(row),
-                pass_rate,
-                is_low: pass_rate < settings.low_pass && runs >= i64::from(settings.low_pass_runs),
-                is_thin: runs < i64::from(settings.thin_runs),
-                trend: now.zip(then).map(|(now, then)| now - then),
-            });
+    let standing = |row: StandingRow| {
+        let StandingRow { project, role, runs, verdicts, passed, .. } = row;
+        let pass_rate = share(passed, verdicts).unwrap_or(0.0);
+        let (now, then) = (share(row.recent_passed, row.recent), share(row.earlier_passed, row.earlier));
+        RoleStanding {
+            project,
+            role,
+            runs,
+            verdicts,
+            passed,
+            pass_rate,
+            is_low: pass_rate < settings.low_pass && runs >= i64::from(settings.low_pass_runs),
+            is_thin: runs < i64::from(settings.thin_runs),
+            trend: now.zip(then).map(|(now, then)| now - then),
         }
+    };
+    Ok(rows.read()?.into_iter().map(standing).collect())
+}
+
+event::row! {
+    struct AgreementRow {
+        project: String,
+        role: String,
+        validator: String,
+        runs: i64,
+        verdicts: i64,
+        agreed: i64,
+        role_passed: i64,
+        validator_passed: i64,
     }
-    Ok(standings)
 }
 
 /// Reads the rows of `sql/role/agreement.sql`.
 pub fn parse_agreements(rows: &Rows, settings: &InsightSettings) -> Outcome<Vec<Agreement>> {
-    let mut agreements = Vec::with_capacity(rows.count());
-    for part in rows.parts() {
-        let (projects, roles, validators) = (part.texts("project")?, part.texts("role")?, part.texts("validator")?);
-        let (runs, verdicts, agreed) = (part.numbers("runs")?, part.numbers("verdicts")?, part.numbers("agreed")?);
-        let (own, validator) = (part.numbers("role_passed")?, part.numbers("validator_passed")?);
-        for row in 0..part.len() {
-            let agreement = share(agreed.value(row), verdicts.value(row)).unwrap_or(0.0);
-            agreements.push(Agreement {
-                project: text_at(projects, row).unwrap_or_default(),
-                role: text_at(roles, row).unwrap_or_default(),
-                validator: text_at(validators, row).unwrap_or_default(),
-                runs: runs.value(row),
-                verdicts: verdicts.value(row),
-                agreed: agreed.value(row),
-                agreement,
-                accord: accord(agreement, validator.value(row) > own.value(row), settings),
-                is_thin: runs.value(row) < i64::from(settings.thin_runs),
-            });
+    let agreement = |row: AgreementRow| {
+        let AgreementRow { project, role, validator, runs, verdicts, agreed, role_passed, validator_passed } = row;
+        let agreement = share(agreed, verdicts).unwrap_or(0.0);
+        Agreement {
+            project,
+            role,
+            validator,
+            runs,
+            verdicts,
+            agreed,
+            agreement,
+            accord: accord(agreement, validator_passed > role_passed, settings),
+            is_thin: runs < i64::from(settings.thin_runs),
         }
-    }
-    Ok(agreements)
+    };
+    Ok(rows.read()?.into_iter().map(agreement).collect())
 }
 
 /// What an agreement means. That two agree is good news, unless one of them only ever agrees to let pass.

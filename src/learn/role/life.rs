@@ -1,56 +1,38 @@
 //! The life of a pattern of a role: what is counted for and against it, and how far it has come.
 
+use serde::Serialize;
 use smallvec::SmallVec;
 
 use super::inheritance::Inheritance;
 use crate::pattern::TextPlace;
 use crate::recall::Record;
+use crate::subject::{Action, Decision, Watched};
 use setting::DeliberationSettings;
 use text::review::Kind;
 
 /// What counts against a pattern is counted in millionths, so that the order of addition cannot show.
-pub(super) const MILLION: f64 = 1e6;
+const MILLION: f64 = 1e6;
 
 /// The contexts of this many sightings say where a pattern was learned: code moves, and old places mislead.
 const RECENT_CONTEXTS: usize = 10;
 
-/// The lifecycle state of a pattern.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Stage {
-    /// It was seen.
-    Observed,
-    /// It was seen again.
-    Candidate,
-    /// It recurs in different contexts.
-    Verified,
-    /// A person stands behind it.
-    Active,
-    /// It is out of use.
-    Deprecated,
+event::words! {
+    /// The lifecycle state of a pattern.
+    pub enum Stage {
+        /// It was seen.
+        Observed = "observed",
+        /// It was seen again.
+        Candidate = "candidate",
+        /// It recurs in different contexts.
+        Verified = "verified",
+        /// A person stands behind it.
+        Active = "active",
+        /// It is out of use.
+        Deprecated = "deprecated",
+    }
 }
 
 impl Stage {
-    /// All stages, in their order.
-    pub const ALL: [Self; 5] = [Self::Observed, Self::Candidate, Self::Verified, Self::Active, Self::Deprecated];
-
-    /// Its word.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Observed => "observed",
-            Self::Candidate => "candidate",
-            Self::Verified => "verified",
-            Self::Active => "active",
-            Self::Deprecated => "deprecated",
-        }
-    }
-
-    /// The stage of that word.
-    #[must_use]
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|stage| stage.name() == name)
-    }
-
     /// Whether time and the like of it can take it out of use. What a person decided, a person takes back.
     const fn is_automatic(self) -> bool {
         matches!(self, Self::Observed | Self::Candidate | Self::Verified)
@@ -97,7 +79,7 @@ pub struct Life {
     /// The age of its group when it was last looked at and in use.
     settled_age: u32,
     /// Whether a person took it out of use, and how far it had come then.
-    pub(super) tombstone: Option<Stage>,
+    tombstone: Option<Stage>,
     /// The times it was used, in their order, with the deliberation of a sighting.
     uses: Vec<(i64, Option<u32>)>,
 }
@@ -141,13 +123,19 @@ impl Life {
         self.uses.last().map_or(self.created_micros, |(time, _)| *time)
     }
 
-    /// What is known of it.
+    /// What counts against it.
     #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "nothing is rejected so often")]
+    pub fn penalty(&self) -> f64 {
+        self.penalty_millionths as f64 / MILLION
+    }
+
+    /// What is known of it.
+    #[must_use]
     pub fn record(&self) -> Record {
         Record {
             successes: f64::from(self.successes),
-            failures: self.penalty_millionths as f64 / MILLION,
+            failures: self.penalty(),
             reinforced: i64::from(self.reinforced),
             used_micros: self.used_micros(),
         }
@@ -160,13 +148,13 @@ impl Life {
     }
 
     /// Prefers it to others.
-    pub(super) fn prefer(&mut self, group_age: u32) {
+    fn prefer(&mut self, group_age: u32) {
         self.skipped = 0;
         self.ages_from = self.stage.is_automatic().then_some(group_age);
     }
 
     /// Takes it to a stage that only a person decides on. There it grows no older.
-    pub(super) fn set_aside(&mut self, stage: Stage, group_age: u32) {
+    fn set_aside(&mut self, stage: Stage, group_age: u32) {
         self.skipped = self.skips(group_age);
         self.ages_from = None;
         self.stage = stage;
@@ -295,15 +283,53 @@ impl Life {
         }
     }
 
-    /// Counts what a person did for it as a use.
-    pub(super) fn touch(&mut self, now_micros: i64) {
-        self.use_at(now_micros, None);
+    /// Takes in what a person decided, or says why that has no effect.
+    pub(super) fn decide(&mut self, decision: &Decision, group_age: u32) -> Result<(), String> {
+        match decision.action {
+            Action::Promote if self.stage != Stage::Verified && !decision.is_forced() => {
+                return Err(format!("it was {}; only verified patterns become active without --force", self.stage));
+            }
+            Action::Promote => {
+                self.set_aside(Stage::Active, group_age);
+                self.tombstone = None;
+            }
+            Action::Retire | Action::Reject => {
+                // Taken out of use twice, it still comes back as what it was before.
+                self.tombstone = Some(self.tombstone.unwrap_or(self.stage));
+                self.set_aside(Stage::Deprecated, group_age);
+            }
+            Action::Restore if self.stage == Stage::Deprecated => {
+                let before = self.tombstone.take().filter(|stage| *stage != Stage::Deprecated);
+                self.stage = before.unwrap_or(Stage::Observed);
+                self.prefer(group_age);
+                self.use_at(decision.time_micros, None);
+            }
+            Action::Clear => self.regressed_micros = None,
+            Action::Restore | Action::Annotate => {}
+        }
+        Ok(())
     }
 
     fn use_at(&mut self, time_micros: i64, by: Option<u32>) {
         // What another store knew of may lie after the event that tells of it.
         let place = self.uses.iter().rposition(|(time, _)| *time <= time_micros).map_or(0, |place| place + 1);
         self.uses.insert(place, (time_micros, by));
+    }
+}
+
+/// What counts for and against a pattern, and how far it has come.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct RoleCount {
+    pub successes: u32,
+    pub penalty: f64,
+    pub state: Stage,
+}
+
+impl Watched for Life {
+    type After = RoleCount;
+
+    fn after(&self) -> RoleCount {
+        RoleCount { successes: self.successes, penalty: self.penalty(), state: self.stage }
     }
 }
 
@@ -333,6 +359,6 @@ pub(super) fn age(steps: &[i64]) -> u32 {
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "settings hold penalties of at most a thousand")]
-pub(super) fn millionths(value: f64) -> i64 {
+fn millionths(value: f64) -> i64 {
     (value * MILLION).round() as i64
 }

@@ -7,8 +7,10 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::inheritance::{Inheritance, parse_inheritances};
 use super::name::{NameId, Names};
-use crate::pattern::{Action, Place, RoleBook, TextPlace};
+use super::row::{DeliberationRow, EndingRow, ExposureRow, VerdictRow};
+use crate::pattern::{Place, RoleBook, TextPlace};
 use crate::recall::plain_path;
+use crate::subject::Decision;
 use setting::Settings;
 use text::review::plain_saying;
 
@@ -42,43 +44,6 @@ pub(super) struct Deliberation {
     pub(super) is_visible: bool,
 }
 
-/// A row of `sql/role/deliberation.sql`.
-#[derive(Debug, Clone, Default)]
-pub struct DeliberationRow<'r> {
-    /// The event's id.
-    pub id: &'r str,
-    /// When it happened.
-    pub time_micros: i64,
-    /// Its place in the order of landing.
-    pub sequence: i64,
-    /// The project.
-    pub project: &'r str,
-    /// The role.
-    pub role: &'r str,
-    /// The run.
-    pub run: Option<&'r str>,
-    /// The session.
-    pub session: Option<&'r str>,
-    /// The iteration.
-    pub iteration: Option<i64>,
-    /// The phase.
-    pub phase: Option<&'r str>,
-    /// The issue.
-    pub issue: Option<&'r str>,
-    /// The pull request.
-    pub pull_request: Option<&'r str>,
-    /// Its labels.
-    pub labels: Vec<&'r str>,
-    /// Its files.
-    pub files: Vec<&'r str>,
-    /// How well it is founded.
-    pub level: Option<i64>,
-    /// The patterns that the role says it has gathered.
-    pub patterns: Vec<&'r str>,
-    /// What another store knew of them, as JSON.
-    pub prior: Option<&'r str>,
-}
-
 /// A validator's verdict.
 #[derive(Debug, Clone)]
 pub(super) struct Verdict {
@@ -104,49 +69,6 @@ pub(super) struct Verdict {
     pub(super) reinforced: Vec<Place>,
 }
 
-/// A row of `sql/role/verdict.sql`.
-#[derive(Debug, Clone, Default)]
-pub struct VerdictRow<'r> {
-    /// The event's id.
-    pub id: &'r str,
-    /// When it happened.
-    pub time_micros: i64,
-    /// Its place in the order of landing.
-    pub sequence: i64,
-    /// The project.
-    pub project: &'r str,
-    /// The role whose deliberation is judged.
-    pub adversarial_role: Option<&'r str>,
-    /// The run.
-    pub run: Option<&'r str>,
-    /// The iteration.
-    pub iteration: Option<i64>,
-    /// The deliberation that is judged.
-    pub deliberation: Option<&'r str>,
-    /// The validator's own deliberation.
-    pub validator: Option<&'r str>,
-    /// Whether the work passes.
-    pub has_passed: bool,
-    /// How well the judged deliberation is founded.
-    pub level: Option<i64>,
-    /// How well the validator's own is founded.
-    pub validator_level: Option<i64>,
-    /// The phase.
-    pub phase: Option<&'r str>,
-    /// Its labels.
-    pub labels: Vec<&'r str>,
-    /// The files that were changed.
-    pub files: Vec<&'r str>,
-    /// What it rejects, as the validator names it.
-    pub false_positives: Vec<&'r str>,
-    /// What it rejects, in the judged role's words.
-    pub rejected: Vec<&'r str>,
-    /// What the judged role found, as JSON.
-    pub issues: Option<&'r str>,
-    /// The patterns that it reinforces.
-    pub reinforced: Vec<&'r str>,
-}
-
 /// A pattern that a role was shown in a run.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Exposure {
@@ -154,27 +76,6 @@ pub(super) struct Exposure {
     pub(super) role: NameId,
     pub(super) iteration: Option<i64>,
     pub(super) first_micros: i64,
-}
-
-/// A row of `sql/role/exposure.sql`.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct ExposureRow<'r> {
-    /// The project.
-    pub project: &'r str,
-    /// The run.
-    pub run: Option<&'r str>,
-    /// The session.
-    pub session: Option<&'r str>,
-    /// The iteration.
-    pub iteration: Option<i64>,
-    /// The role, else the agent.
-    pub role: Option<&'r str>,
-    /// The pattern's id.
-    pub pattern_id: &'r str,
-    /// When it was first shown.
-    pub first_micros: i64,
-    /// When it was last shown.
-    pub last_micros: i64,
 }
 
 /// How the work of a run turned out.
@@ -185,25 +86,6 @@ pub(super) struct Ending {
     pub(super) project: NameId,
     pub(super) run: NameId,
     pub(super) has_passed: bool,
-}
-
-/// What a person decided about a pattern of a role.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RoleDecision {
-    /// When it happened.
-    pub time_micros: i64,
-    /// Its place in the order of landing.
-    pub sequence: i64,
-    /// The pattern's id.
-    pub pattern_id: String,
-    /// What was decided.
-    pub action: Action,
-    /// Whether it holds whatever the pattern's stage.
-    pub is_forced: bool,
-    /// Who decided.
-    pub actor: String,
-    /// Why.
-    pub reason: Option<String>,
 }
 
 /// What roles said and what became of it, in the order of landing.
@@ -222,7 +104,7 @@ pub struct RoleLog {
     pub(super) exposures: HashMap<(NameId, NameId), Vec<Exposure>>,
     pub(super) session_exposures: HashMap<(NameId, NameId), Vec<Exposure>>,
     pub(super) endings: Vec<Ending>,
-    pub(super) decisions: Vec<RoleDecision>,
+    pub(super) decisions: Vec<Decision>,
     pub(super) shown: HashMap<Place, i64>,
     by_id: HashMap<u128, u32>,
     by_turn: HashMap<(usize, NameId), Vec<u32>>,
@@ -394,13 +276,14 @@ impl RoleLog {
     }
 
     /// Adds how the work of a run turned out: the last word on it.
-    pub fn add_ending(&mut self, project: &str, run: &str, has_passed: bool, time_micros: i64, sequence: i64) {
-        let (project, run) = (self.names.number(project), self.names.number(run));
+    pub fn add_ending(&mut self, row: EndingRow<'_>) {
+        let EndingRow { time_micros, sequence, has_passed, .. } = row;
+        let (project, run) = (self.names.number(row.project), self.names.number(row.run));
         self.endings.push(Ending { time_micros, sequence, project, run, has_passed });
     }
 
     /// Adds what a person decided.
-    pub fn add_decision(&mut self, decision: RoleDecision) {
+    pub fn add_decision(&mut self, decision: Decision) {
         self.decisions.push(decision);
     }
 

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::life::Stage;
 use super::score::{RoleScore, Unmatched};
+use event::cell::Word as _;
 use crate::pattern::{Place, role_pattern_place};
 use setting::DeliberationSettings;
 use text::review::{Kind, Tokens};
@@ -34,27 +35,15 @@ pub struct RoleReview<'s> {
     pub doubtful: Vec<&'s RoleScore>,
 }
 
-/// The health of role patterns.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Health {
-    /// Nothing to do.
-    Good,
-    /// Someone should have a look.
-    NeedsReview,
-    /// Much of it is stale or said twice.
-    Critical,
-}
-
-impl Health {
-    /// Its word.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Good => "good",
-            Self::NeedsReview => "needs_review",
-            Self::Critical => "critical",
-        }
+event::words! {
+    /// The health of role patterns.
+    pub enum Health {
+        /// Nothing to do.
+        Good = "good",
+        /// Someone should have a look.
+        NeedsReview = "needs_review",
+        /// Much of it is stale or said twice.
+        Critical = "critical",
     }
 }
 
@@ -102,7 +91,7 @@ pub fn review_roles<'s>(scores: &'s [RoleScore], settings: &DeliberationSettings
         stale: in_use().filter(|score| is_stale(score, settings)).collect(),
         pairs: find_pairs(&in_use().collect::<Vec<_>>(), settings.review.overlap),
         regressions: scores.iter().filter(|score| score.regressed.is_some()).collect(),
-        waiting: in_use().filter(|score| score.state == Stage::Verified.name()).collect(),
+        waiting: in_use().filter(|score| score.state == Stage::Verified).collect(),
         doubtful: in_use().filter(|score| 1.0 - score.rate > settings.review.rejected).collect(),
     }
 }
@@ -123,9 +112,9 @@ pub fn sum_up_roles(scores: &[RoleScore], unmatched: &[Unmatched], settings: &De
         health: health(review.stale.len(), in_use, review.pairs.len(), settings),
         patterns: scores.len(),
         in_use,
-        by_state: Stage::ALL.map(|stage| count(stage.name(), &|score| score.state == stage.name())).to_vec(),
+        by_state: Stage::ALL.iter().map(|stage| count(stage.name(), &|score| score.state == *stage)).collect(),
         by_role: roles.into_iter().map(|role| count(role, &|score| score.role == role)).collect(),
-        by_category: Kind::ALL.map(|kind| count(kind.name(), &|score| score.category == kind.name())).to_vec(),
+        by_category: Kind::ALL.map(|kind| count(kind.name(), &|score| score.category == kind)).to_vec(),
         immune: scores.iter().filter(|score| score.is_immune).count(),
         stale: review.stale.len(),
         pairs: review.pairs.len(),

@@ -2,85 +2,74 @@
 
 use std::collections::BTreeSet;
 
-use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::fold::{Lives, VoidRoleDecision};
+use super::fold::Lives;
 use super::insight::Insights;
-use super::life::{Life, MILLION, Stage};
+use super::life::{Life, Stage};
 use super::log::{RoleLog, Span};
 use crate::pattern::{Place, role_pattern_id};
 use crate::recall::weight;
+use crate::subject::{MICROS_OF_DAY, VoidDecision, instant};
 use setting::Settings;
 use text::digest::sha256;
-use text::review::{normalise, plain_saying};
+use text::review::{Kind, normalise, plain_saying};
 
-/// A pattern of a role with its figures.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct RoleScore {
-    /// Its id.
-    pub id: String,
-    /// The project that learned it, and that alone may see it.
-    pub project: String,
-    /// The role that learned it.
-    pub role: String,
-    /// What sort of saying it is.
-    pub category: String,
-    /// The lifecycle state.
-    pub state: String,
-    /// What it says.
-    pub text: String,
-    /// The SHA-256 of it as it is compared.
-    pub text_hash: String,
-    /// How often it was seen.
-    pub seen: i64,
-    /// In how many contexts.
-    pub contexts: i64,
-    /// What counts for it.
-    pub successes: i64,
-    /// How often it was rejected.
-    pub ignored: i64,
-    /// What that and the like counts against it.
-    pub penalty: f64,
-    /// How often it was reinforced.
-    pub reinforced: i64,
-    /// How often others were preferred to it since.
-    pub skipped: i64,
-    /// Whether it was reinforced so often that a rejection is a regression.
-    pub is_trusted: bool,
-    /// Whether it does not fade.
-    pub is_immune: bool,
-    /// When it was rejected although it was trusted.
-    pub regressed: Option<String>,
-    /// The part of what counts that counts for it.
-    pub rate: f64,
-    /// What is left of it since its last use.
-    pub decay: f64,
-    /// What it is worth, in no particular context.
-    pub score: f64,
-    /// When it was first seen.
-    pub created: String,
-    /// When it was last used.
-    pub last_used: String,
-    /// When it was last shown.
-    pub last_shown: Option<String>,
-    /// For how many days it was not used.
-    pub idle_days: f64,
-    /// The labels of the tasks it was last seen in.
-    pub labels: Vec<String>,
-    /// The files of these tasks.
-    pub files: Vec<String>,
-    /// The phases of these tasks.
-    pub phases: Vec<String>,
-    /// Who decided about it last, and why.
-    pub note: Option<String>,
+event::row! {
+    /// A pattern of a role with its figures.
+    #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+    pub struct RoleScore {
+        pub id: String,
+        /// The project that learned it, and that alone may see it.
+        pub project: String,
+        pub role: String,
+        /// What sort of saying it is.
+        pub category: Kind,
+        pub state: Stage,
+        pub text: String,
+        /// The SHA-256 of it as it is compared.
+        pub text_hash: String,
+        pub seen: i64,
+        pub contexts: i64,
+        /// What counts for it.
+        pub successes: i64,
+        /// How often it was rejected.
+        pub ignored: i64,
+        /// What that and the like counts against it.
+        pub penalty: f64,
+        pub reinforced: i64,
+        /// How often others were preferred to it since.
+        pub skipped: i64,
+        /// Whether it was reinforced so often that a rejection is a regression.
+        pub is_trusted: bool,
+        /// Whether it does not fade.
+        pub is_immune: bool,
+        /// When it was rejected although it was trusted.
+        pub regressed: Option<String>,
+        /// The part of what counts that counts for it.
+        pub rate: f64,
+        /// What is left of it since its last use.
+        pub decay: f64,
+        /// What it is worth, in no particular context.
+        pub score: f64,
+        pub created: String,
+        pub last_used: String,
+        pub last_shown: Option<String>,
+        pub idle_days: f64,
+        /// The labels of the tasks it was last seen in.
+        pub labels: Vec<String>,
+        pub files: Vec<String>,
+        pub phases: Vec<String>,
+        /// Who decided about it last, and why.
+        pub note: Option<String>,
+    }
 }
 
 impl RoleScore {
     /// Whether it may be shown.
     #[must_use]
     pub fn is_in_use(&self) -> bool {
-        self.state != Stage::Deprecated.name()
+        self.state != Stage::Deprecated
     }
 }
 
@@ -103,7 +92,7 @@ pub struct RoleFindings {
     /// Rejected findings that none of their patterns speaks of.
     pub unmatched: Vec<Unmatched>,
     /// Decisions that came to nothing.
-    pub void: Vec<VoidRoleDecision>,
+    pub void: Vec<VoidDecision>,
     /// How they judge.
     pub insights: Insights,
 }
@@ -122,7 +111,7 @@ pub fn score_roles(log: &RoleLog, lives: Lives, settings: &Settings, as_of_micro
     RoleFindings { scores, unmatched: unmatched.collect(), void: lives.void, insights: Insights::default() }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "days need no microseconds, and nothing is rejected so often")]
+#[expect(clippy::cast_precision_loss, reason = "days need no microseconds")]
 fn score_life(log: &RoleLog, place: Place, life: &Life, skips: u32, settings: &Settings, as_of_micros: i64) -> RoleScore {
     let rules = &settings.inject.score;
     let record = life.record();
@@ -132,15 +121,15 @@ fn score_life(log: &RoleLog, place: Place, life: &Life, skips: u32, settings: &S
         id: role_pattern_id(place),
         project: group.project.clone(),
         role: group.role.clone(),
-        category: life.kind.name().to_owned(),
-        state: life.stage.name().to_owned(),
+        category: life.kind,
+        state: life.stage,
         text: text.to_owned(),
         text_hash: sha256(normalise(text).as_bytes()),
         seen: i64::from(life.seen),
         contexts: i64::from(life.contexts),
         successes: i64::from(life.successes),
         ignored: i64::from(life.ignored),
-        penalty: life.penalty_millionths as f64 / MILLION,
+        penalty: life.penalty(),
         reinforced: i64::from(life.reinforced),
         skipped: i64::from(skips),
         is_trusted: life.is_trusted,
@@ -152,7 +141,7 @@ fn score_life(log: &RoleLog, place: Place, life: &Life, skips: u32, settings: &S
         created: instant(life.created_micros),
         last_used: instant(life.used_micros()),
         last_shown: life.shown_micros.map(instant),
-        idle_days: as_of_micros.saturating_sub(life.used_micros()).max(0) as f64 / 86_400e6,
+        idle_days: as_of_micros.saturating_sub(life.used_micros()).max(0) as f64 / MICROS_OF_DAY as f64,
         labels: names(log, life, |heard| heard.labels.clone()),
         files: names(log, life, |heard| heard.files.clone()),
         phases: phases(log, life),
@@ -171,8 +160,4 @@ fn phases(log: &RoleLog, life: &Life) -> Vec<String> {
     let phases = life.recent.iter().map(|heard| log.names.name(log.deliberations[*heard as usize].task.phase));
     let phases: BTreeSet<&str> = phases.filter(|phase| !phase.is_empty()).collect();
     phases.into_iter().map(str::to_owned).collect()
-}
-
-fn instant(micros: i64) -> String {
-    Timestamp::from_microsecond(micros).map(|time| time.to_string()).unwrap_or_default()
 }

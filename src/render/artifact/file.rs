@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::slug::slug;
 use super::text::{block, inert, item, title};
 use super::yaml::quoted;
+use event::field::ObservationType;
 use learn::observation::ObservationScore;
 
 /// Where slash commands are written.
@@ -58,9 +59,9 @@ pub fn render_skill(row: &ObservationScore, name: &str, date: &str) -> String {
 
 /// The folder or the file name that a slug gives, with the path of the artifact.
 #[must_use]
-pub fn path_of(observation_type: &str, slug: &str) -> String {
+pub fn path_of(observation_type: ObservationType, slug: &str) -> String {
     match observation_type {
-        "procedural" => format!("{SKILLS}/{SKILL_PREFIX}{slug}/SKILL.md"),
+        ObservationType::Procedural => format!("{SKILLS}/{SKILL_PREFIX}{slug}/SKILL.md"),
         _ => format!("{COMMANDS}/{slug}.md"),
     }
 }

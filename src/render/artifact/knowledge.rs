@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use event::field::ObservationType;
 use text::digest::sha256;
 
 /// How many of the last entries the summary names.
@@ -24,11 +25,11 @@ impl Topic {
 
     /// The topic of a type of observation.
     #[must_use]
-    pub fn of_type(observation_type: &str) -> Option<Self> {
+    pub const fn of_type(observation_type: ObservationType) -> Option<Self> {
         match observation_type {
-            "decision" => Some(Self::Decisions),
-            "pitfall" => Some(Self::Pitfalls),
-            _ => None,
+            ObservationType::Decision => Some(Self::Decisions),
+            ObservationType::Pitfall => Some(Self::Pitfalls),
+            ObservationType::Workflow | ObservationType::Procedural => None,
         }
     }
 
@@ -43,10 +44,10 @@ impl Topic {
 
     /// The type of its observations.
     #[must_use]
-    pub const fn observation_type(self) -> &'static str {
+    pub const fn observation_type(self) -> ObservationType {
         match self {
-            Self::Decisions => "decision",
-            Self::Pitfalls => "pitfall",
+            Self::Decisions => ObservationType::Decision,
+            Self::Pitfalls => ObservationType::Pitfall,
         }
     }
 

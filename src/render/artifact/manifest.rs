@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::knowledge::Topic;
+use event::field::ObservationType;
 use learn::pattern::normalise_path;
 
 /// The layout that this program writes.
@@ -63,6 +64,20 @@ pub struct Entry {
     /// When it was found to be gone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deleted_at: Option<String>,
+}
+
+impl Entry {
+    /// The type of its observation, if it is one that is known here.
+    #[must_use]
+    pub fn kind(&self) -> Option<ObservationType> {
+        ObservationType::from_name(&self.observation_type)
+    }
+
+    /// The knowledge file that it belongs to; none if it is a file of its own.
+    #[must_use]
+    pub fn topic(&self) -> Option<Topic> {
+        self.kind().and_then(Topic::of_type)
+    }
 }
 
 const fn is_zero(number: &u32) -> bool {

@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use regex::{Regex, RegexSet};
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use unicode_normalization::{UnicodeNormalization as _, is_nfc};
 use xxhash_rust::xxh3::xxh3_64;
@@ -10,7 +11,8 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::word::distinct_words;
 
 /// What sort of saying a pattern is. Later ones say more.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// Something that was noticed.
     Observation,
@@ -18,6 +20,12 @@ pub enum Kind {
     Causal,
     /// What must or must not be done.
     Rule,
+}
+
+impl std::fmt::Display for Kind {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.pad(self.name())
+    }
 }
 
 impl Kind {

@@ -11,7 +11,7 @@ fn the_same_words_and_nearly_the_same_are_one_pattern() {
     story.say("d2", "judge", 1, "2", &["- [rule] Always validate webhook signature before parsing the body."]);
     story.say("d3", "judge", 2, "3", &["Log webhook failures before parsing body parts"]);
     let scores = story.findings(2).scores;
-    let found: Vec<(&str, &str, i64)> = scores.iter().map(|one| (&*one.text, &*one.category, one.successes)).collect();
+    let found: Vec<(&str, &str, i64)> = scores.iter().map(|one| (&*one.text, one.category.name(), one.successes)).collect();
     assert_eq!(
         found,
         [
@@ -147,7 +147,7 @@ fn what_another_store_knew_is_where_a_pattern_begins() {
     );
     let score = story.only(100);
     assert_near(score.rate, 0.625, 1e-12);
-    assert_eq!((score.seen, &*score.state, score.is_trusted, &*score.last_used), (9, "verified", true, "2026-03-02T00:00:00Z"));
+    assert_eq!((score.seen, score.state.name(), score.is_trusted, &*score.last_used), (9, "verified", true, "2026-03-02T00:00:00Z"));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Laws: projects do not reach each other, files and delivery do not show, what is told twice counts once.
 
-use learn::role::{DeliberationRow, ExposureRow, RoleFindings, RoleLog, RoleScore, VerdictRow, fold_roles, score_roles};
+use learn::role::{DeliberationRow, EndingRow, ExposureRow, RoleFindings, RoleLog, RoleScore, VerdictRow, fold_roles, score_roles};
 use proptest::prelude::*;
 use setting::Settings;
 
@@ -99,7 +99,8 @@ fn fold(events: &[(usize, Told)], ids: &dyn Fn(usize) -> String) -> RoleFindings
                 ..ExposureRow::default()
             }),
             Told::Ended { project, run, on, has_passed } => {
-                log.add_ending(PROJECTS[*project], runs[*run], *has_passed, day(*on), sequence);
+                let (project, run) = (PROJECTS[*project], runs[*run]);
+                log.add_ending(EndingRow { project, run, has_passed: *has_passed, time_micros: day(*on), sequence });
             }
         }
     }

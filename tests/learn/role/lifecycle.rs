@@ -8,7 +8,7 @@ use super::{Story, assert_near, day, heard};
 const RULE: &str = "[rule] Always validate the webhook signature before parsing";
 
 fn state(story: &Story, on: i64) -> String {
-    story.only(on).state
+    story.only(on).state.to_string()
 }
 
 /// The story of a rule of the judge.
@@ -30,10 +30,10 @@ fn a_rule_lives_from_its_first_sighting_to_a_regression() {
     assert_eq!((state(&story, 0), story.only(0).successes), ("observed".to_owned(), 1));
     story.say("d3", "judge", 3, "10", &[RULE]);
     let score = story.only(3);
-    assert_eq!((&*score.state, score.successes, score.contexts), ("candidate", 2, 1));
+    assert_eq!((score.state.name(), score.successes, score.contexts), ("candidate", 2, 1));
     story.say("d9", "judge", 9, "14", &[RULE]);
     let score = story.only(9);
-    assert_eq!((&*score.state, score.successes, score.contexts), ("verified", 3, 2));
+    assert_eq!((score.state.name(), score.successes, score.contexts), ("verified", 3, 2));
     let mut story = told();
     let score = story.only(25);
     assert_eq!((score.successes, score.reinforced, score.is_trusted, score.is_immune), (6, 3, true, true));
@@ -42,7 +42,7 @@ fn a_rule_lives_from_its_first_sighting_to_a_regression() {
     let score = story.only(60);
     assert_near(score.rate, 6.0 / 7.0, 1e-12);
     assert_near(score.score, 1.1143, 5e-5);
-    assert_eq!((score.regressed.is_some(), score.state.as_str(), score.penalty), (true, "verified", 1.0));
+    assert_eq!((score.regressed.is_some(), score.state.name(), score.penalty), (true, "verified", 1.0));
     assert!(score.last_used < score.regressed.clone().expect("a time"), "the sighting that was ruled out is no use");
     story.pass("p61", "judge", 61, "run-61");
     assert_eq!(story.only(61).regressed, None, "the next reinforcement clears it");
@@ -64,7 +64,7 @@ fn iterations_of_one_issue_are_one_context() {
         story.say(&format!("d{number}"), "judge", number, "10", &[RULE]);
     }
     let score = story.only(5);
-    assert_eq!((&*score.state, score.contexts, score.seen), ("candidate", 1, 5));
+    assert_eq!((score.state.name(), score.contexts, score.seen), ("candidate", 1, 5));
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn what_is_idle_for_more_than_six_weeks_is_deprecated() {
     assert_eq!(state(&story, 43), "deprecated");
     story.say("d50", "judge", 50, "2", &[RULE]);
     let score = story.only(50);
-    assert_eq!((&*score.state, score.successes, score.seen), ("observed", 2, 2), "it begins anew and keeps its counts");
+    assert_eq!((score.state.name(), score.successes, score.seen), ("observed", 2, 2), "it begins anew and keeps its counts");
     story.say("d51", "judge", 51, "2", &[RULE]);
     assert_eq!(state(&story, 51), "candidate", "one step an event");
     story.say("d52", "judge", 52, "2", &[RULE]);
@@ -121,10 +121,10 @@ fn what_others_are_preferred_to_ten_times_is_deprecated() {
         story.pass(&format!("p{number}"), "judge", 1, &format!("r{number}"));
     }
     let second = story.pattern("D-002", 1);
-    assert_eq!((&*second.state, second.skipped), ("observed", 9));
+    assert_eq!((second.state.name(), second.skipped), ("observed", 9));
     story.show("D-001", "judge", 0, "r9");
     story.pass("p9", "judge", 1, "r9");
-    assert_eq!(story.pattern("D-002", 1).state, "deprecated");
+    assert_eq!(story.pattern("D-002", 1).state.name(), "deprecated");
     assert_eq!(story.pattern("D-001", 1).skipped, 0);
 }
 
@@ -133,7 +133,7 @@ fn only_a_person_makes_a_pattern_active_and_takes_it_out_of_use() {
     let mut story = told();
     story.decide("D-001", Action::Promote, 26, false);
     let score = story.only(26);
-    assert_eq!((&*score.state, score.note.as_deref()), ("active", Some("ann: because")));
+    assert_eq!((score.state.name(), score.note.as_deref()), ("active", Some("ann: because")));
     assert_eq!(state(&story, 500), "active", "time does not take back what a person decided");
     story.decide("D-001", Action::Retire, 30, false);
     story.say("d31", "judge", 31, "40", &[RULE]);
@@ -149,8 +149,8 @@ fn a_promotion_needs_what_is_verified_or_force() {
     story.decide("D-001", Action::Promote, 1, false);
     story.decide("D-077", Action::Promote, 1, false);
     let findings = story.findings(1);
-    assert_eq!(findings.scores[0].state, "observed");
-    let void: Vec<&str> = findings.void.iter().map(|void| &*void.pattern_id).collect();
+    assert_eq!(findings.scores[0].state.name(), "observed");
+    let void: Vec<&str> = findings.void.iter().map(|void| &*void.subject).collect();
     assert_eq!(void, ["D-001", "D-077"]);
     story.decide("D-001", Action::Promote, 2, true);
     assert_eq!(state(&story, 2), "active");
@@ -180,11 +180,11 @@ fn passed_over(days: impl Iterator<Item = i64>) -> Story {
 fn what_is_out_of_use_grows_no_older() {
     let story = passed_over(1..=30);
     let rule = story.pattern("D-001", 30);
-    assert_eq!((&*rule.state, rule.skipped), ("deprecated", 10));
+    assert_eq!((rule.state.name(), rule.skipped), ("deprecated", 10));
     // Time took it out of use before others could.
     let story = passed_over((40..=49).chain(60..=70));
     let rule = story.pattern("D-001", 80);
-    assert_eq!((&*rule.state, rule.skipped), ("deprecated", 3));
+    assert_eq!((rule.state.name(), rule.skipped), ("deprecated", 3));
 }
 
 #[test]
@@ -192,12 +192,12 @@ fn what_a_person_stands_behind_grows_no_older() {
     let mut story = passed_over(1..=30);
     story.decide("D-001", Action::Promote, 5, true);
     let rule = story.pattern("D-001", 30);
-    assert_eq!((&*rule.state, rule.skipped), ("active", 5));
+    assert_eq!((rule.state.name(), rule.skipped), ("active", 5));
     story.decide("D-001", Action::Retire, 20, false);
     assert_eq!(story.pattern("D-001", 30).skipped, 5);
     story.decide("D-001", Action::Restore, 25, false);
     let rule = story.pattern("D-001", 30);
-    assert_eq!((&*rule.state, rule.skipped), ("active", 0));
+    assert_eq!((rule.state.name(), rule.skipped), ("active", 0));
 }
 
 #[test]
@@ -205,11 +205,11 @@ fn what_comes_back_is_as_if_it_had_just_been_preferred() {
     let mut story = passed_over(1..=30);
     story.say("d12", "judge", 12, "2", &[RULE]);
     let rule = story.pattern("D-001", 20);
-    assert_eq!((&*rule.state, rule.skipped, rule.seen), ("deprecated", 10, 2), "thirty passes, eighteen of them since");
+    assert_eq!((rule.state.name(), rule.skipped, rule.seen), ("deprecated", 10, 2), "thirty passes, eighteen of them since");
     let mut story = passed_over(1..=15);
     story.say("d12", "judge", 12, "2", &[RULE]);
     let rule = story.pattern("D-001", 20);
-    assert_eq!((&*rule.state, rule.skipped), ("observed", 3), "the pass of that day came first");
+    assert_eq!((rule.state.name(), rule.skipped), ("observed", 3), "the pass of that day came first");
 }
 
 #[test]
@@ -219,7 +219,7 @@ fn an_echo_brings_nothing_back() {
     story.show("D-001", "judge", 41, "r1");
     story.hear(DeliberationRow { id: "d44", run: Some("r1"), time_micros: day(44), patterns: vec![RULE], ..heard() });
     let score = story.only(44);
-    assert_eq!((&*score.state, score.seen, score.successes), ("deprecated", 2, 1));
+    assert_eq!((score.state.name(), score.seen, score.successes), ("deprecated", 2, 1));
 }
 
 #[test]
@@ -249,7 +249,7 @@ fn a_category_only_moves_up() {
         [("d1", "causal", "causal"), ("d2", "observation", "causal"), ("d3", "rule", "rule"), ("d4", "causal", "rule")]
     {
         story.say(id, "judge", 0, "1", &[&format!("[{tag}] {text}")]);
-        assert_eq!(story.only(0).category, category, "after {id}");
+        assert_eq!(story.only(0).category.name(), category, "after {id}");
     }
 }
 

@@ -7,9 +7,9 @@ mod naive;
 mod review;
 mod verdict;
 
-use learn::pattern::Action;
+use learn::subject::{Action, Decision};
 use learn::role::{
-    DeliberationRow, ExposureRow, RoleDecision, RoleFindings, RoleLog, RoleScore, VerdictRow, fold_roles, score_roles,
+    DeliberationRow, EndingRow, ExposureRow, RoleFindings, RoleLog, RoleScore, VerdictRow, fold_roles, score_roles,
 };
 use setting::Settings;
 
@@ -95,13 +95,14 @@ impl Story {
 
     pub fn end(&mut self, run: &str, on: i64, has_passed: bool) {
         let sequence = self.next();
-        self.log.add_ending("web", run, has_passed, day(on), sequence);
+        self.log.add_ending(EndingRow { project: "web", run, has_passed, time_micros: day(on), sequence });
     }
 
     pub fn decide(&mut self, pattern_id: &str, action: Action, on: i64, is_forced: bool) {
         let (sequence, reason) = (self.next(), Some("because".to_owned()));
-        let (pattern_id, actor) = (pattern_id.to_owned(), "ann".to_owned());
-        self.log.add_decision(RoleDecision { time_micros: day(on), sequence, pattern_id, action, is_forced, actor, reason });
+        let (subject, actor) = (pattern_id.to_owned(), "ann".to_owned());
+        let value = is_forced.then(|| r#"{"force":true}"#.to_owned());
+        self.log.add_decision(Decision { time_micros: day(on), sequence, subject, action, actor, reason, value });
     }
 
     pub fn findings(&self, on: i64) -> RoleFindings {

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use learn::pattern::Action;
-use learn::role::{DeliberationRow, ExposureRow, RoleDecision, RoleLog, RoleScore, VerdictRow, fold_roles, score_roles};
+use learn::subject::{Action, Decision};
+use learn::role::{DeliberationRow, EndingRow, ExposureRow, RoleLog, RoleScore, VerdictRow, fold_roles, score_roles};
 use proptest::prelude::*;
 use setting::Settings;
 
@@ -196,17 +196,18 @@ fn fold(events: &[Event], until: i64) -> Vec<RoleScore> {
             }),
             What::Ended { has_passed } => {
                 if let (Some(run), true) = (run, last.contains(&place)) {
-                    log.add_ending(project, run, *has_passed, event.micros(), sequence(place));
+                    let (time_micros, sequence) = (event.micros(), sequence(place));
+                    log.add_ending(EndingRow { project, run, has_passed: *has_passed, time_micros, sequence });
                 }
             }
-            What::Decided { pattern, action, is_forced } => log.add_decision(RoleDecision {
+            What::Decided { pattern, action, is_forced } => log.add_decision(Decision {
                 time_micros: event.micros(),
                 sequence: sequence(place),
-                pattern_id: format!("D-{:03}", pattern + 1),
+                subject: format!("D-{:03}", pattern + 1),
                 action: *action,
-                is_forced: *is_forced,
                 actor: "ann".to_owned(),
                 reason: None,
+                value: is_forced.then(|| r#"{"force":true}"#.to_owned()),
             }),
         }
     }
@@ -728,7 +729,7 @@ fn figures(score: &RoleScore) -> String {
         score.role,
         score.text,
         score.category,
-        score.state,
+        score.state.name(),
         score.seen,
         score.contexts,
         score.successes,
