@@ -493,3 +493,77 @@ pub struct BenchParseArgs {
     /// The file of events
     pub file: PathBuf,
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use clap::CommandFactory as _;
+
+    use super::{Args, QuickArgs};
+
+    /// Everything that a caller can depend on, one argument a line. The words of the help are free to change.
+    fn describe(command: &clap::Command, path: &str, text: &mut String) {
+        // Options of every command stand at the top only.
+        let is_top = !path.contains(' ');
+        let aliases: Vec<&str> = command.get_all_aliases().collect();
+        let _ = writeln!(text, "{path} {aliases:?}{}", if command.is_hide_set() { " hidden" } else { "" });
+        let own = command.get_arguments().filter(|argument| argument.get_id() != "help" && (is_top || !argument.is_global_set()));
+        let mut lines: Vec<String> = own.map(|argument| line(command, argument)).collect();
+        lines.sort_unstable();
+        lines.iter().for_each(|line| text.push_str(line));
+        for command in command.get_subcommands().filter(|command| command.get_name() != "help") {
+            describe(command, &format!("{path} {}", command.get_name()), text);
+        }
+    }
+
+    fn line(command: &clap::Command, argument: &clap::Arg) -> String {
+        let name = match (argument.get_long(), argument.get_index()) {
+            (Some(long), _) => format!("--{long}"),
+            (None, index) => format!("{} {}", index.unwrap_or_default(), argument.get_id()),
+        };
+        let mut text = format!("  {name}");
+        let mut tell = |name: &str, value: String| {
+            if !matches!(&*value, "" | "[]" | "None" | "false") {
+                let _ = write!(text, "; {name} {value}");
+            }
+        };
+        tell("short", format!("{:?}", argument.get_short()));
+        tell("aliases", argument.get_all_aliases().unwrap_or_default().join(" "));
+        tell("takes", format!("{:?}", argument.get_action()));
+        tell("values", argument.get_num_args().map(|number| number.to_string()).unwrap_or_default());
+        tell("delimiter", format!("{:?}", argument.get_value_delimiter()));
+        tell("default", format!("{:?}", argument.get_default_values()));
+        tell("env", format!("{:?}", argument.get_env()));
+        tell("required", argument.is_required_set().to_string());
+        tell("global", argument.is_global_set().to_string());
+        let values: Vec<String> = argument.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
+        tell("possible", values.join(" "));
+        let mut conflicts: Vec<&str> =
+            command.get_arg_conflicts_with(argument).into_iter().map(|other| other.get_id().as_str()).collect();
+        conflicts.sort_unstable();
+        tell("conflicts", conflicts.join(" "));
+        // What an argument requires has no getter.
+        let all = format!("{argument:?}");
+        for name in ["requires: ", "r_unless: ", "r_unless_all: "] {
+            let rest = all.split_once(name).map_or("", |(_, rest)| rest);
+            tell(name.trim_end_matches(": "), rest.split_once(']').map_or("", |(list, _)| list).trim_start_matches('[').to_owned());
+        }
+        text + "\n"
+    }
+
+    #[test]
+    fn names_defaults_variables_and_conflicts_of_all_arguments_are_a_promise() {
+        let (mut all, mut quick) = (Args::command(), QuickArgs::command());
+        all.build();
+        quick.build();
+        let mut text = String::new();
+        describe(&all, "outerloop", &mut text);
+        describe(&quick, "quick", &mut text);
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/cli/arguments.txt");
+        if std::env::var_os("BLESS").is_some() {
+            let _ = store::durable::replace(std::path::Path::new(path), text.as_bytes());
+        }
+        assert_eq!(std::fs::read_to_string(path).unwrap_or_default(), text, "run with BLESS=1 if this is meant");
+    }
+}
