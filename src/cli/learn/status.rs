@@ -3,8 +3,7 @@
 use serde_json::{Value, json};
 
 use super::place::Place;
-use super::{counted, quarantine};
-use crate::args::LearnStatusArgs;
+use super::{STATUSES, StatusArgs, TYPES, counted, quarantine};
 use crate::init::hooks_in;
 use crate::printer::{Printer, Tone};
 use crate::table::Columns;
@@ -18,10 +17,6 @@ use store::workspace::Workspace;
 use store::workspace::load_settings;
 use text::diagnostic::{Exit, Outcome};
 
-/// The types, in the order of lists, and what each becomes.
-const TYPES: [(&str, &str); 4] =
-    [("workflow", "commands"), ("procedural", "skills"), ("decision", "decisions"), ("pitfall", "pitfalls")];
-const STATUSES: [&str; 4] = ["observing", "ready", "created", "deprecated"];
 /// Where a project's hooks may stand.
 const HOOK_FILES: [&str; 2] = [".claude/settings.json", ".claude/settings.local.json"];
 
@@ -76,9 +71,9 @@ impl Extraction {
 }
 
 /// Prints the status.
-pub fn run(workspace: &Workspace, options: &LearnStatusArgs, printer: &Printer) -> Outcome<Exit> {
+pub fn run(workspace: &Workspace, options: &StatusArgs, printer: &Printer) -> Outcome<Exit> {
     let status = load(workspace, options)?;
-    if options.json {
+    if options.output.json {
         printer.line(&as_json(&status).to_string())?;
         return Ok(Exit::Done);
     }
@@ -111,12 +106,12 @@ pub fn run(workspace: &Workspace, options: &LearnStatusArgs, printer: &Printer) 
     Ok(Exit::Done)
 }
 
-fn load(workspace: &Workspace, options: &LearnStatusArgs) -> Outcome<Status> {
+fn load(workspace: &Workspace, options: &StatusArgs) -> Outcome<Status> {
     let settings = load_settings(workspace)?;
     let place = Place::find(workspace, &settings, &options.place)?;
     let generation = load_current(workspace)?;
     let mut scores = generation.as_ref().map(load_observations).transpose()?.unwrap_or_default();
-    scores.retain(|score| options.place.project.as_ref().is_none_or(|project| score.project == *project));
+    scores.retain(|score| options.place.project.name.as_ref().is_none_or(|project| score.project == *project));
     let mut active = Vec::new();
     for topic in Topic::ALL {
         let file = place.read(topic.path())?;
