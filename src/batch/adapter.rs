@@ -3,8 +3,7 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use cli::args::{PolicyAction, PolicyArgs};
-use cli::policy::{parse_adapter, to_json, trimmed};
+use cli::policy::{PolicyAction, PolicyArgs, parse_adapter, to_json, trimmed};
 use cli::printer::{Printer, Tone};
 use cli::report::find_generation;
 use cli::require;

@@ -26,7 +26,7 @@ pub fn run(workspace: &Workspace, options: &LessonsArgs, printer: &Printer) -> O
     require(workspace)?;
     let (waiting, refused) = load(workspace)?;
     match &options.action {
-        None | Some(LessonsAction::List) => list(&waiting, &refused, options.json, printer),
+        None | Some(LessonsAction::List) => list(&waiting, &refused, options.output.json, printer),
         Some(LessonsAction::Accept(decision)) => decide(workspace, &waiting, &refused, decision, true, printer),
         Some(LessonsAction::Refuse(decision)) => decide(workspace, &waiting, &refused, decision, false, printer),
     }
@@ -87,7 +87,7 @@ fn decide(
 ) -> Outcome<Exit> {
     let known = waiting.iter().map(|lesson| (&*lesson.id, &*lesson.project, &*lesson.summary));
     let known = known.chain(refused.iter().map(|lesson| (&*lesson.id, &*lesson.project, &*lesson.summary)));
-    let is_meant = |project: &str| options.project.as_deref().is_none_or(|wanted| wanted == project);
+    let is_meant = |project: &str| options.project.name.as_deref().is_none_or(|wanted| wanted == project);
     let known: Vec<_> = known.filter(|(_, project, _)| is_meant(project)).collect();
     let mut found: Vec<_> = known.iter().copied().filter(|(id, ..)| *id == options.id).collect();
     if found.is_empty() && !options.id.is_empty() {

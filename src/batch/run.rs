@@ -40,7 +40,7 @@ pub fn run(workspace: &Workspace, options: &RunArgs, printer: &Printer) -> Outco
     let report = job::run_job(workspace, &job, options_of_run, |step, progress| show(&bar, step, progress));
     bar.finish_and_clear();
     let report = report?;
-    tell(&report, options.json, printer)?;
+    tell(&report, options.output.json, printer)?;
     Ok(report.exit())
 }
 

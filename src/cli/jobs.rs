@@ -2,21 +2,28 @@
 
 use std::collections::BTreeMap;
 
+use clap::Args as ClapArgs;
 use serde_json::json;
 
-use super::args::JobsArgs;
 use super::printer::Printer;
 use super::table::Columns;
+use crate::args::OutputArgs;
 use store::job::{Job, OnFailure, Record, Schedule, list_jobs, load_history};
 use store::workspace::Workspace;
 use text::diagnostic::{Exit, Outcome};
+
+#[derive(Debug, ClapArgs)]
+pub struct JobsArgs {
+    #[command(flatten)]
+    output: OutputArgs,
+}
 
 /// Lists the jobs.
 pub fn run(workspace: &Workspace, options: &JobsArgs, printer: &Printer) -> Outcome<Exit> {
     let jobs = list_jobs(workspace)?;
     let history = load_history(workspace)?;
     let last: BTreeMap<&str, &Record> = history.iter().map(|record| (&*record.job, record)).collect();
-    if options.json {
+    if options.output.json {
         let all: Vec<_> = jobs.iter().map(|job| as_json(job, last.get(&*job.name).copied())).collect();
         printer.line(&serde_json::Value::from(all).to_string())?;
         return Ok(Exit::Done);

@@ -12,15 +12,86 @@ mod reset;
 mod review;
 mod status;
 
-use super::args::{LearnAction, LearnArgs};
+use clap::{Args as ClapArgs, Subcommand};
+
+use super::args::{OutputArgs, PlaceArgs};
 use super::printer::Printer;
 use super::report::find_generation;
 use super::require;
 use agent::published::load_observations;
 use event::field::ObservationType;
-use learn::observation::ObservationScore;
+use learn::observation::{ObservationScore, Status};
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
+
+/// The types, in the order of lists, and what each becomes.
+const TYPES: [(ObservationType, &str); 4] = [
+    (ObservationType::Workflow, "commands"),
+    (ObservationType::Procedural, "skills"),
+    (ObservationType::Decision, "decisions"),
+    (ObservationType::Pitfall, "pitfalls"),
+];
+const STATUSES: [Status; 4] = [Status::Observing, Status::Ready, Status::Created, Status::Deprecated];
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+An observation from transcripts that reaches enough confidence becomes a command, a skill, a decision
+or a pitfall of the project. Decisions are events: they are recorded in the inbox and take effect
+with the next run.
+
+  outerloop learn status                           counts, and what is set up
+  outerloop learn list --type decision             highest confidence first
+  outerloop learn review                           observations to review
+  outerloop learn deprecate obs_a1b2c3 --reason 'we moved to another tool'
+  outerloop learn review --capacity                entries that could be removed from full files")]
+pub struct LearnArgs {
+    /// What to do
+    #[command(subcommand)]
+    action: LearnAction,
+}
+
+/// The actions on observations.
+#[derive(Debug, Subcommand)]
+enum LearnAction {
+    /// Count observations by type and status, and show what is set up
+    Status(StatusArgs),
+    /// List observations, highest confidence first
+    List(list::ListArgs),
+    /// Show one observation in detail
+    Show(list::ShowArgs),
+    /// Review flagged observations
+    Review(review::ReviewArgs),
+    /// Deprecate observations; new sightings do not restore them
+    #[command(mut_arg("reason", |reason| reason.required(true)))]
+    Deprecate(decision::DecisionArgs),
+    /// Keep observations and clear their flags
+    Keep(decision::DecisionArgs),
+    /// Restore a deprecated observation
+    Restore(decision::DecisionArgs),
+    /// Turn an observation into an artifact now
+    Promote(decision::PromoteArgs),
+    /// Reject an observation permanently
+    Reject(decision::DecisionArgs),
+    /// Hide notices about full knowledge files until they grow
+    Dismiss(StatusArgs),
+    /// Show settings, or change them in outerloop.toml
+    Configure(configure::ConfigureArgs),
+    /// Forget all sightings of the project; keep rendered files
+    Clear(reset::ClearArgs),
+    /// Deprecate decayed observations, and list those in quarantine
+    Purge(purge::PurgeArgs),
+    /// Forget all sightings, and remove rendered files that nobody edited
+    Reset(reset::ClearArgs),
+}
+
+/// Arguments of `learn status` and `learn dismiss`.
+#[derive(Debug, ClapArgs)]
+pub struct StatusArgs {
+    #[command(flatten)]
+    place: PlaceArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
 
 /// Lists, shows, decides, configures.
 pub fn run(workspace: &Workspace, options: &LearnArgs, printer: &Printer) -> Outcome<Exit> {
@@ -30,7 +101,7 @@ pub fn run(workspace: &Workspace, options: &LearnArgs, printer: &Printer) -> Out
         LearnAction::List(options) => list::list(workspace, options, printer),
         LearnAction::Show(options) => list::show(workspace, options, printer),
         LearnAction::Review(options) => review::run(workspace, options, printer),
-        LearnAction::Deprecate(options) => decision::deprecate(workspace, options, printer),
+        LearnAction::Deprecate(options) => decision::decide(workspace, decision::Verb::Deprecate, options, printer),
         LearnAction::Keep(options) => decision::decide(workspace, decision::Verb::Keep, options, printer),
         LearnAction::Restore(options) => decision::decide(workspace, decision::Verb::Restore, options, printer),
         LearnAction::Promote(options) => decision::promote(workspace, options, printer),

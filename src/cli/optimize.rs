@@ -1,14 +1,34 @@
 //! `outerloop optimize`: what is known of adapters, applied to a list of tasks. Opens no engine.
 
-use super::args::OptimizeArgs;
+use std::path::PathBuf;
+
+use clap::Args as ClapArgs;
+
 use super::policy::{Item, load_document, read_items, tell_unpublished};
 use super::printer::{Printer, Tone};
 use super::require;
 use super::table::Columns;
+use crate::args::OutputArgs;
 use learn::policy::{Optimized, Task, optimize};
 use render::plain_text;
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Tasks are a JSON list, or an object that holds it as `tasks`. Each has `id` and `adapterId`, and may
+have `title`, `retryLimit` and other fields, which are kept. Limits are only lowered, and a task
+without one gets one; tasks of unknown adapters stay unchanged.
+
+  echo '[{\"id\":\"t1\",\"adapterId\":\"github\",\"retryLimit\":5}]' | outerloop optimize
+  outerloop optimize plan.json --json > safer.json")]
+pub struct OptimizeArgs {
+    /// The file of tasks; stdin if none or `-` is given
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    #[command(flatten)]
+    output: OutputArgs,
+}
 
 /// Prints tasks with limits, and suggestions.
 pub fn run(workspace: &Workspace, options: &OptimizeArgs, printer: &Printer) -> Outcome<Exit> {
@@ -21,7 +41,7 @@ pub fn run(workspace: &Workspace, options: &OptimizeArgs, printer: &Printer) -> 
     }
     let limits: Vec<Option<u32>> = tasks.iter().map(|task| task.retry_limit).collect();
     let optimized = optimize(tasks, document.as_ref().map_or(&[][..], |document| &document.overlays));
-    if options.json {
+    if options.output.json {
         let text = serde_json::to_string_pretty(&optimized);
         printer.line(&text.map_err(|error| Diagnostic::bug(format!("cannot encode the tasks: {error}")))?)?;
     } else {

@@ -4,17 +4,27 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};
 
+use clap::Args as ClapArgs;
 use serde_json::json;
 
-use super::args::StatusArgs;
 use super::printer::{Printer, Tone};
 use super::require;
 use super::table::{Columns, grouped, sized};
+use crate::args::OutputArgs;
 use render::plain_text;
 use store::lake;
 use store::lake::{Checkpoint, PartitionFacts, Quarantined, Waiting};
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
+
+#[derive(Debug, ClapArgs)]
+pub struct StatusArgs {
+    /// Show every day instead of one line per table
+    #[arg(long)]
+    days: bool,
+    #[command(flatten)]
+    output: OutputArgs,
+}
 
 /// What stands in the workspace.
 struct Status {
@@ -29,7 +39,7 @@ struct Status {
 pub fn run(workspace: &Workspace, options: &StatusArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
     let status = load_status(workspace)?;
-    if options.json {
+    if options.output.json {
         printer.line(&as_json(&status).to_string())?;
         return Ok(Exit::Done);
     }

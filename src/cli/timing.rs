@@ -1,14 +1,31 @@
 //! `outerloop timing`: where the time of runs went.
 
 use std::fs;
+use std::path::PathBuf;
 
+use clap::Args as ClapArgs;
 use serde_json::Value;
 
-use super::args::TimingArgs;
 use super::printer::Printer;
+use crate::args::OutputArgs;
 use learn::timing::{make_timeline, parse_perf, summarize_timing};
 use render::{render_timeline, render_timing};
 use text::diagnostic::{Diagnostic, Exit, Outcome};
+
+#[derive(Debug, ClapArgs)]
+pub struct TimingArgs {
+    /// The folder that holds perf.jsonl
+    #[arg(long, env = "CLOSEDLOOP_WORKDIR", value_name = "FOLDER", default_value = ".")]
+    workdir: PathBuf,
+    /// Only this run
+    #[arg(long, value_name = "RUN")]
+    run: Option<String>,
+    /// Show the start and end of each phase
+    #[arg(long)]
+    timeline: bool,
+    #[command(flatten)]
+    output: OutputArgs,
+}
 
 /// How many lines that cannot be read are told of.
 const SHOWN: usize = 5;
@@ -32,14 +49,14 @@ pub fn run(options: &TimingArgs, printer: &Printer) -> Outcome<Exit> {
     let run = options.run.as_deref();
     if options.timeline {
         let timeline = make_timeline(&events, run);
-        printer.line(&if options.json { to_json(&timeline)? } else { render_timeline(&timeline) })?;
+        printer.line(&if options.output.json { to_json(&timeline)? } else { render_timeline(&timeline) })?;
     } else {
         let summary = summarize_timing(&events, run);
-        if summary.is_empty() && !options.json {
+        if summary.is_empty() && !options.output.json {
             printer.note("no timings");
             return Ok(Exit::Done);
         }
-        printer.line(&if options.json { to_json(&summary)? } else { render_timing(&summary) })?;
+        printer.line(&if options.output.json { to_json(&summary)? } else { render_timing(&summary) })?;
     }
     Ok(Exit::Done)
 }

@@ -2,8 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Desk, changes_since};
-use crate::args::ChangesArgs;
+use super::{ChangesArgs, Desk, changes_since};
 use crate::printer::Printer;
 use crate::table::{Columns, grouped};
 use agent::iteration::change_lines;
@@ -22,7 +21,7 @@ pub fn run(workspace: &Workspace, options: &ChangesArgs, printer: &Printer) -> O
     let repository = desk.repository()?;
     let changes = changes_since(&repository, &options.since)?;
     record(&desk, &repository, &changes)?;
-    if options.turn.json && !options.turn.dry_run {
+    if options.turn.output.json && !options.turn.dry_run {
         printer.line(&to_json(&changes).to_string())?;
     } else if !options.turn.dry_run {
         tell(&changes, printer)?;

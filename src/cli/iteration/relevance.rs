@@ -3,11 +3,13 @@
 use std::fs;
 use std::io;
 use std::path::Path;
+use std::path::PathBuf;
 
+use clap::Args as ClapArgs;
 use serde_json::json;
 
 use super::{Desk, changes_since, unfit};
-use crate::args::RelevanceArgs;
+use super::{SinceArgs, TurnArgs};
 use crate::printer::Printer;
 use crate::table::Columns;
 use agent::iteration::relevance_lines;
@@ -20,6 +22,17 @@ use store::publish::find_current;
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 
+#[derive(Debug, ClapArgs)]
+pub struct RelevanceArgs {
+    #[command(flatten)]
+    turn: TurnArgs,
+    #[command(flatten)]
+    since: SinceArgs,
+    /// The patterns [default: the published ones, else .learnings/org-patterns.toon]
+    #[arg(long, value_name = "FILE")]
+    patterns: Option<PathBuf>,
+}
+
 /// Rates the patterns.
 pub fn run(workspace: &Workspace, options: &RelevanceArgs, printer: &Printer) -> Outcome<Exit> {
     let desk = Desk::open(workspace, &options.turn, printer)?;
@@ -29,7 +42,7 @@ pub fn run(workspace: &Workspace, options: &RelevanceArgs, printer: &Printer) ->
     if options.turn.dry_run {
         return Ok(Exit::Done);
     }
-    if options.turn.json {
+    if options.turn.output.json {
         let scores: Vec<_> = rated
             .iter()
             .map(|(row, score, matched)| json!({"pattern_id": row.id, "score": score, "method": METHOD, "matched_concepts": matched}))

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
+use super::StatusArgs;
 use super::place::{PATIENCE, Place};
-use crate::args::LearnDismissArgs;
 use crate::printer::Printer;
 use agent::artifact::take_lock;
 use render::Notices;
@@ -16,7 +16,7 @@ use text::diagnostic::{Diagnostic, Exit, Outcome};
 pub const FILE: &str = ".memory/.notifications.json";
 
 /// Dismisses the notices that stand.
-pub fn dismiss(workspace: &Workspace, options: &LearnDismissArgs, printer: &Printer) -> Outcome<Exit> {
+pub fn dismiss(workspace: &Workspace, options: &StatusArgs, printer: &Printer) -> Outcome<Exit> {
     let place = Place::find(workspace, &load_settings(workspace)?, &options.place)?;
     let path = place.folder.join(FILE);
     let _lock = take_lock(&place.folder, PATIENCE)?;
@@ -32,7 +32,7 @@ pub fn dismiss(workspace: &Workspace, options: &LearnDismissArgs, printer: &Prin
             durable::replace_as(&path, notices.render().as_bytes(), Some(permissions))?;
         }
     }
-    if options.json {
+    if options.output.json {
         let told: Vec<_> = dismissed.iter().map(|notice| json!({"file": notice.file, "threshold": notice.threshold})).collect();
         printer.line(&json!({ "dismissed": told }).to_string())?;
     }

@@ -35,7 +35,7 @@ impl Place {
         if !folder.is_dir() {
             return Err(Diagnostic::edit("the project's folder cannot be found", "name it with --project-folder").at(&folder));
         }
-        let named = options.project.clone().unwrap_or_else(|| name_project(workspace, settings, &folder));
+        let named = options.project.name.clone().unwrap_or_else(|| name_project(workspace, settings, &folder));
         let project = fit::name(&named).ok_or_else(|| Diagnostic::edit("the project has no name", "name it with --project"))?;
         Ok(Self { folder, project })
     }

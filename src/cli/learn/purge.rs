@@ -1,30 +1,44 @@
 //! `outerloop learn purge`: what has faded is taken out of use, and what was refused at the door is named.
 
+use clap::Args as ClapArgs;
 use serde_json::json;
 
 use super::decision::{Decision, Verb, land};
 use super::{counted, load, percent, quarantine};
-use crate::args::LearnPurgeArgs;
+use crate::args::{ActorArgs, OutputArgs, ProjectFilter};
 use crate::printer::Printer;
 use learn::observation::{ObservationScore, Status};
 use render::plain_text;
 use store::workspace::Workspace;
 use text::diagnostic::{Exit, Outcome};
 
+#[derive(Debug, ClapArgs)]
+pub struct PurgeArgs {
+    /// Show what would be deprecated, without recording it
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    project: ProjectFilter,
+    #[command(flatten)]
+    actor: ActorArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
 /// Takes what has faded out of use.
-pub fn run(workspace: &Workspace, options: &LearnPurgeArgs, printer: &Printer) -> Outcome<Exit> {
-    let scores = load(workspace, options.project.project.as_deref())?;
+pub fn run(workspace: &Workspace, options: &PurgeArgs, printer: &Printer) -> Outcome<Exit> {
+    let scores = load(workspace, options.project.name.as_deref())?;
     let faded: Vec<&ObservationScore> = scores.iter().filter(|score| score.is_faded && score.status != Status::Deprecated).collect();
     let refused = quarantine::load(workspace)?;
     let reasons: Vec<String> = faded.iter().map(|score| reason(score)).collect();
     if !options.dry_run {
-        let actor = &*options.actor.actor;
+        let actor = &*options.actor.name;
         let decision = |(score, reason): (&&ObservationScore, &String)| {
             Decision { verb: Verb::Deprecate, project: &score.project, id: &score.id, actor, reason: Some(reason) }.draft()
         };
         land(workspace, faded.iter().zip(&reasons).map(decision))?;
     }
-    if options.json {
+    if options.output.json {
         let retired: Vec<_> = faded
             .iter()
             .zip(&reasons)

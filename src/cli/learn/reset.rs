@@ -1,5 +1,6 @@
 //! `outerloop learn clear` and `reset`: a project's sightings are forgotten, and with `reset` what was rendered from them goes too.
 
+use clap::Args as ClapArgs;
 use serde_json::json;
 
 use super::counted;
@@ -7,7 +8,7 @@ use super::decision::land;
 use super::notice;
 use super::place::{PATIENCE, Place};
 use super::removal::{Fate, Rendered, remove_artifact, remove_file};
-use crate::args::LearnClearArgs;
+use crate::args::{ActorArgs, OutputArgs, PlaceArgs};
 use crate::printer::Printer;
 use agent::artifact::{forget_journal, take_lock};
 use event::Draft;
@@ -17,6 +18,23 @@ use store::workspace::Workspace;
 use store::workspace::load_settings;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+The decision is an event and takes effect with the next run. Earlier sightings stay in the lake but no
+longer count. Artifacts stay known while their files exist; decisions and pitfalls in
+.memory/knowledge/ always stay.")]
+pub struct ClearArgs {
+    /// Do not ask
+    #[arg(long, short)]
+    yes: bool,
+    #[command(flatten)]
+    place: PlaceArgs,
+    #[command(flatten)]
+    actor: ActorArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
 /// What a decision about all observations of a project names.
 const ALL: &str = "obs:all";
 /// What was rendered into a project.
@@ -25,14 +43,14 @@ const MANIFEST: &str = ".memory/.learning-manifest.json";
 const USAGE: &str = ".memory/.knowledge-usage.json";
 
 /// Forgets all sightings of a project.
-pub fn clear(workspace: &Workspace, options: &LearnClearArgs, printer: &Printer) -> Outcome<Exit> {
+pub fn clear(workspace: &Workspace, options: &ClearArgs, printer: &Printer) -> Outcome<Exit> {
     let place = Place::find(workspace, &load_settings(workspace)?, &options.place)?;
     let question = format!("Forget all sightings of {}? Rendered files are kept.", plain_text(&place.project, 80));
     if !is_wanted(&question, options, printer)? {
         return Ok(Exit::Done);
     }
     let lines = land(workspace, [draft(&place, options, "all sightings are forgotten")].into_iter())?;
-    if options.json {
+    if options.output.json {
         printer.line(&json!({"project": place.project, "landed": lines}).to_string())?;
     }
     tell_cleared(&place, printer);
@@ -40,7 +58,7 @@ pub fn clear(workspace: &Workspace, options: &LearnClearArgs, printer: &Printer)
 }
 
 /// Forgets all sightings of a project, and removes what was rendered and is as it was rendered.
-pub fn reset(workspace: &Workspace, options: &LearnClearArgs, printer: &Printer) -> Outcome<Exit> {
+pub fn reset(workspace: &Workspace, options: &ClearArgs, printer: &Printer) -> Outcome<Exit> {
     let place = Place::find(workspace, &load_settings(workspace)?, &options.place)?;
     let rendered = load_rendered(&place)?;
     let would = remove_all(&place, &rendered, false);
@@ -72,7 +90,7 @@ pub fn reset(workspace: &Workspace, options: &LearnClearArgs, printer: &Printer)
             Err(error) => done.kept.push((file.to_owned(), error.to_string())),
         }
     }
-    if options.json {
+    if options.output.json {
         let kept: Vec<_> = done.kept.iter().map(|(path, reason)| json!({"path": path, "reason": reason})).collect();
         printer.line(&json!({"project": place.project, "landed": lines, "removed": done.gone, "kept": kept}).to_string())?;
     }
@@ -122,21 +140,21 @@ fn load_rendered(place: &Place) -> Outcome<Rendered> {
     })
 }
 
-fn draft(place: &Place, options: &LearnClearArgs, reason: &str) -> Draft {
+fn draft(place: &Place, options: &ClearArgs, reason: &str) -> Draft {
     Draft::new("curation", clock::now(), &place.project)
         .with("action", "clear")
         .with("pattern_id", ALL)
-        .with("actor", options.actor.actor.trim())
+        .with("actor", options.actor.name.trim())
         .with("reason", reason)
 }
 
-fn deletion(place: &Place, options: &LearnClearArgs, id: &str, path: &str) -> Draft {
+fn deletion(place: &Place, options: &ClearArgs, id: &str, path: &str) -> Draft {
     let draft = Draft::new("artifact", clock::now(), &place.project).with("action", "deleted").with("observation_id", id);
-    draft.with("path", path).with("reason", format!("{} reset what was learned", options.actor.actor.trim()))
+    draft.with("path", path).with("reason", format!("{} reset what was learned", options.actor.name.trim()))
 }
 
 /// Asks, unless the person has said so already. Where nobody can be asked, nothing is done.
-fn is_wanted(question: &str, options: &LearnClearArgs, printer: &Printer) -> Outcome<bool> {
+fn is_wanted(question: &str, options: &ClearArgs, printer: &Printer) -> Outcome<bool> {
     if options.yes {
         return Ok(true);
     }

@@ -3,8 +3,7 @@
 use serde_json::{Value, json};
 
 use super::place::Place;
-use super::{counted, quarantine};
-use crate::args::LearnStatusArgs;
+use super::{STATUSES, StatusArgs, TYPES, counted, quarantine};
 use crate::init::hooks_in;
 use crate::printer::{Printer, Tone};
 use crate::table::Columns;
@@ -19,14 +18,6 @@ use store::workspace::Workspace;
 use store::workspace::load_settings;
 use text::diagnostic::{Exit, Outcome};
 
-/// The types, in the order of lists, and what each becomes.
-const TYPES: [(ObservationType, &str); 4] = [
-    (ObservationType::Workflow, "commands"),
-    (ObservationType::Procedural, "skills"),
-    (ObservationType::Decision, "decisions"),
-    (ObservationType::Pitfall, "pitfalls"),
-];
-const STATUSES: [Status; 4] = [Status::Observing, Status::Ready, Status::Created, Status::Deprecated];
 /// Where a project's hooks may stand.
 const HOOK_FILES: [&str; 2] = [".claude/settings.json", ".claude/settings.local.json"];
 
@@ -81,9 +72,9 @@ impl Extraction {
 }
 
 /// Prints the status.
-pub fn run(workspace: &Workspace, options: &LearnStatusArgs, printer: &Printer) -> Outcome<Exit> {
+pub fn run(workspace: &Workspace, options: &StatusArgs, printer: &Printer) -> Outcome<Exit> {
     let status = load(workspace, options)?;
-    if options.json {
+    if options.output.json {
         printer.line(&as_json(&status).to_string())?;
         return Ok(Exit::Done);
     }
@@ -116,12 +107,12 @@ pub fn run(workspace: &Workspace, options: &LearnStatusArgs, printer: &Printer) 
     Ok(Exit::Done)
 }
 
-fn load(workspace: &Workspace, options: &LearnStatusArgs) -> Outcome<Overview> {
+fn load(workspace: &Workspace, options: &StatusArgs) -> Outcome<Overview> {
     let settings = load_settings(workspace)?;
     let place = Place::find(workspace, &settings, &options.place)?;
     let generation = load_current(workspace)?;
     let mut scores = generation.as_ref().map(load_observations).transpose()?.unwrap_or_default();
-    scores.retain(|score| options.place.project.as_ref().is_none_or(|project| score.project == *project));
+    scores.retain(|score| options.place.project.name.as_ref().is_none_or(|project| score.project == *project));
     let mut active = Vec::new();
     for topic in Topic::ALL {
         let file = place.read(topic.path())?;

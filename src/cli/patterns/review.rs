@@ -3,11 +3,10 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use super::super::args::PatternsOverviewArgs;
 use super::super::printer::{Printer, Tone};
 use super::super::table::Columns;
 use super::role::table;
-use super::to_json;
+use super::{PatternsOverviewArgs, to_json};
 use agent::published::load_role_scores;
 use learn::role::{AlikePair, Health, RoleReview, RoleScore, RoleStatus, Share, Unmatched, review_roles, sum_up_roles};
 use render::plain_text;
@@ -22,7 +21,7 @@ const SHOWN: usize = 50;
 pub fn review(generation: &Generation, options: &PatternsOverviewArgs, settings: &Settings, printer: &Printer) -> Outcome<Exit> {
     let scores = load(generation, options)?;
     let review = review_roles(&scores, &settings.deliberation);
-    if options.json {
+    if options.output.json {
         let value = json!({"as_of": generation.manifest.as_of, "patterns": scores.len(), "review": review});
         printer.line(&to_json(&value)?)?;
         return Ok(Exit::Done);
@@ -72,7 +71,7 @@ pub fn status(generation: &Generation, options: &PatternsOverviewArgs, settings:
     let mut unmatched = load_unmatched(generation)?;
     unmatched.retain(|unmatched| is_meant(options, &unmatched.project, &unmatched.role));
     let status = sum_up_roles(&scores, &unmatched, &settings.deliberation);
-    if options.json {
+    if options.output.json {
         let mut value =
             serde_json::to_value(&status).map_err(|error| Diagnostic::bug(format!("cannot encode the status: {error}")))?;
         value["as_of"] = generation.manifest.as_of.clone().into();
@@ -120,7 +119,7 @@ fn load(generation: &Generation, options: &PatternsOverviewArgs) -> Outcome<Vec<
 
 fn is_meant(options: &PatternsOverviewArgs, project: &str, role: &str) -> bool {
     options.role.as_ref().is_none_or(|wanted| wanted.trim().eq_ignore_ascii_case(role))
-        && options.project.as_ref().is_none_or(|wanted| wanted == project)
+        && options.project.name.as_ref().is_none_or(|wanted| wanted == project)
 }
 
 /// What a published report says of findings that are no pattern.

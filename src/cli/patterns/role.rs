@@ -1,9 +1,8 @@
 //! Patterns that roles have gathered: lists and cards, and which decisions about them hold.
 
-use super::super::args::{PatternsListArgs, PatternsShowArgs};
 use super::super::printer::Printer;
 use super::super::table::Columns;
-use super::{SHOWN, to_json};
+use super::{PatternsListArgs, PatternsShowArgs, SHOWN, to_json};
 use event::cell::Word as _;
 use learn::recall::weight;
 use learn::role::{RoleScore, Stage};
@@ -21,11 +20,11 @@ pub fn list(scores: &[RoleScore], options: &PatternsListArgs, printer: &Printer)
         .filter(|score| options.all || state == Some(Stage::Deprecated) || score.is_in_use())
         .filter(|score| state.is_none_or(|state| score.state == state))
         .filter(|score| is_meant(options.role.as_ref(), &score.role))
-        .filter(|score| options.project.as_ref().is_none_or(|project| *project == score.project))
+        .filter(|score| options.project.name.as_ref().is_none_or(|project| *project == score.project))
         .collect();
     chosen.sort_unstable_by(|one, other| compare_roles(one, other));
     chosen.truncate(options.limit.unwrap_or(usize::MAX));
-    if options.json {
+    if options.output.json {
         printer.line(&to_json(&chosen)?)?;
         return Ok(Exit::Done);
     }
@@ -70,7 +69,7 @@ fn find_state(name: &str) -> Outcome<Stage> {
 /// Shows a pattern.
 pub fn show(scores: &[RoleScore], options: &PatternsShowArgs, settings: &Settings, printer: &Printer) -> Outcome<Exit> {
     let score = find(scores, &options.id)?;
-    printer.line(&if options.json { to_json(score)? } else { card(score, settings) })?;
+    printer.line(&if options.output.json { to_json(score)? } else { card(score, settings) })?;
     Ok(Exit::Done)
 }
 
