@@ -110,7 +110,7 @@ impl Reading {
         let Value::Object(members) = value else { return Err("is not an object".to_owned()) };
         let members = Members(members);
         let text = members.text(&["text"]).ok_or("holds no `text`")?;
-        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = fit::single_spaced(&text);
         if !is_saying(&text) {
             return Err("its `text` is too short or too long for a pattern: 12 to 400 characters".to_owned());
         }
