@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 
-use super::figure::{plain_text, rounded};
+use super::figure::rounded;
+use text::fit::plain_text;
 use learn::Score;
 
 /// By how much a rate must move to be told of.

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use jiff::Timestamp;
 
-use super::figure::{bar, plain_text, rounded};
+use super::figure::{bar, rounded};
+use text::fit::plain_text;
 use super::observation::observation_section;
 use super::policy::render_policy;
 use super::report::{Line, Report};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::figure::plain_text;
+use text::fit::plain_text;
 use super::markdown::cell;
 use learn::timing::{Iterations, PhaseSpan, Stats, TimingSummary};
 

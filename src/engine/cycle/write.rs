@@ -96,7 +96,7 @@ pub fn run_cycle(workspace: &Workspace, options: CycleOptions<'_>, mut report: i
         applications: drafted.applications,
         unattributed: findings.attribution.unattributed,
         observations: findings.observations.scores.len(),
-        ready: findings.observations.scores.iter().filter(|score| score.status == Status::Ready.name()).count(),
+        ready: findings.observations.scores.iter().filter(|score| score.status == Status::Ready).count(),
         runs: findings.policy.totals.runs(),
         adapters: findings.policy.overlays.len(),
         approvals: findings.policy.overlays.iter().filter(|overlay| overlay.require_approval).count(),

@@ -4,11 +4,9 @@
 mod asker;
 mod budget;
 mod command;
-mod line;
 mod purpose;
 
 pub use asker::{Asked, Asker, Land};
 pub use budget::Budget;
 pub use command::{Failure, ask, name_of};
-pub use line::one_line;
 pub use purpose::{Purpose, Terms};

@@ -9,6 +9,7 @@ use super::value::Members;
 use crate::import::imported::{Imported, Notes, Odd, Record, Refusal};
 use crate::import::line::{decode_file, split_lines};
 use crate::import::time::fit_file_time;
+use event::cell::Word as _;
 use event::{Draft, name_event};
 use learn::role::Stage;
 use text::fit;
@@ -110,7 +111,7 @@ impl Reading {
         let Value::Object(members) = value else { return Err("is not an object".to_owned()) };
         let members = Members(members);
         let text = members.text(&["text"]).ok_or("holds no `text`")?;
-        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = fit::single_spaced(&text);
         if !is_saying(&text) {
             return Err("its `text` is too short or too long for a pattern: 12 to 400 characters".to_owned());
         }
@@ -155,7 +156,7 @@ fn inheritance(members: &Members, used: Option<Timestamp>, notes: &mut Notes) ->
     prior.extend(members.number("ignore_weight_score", notes).map(|weight| ("ignore_weight_score".to_owned(), weight.into())));
     prior.insert("was_validated".to_owned(), members.truth("was_validated").into());
     if let Some(state) = members.text(&["lifecycle_state"]) {
-        match Stage::from_name(&state.trim().to_lowercase()) {
+        match Stage::from_word(&state.trim().to_lowercase()) {
             Some(stage) => drop(prior.insert("lifecycle_state".to_owned(), stage.name().into())),
             None => notes.add("its `lifecycle_state` is none that is known: it begins as observed"),
         }
