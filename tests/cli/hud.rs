@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use learn::observation::ObservationScore;
+use learn::observation::{ObservationScore, Status};
 
 use crate::support::Scene;
 use crate::support::observed::{created, observation, publish};
@@ -32,7 +32,7 @@ fn what_exists_and_what_waits_stands_in_one_line() {
     flagged.needs_review = true;
     let mut missing = observation("obs_000006", "pitfall", "Six");
     missing.stale_reason = Some("src/gone.rs".to_owned());
-    let retired = ObservationScore { status: "deprecated".to_owned(), ..missing.clone() };
+    let retired = ObservationScore { status: Status::Deprecated, ..missing.clone() };
     let faded = ObservationScore { is_faded: true, ..missing.clone() };
     let elsewhere = ObservationScore { project: "another".to_owned(), ..created("obs_000009", "workflow", "Nine") };
     publish(

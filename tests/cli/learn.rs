@@ -7,7 +7,7 @@ use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use std::process::Stdio;
 
-use learn::observation::ObservationScore;
+use learn::observation::{ObservationScore, Status};
 use render::artifact::canonical_hash;
 use serde_json::{Value, json};
 
@@ -176,7 +176,7 @@ fn the_least_cited_entries_could_go_and_young_ones_stay() {
         entry("obs_000003", 0, None, "2026-02-01T00:00:00Z"),
         entry("obs_000004", 0, None, "2026-01-01T00:00:00.500Z"),
         created("obs_000005", "workflow", "no entry"),
-        ObservationScore { status: "deprecated".to_owned(), ..entry("obs_000006", 0, None, "2026-01-01T00:00:00Z") },
+        ObservationScore { status: Status::Deprecated, ..entry("obs_000006", 0, None, "2026-01-01T00:00:00Z") },
         young,
     ];
     publish(&scene, &all);

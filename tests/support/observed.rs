@@ -1,6 +1,7 @@
 //! A workspace whose published generation holds observations, as a cycle would publish them.
 
-use learn::observation::ObservationScore;
+use event::field::ObservationType;
+use learn::observation::{ObservationScore, Status};
 use render::render_observations;
 use setting::OBSERVATION_FILE;
 use store::publish::{File, Manifest, stage, swap};
@@ -13,11 +14,11 @@ pub fn observation(id: &str, observation_type: &str, pattern: &str) -> Observati
     ObservationScore {
         id: id.to_owned(),
         project: "default".to_owned(),
-        observation_type: observation_type.to_owned(),
+        observation_type: ObservationType::from_name(observation_type).expect("a type"),
         pattern: pattern.to_owned(),
         details: String::new(),
         evidence: Vec::new(),
-        status: "observing".to_owned(),
+        status: Status::Observing,
         confidence: 0.66,
         base_confidence: 0.66,
         observations: 3,
@@ -50,7 +51,7 @@ pub fn created(id: &str, observation_type: &str, pattern: &str) -> ObservationSc
         _ => (".memory/knowledge/pitfalls.md".to_owned(), Some(format!("PF-{}", &id[4..]))),
     };
     ObservationScore {
-        status: "created".to_owned(),
+        status: Status::Created,
         confidence: 0.95,
         artifact_path: Some(path),
         anchor,
