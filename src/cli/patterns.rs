@@ -15,7 +15,7 @@ use super::require;
 use super::table::Columns;
 use crate::args::{OutputArgs, ProjectFilter, WordArgs};
 use agent::published::{load_role_scores, load_scores};
-use learn::pattern::role_pattern_place;
+use learn::role::role_pattern_place;
 use learn::{Flag, Score};
 use render::{plain_text, rounded};
 use store::clock;

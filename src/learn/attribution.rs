@@ -8,7 +8,8 @@ use arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use arrow::datatypes::{DataType, Field, Schema};
 
 use super::matching::{Index, Looseness, Phrase};
-use crate::pattern::{Book, role_pattern_place};
+use crate::pattern::Book;
+use crate::role::role_pattern_place;
 use event::row::Rows;
 use setting::{AttributionSettings, Compat};
 use text::diagnostic::{Diagnostic, Outcome};

@@ -1,7 +1,7 @@
 //! Which sighting is which entry, and what it is called.
 
 use event::field::ObservationType;
-use learn::pattern::{detail_fields, is_observation_id};
+use learn::observation::{detail_fields, is_observation_id};
 
 use super::{Sight, Story};
 

@@ -62,7 +62,7 @@ proptest! {
         distinct.sort_unstable();
         distinct.dedup();
         prop_assert_eq!(distinct.len(), now.len());
-        prop_assert!(now.iter().all(|id| learn::pattern::is_observation_id(id)), "{:?}", now);
+        prop_assert!(now.iter().all(|id| learn::observation::is_observation_id(id)), "{:?}", now);
     }
 
     #[test]

@@ -93,7 +93,7 @@ fn e3_one_given_id_never_makes_two_entries_one_nor_loses_any() {
     let ids: std::collections::BTreeSet<&str> = scores.iter().map(|score| &*score.id).collect();
     assert_eq!(ids.len(), 6, "{ids:?}");
     assert!(ids.contains("obs_cc11cc") && !ids.contains("obs_c"), "{ids:?}");
-    assert!(ids.iter().all(|id| learn::pattern::is_observation_id(id)), "{ids:?}");
+    assert!(ids.iter().all(|id| learn::observation::is_observation_id(id)), "{ids:?}");
 }
 
 /// A row of the other store.
@@ -376,7 +376,7 @@ fn e25_number_vectors() {
         ("?!", ""),
     ];
     for (text, wanted) in normal {
-        assert_eq!(learn::pattern::normalise_pattern(text), wanted);
+        assert_eq!(learn::observation::normalise_pattern(text), wanted);
     }
 }
 

@@ -1,6 +1,6 @@
 //! When two texts of one observation say different things.
 
-use crate::pattern::detail_fields;
+use super::detail::detail_fields;
 use text::review::Tokens;
 
 /// Whether details share less than a part of the shorter one's words. Whoever says the same in fewer words says nothing else, and

@@ -6,7 +6,7 @@ use super::life::ObservationLife;
 use super::log::ObservationLog;
 use super::score::ObservationScore;
 use super::status::Status;
-use crate::pattern::ObservationEntry;
+use super::registry::ObservationEntry;
 use crate::subject::{VoidDecision, instant};
 use setting::ObservationSettings;
 

@@ -7,7 +7,7 @@ use super::life::{ObservationCount, ObservationLife, Rule, Sighting};
 use super::log::{ObservationLog, Seen};
 use super::row::{ArtifactRow, ObservationDecision};
 use super::status::{Rendering, Status};
-use crate::pattern::ObservationPlace;
+use super::registry::ObservationPlace;
 use crate::subject::{Action, Transition, VoidDecision, Watch};
 use event::field::ArtifactAction;
 use setting::ObservationSettings;

@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::prior::Prior;
 use super::row::{ArtifactRow, ObservationDecision, SightingRow};
-use crate::pattern::{ObservationBook, ObservationPlace, Sighted};
+use super::registry::{ObservationRegistry, ObservationPlace, Sighted};
 
 /// A sighting.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub(super) struct Seen {
 /// What was observed and what became of it, in the order of landing.
 #[derive(Debug)]
 pub struct ObservationLog {
-    pub(super) book: ObservationBook,
+    pub(super) book: ObservationRegistry,
     pub(super) sightings: Vec<Seen>,
     pub(super) artifacts: Vec<ArtifactRow>,
     pub(super) decisions: Vec<ObservationDecision>,
@@ -40,7 +40,7 @@ impl ObservationLog {
     #[must_use]
     pub fn new(as_of_micros: i64) -> Self {
         Self {
-            book: ObservationBook::default(),
+            book: ObservationRegistry::default(),
             sightings: Vec::new(),
             artifacts: Vec::new(),
             decisions: Vec::new(),
@@ -100,7 +100,7 @@ impl ObservationLog {
 
     /// The book.
     #[must_use]
-    pub const fn book(&self) -> &ObservationBook {
+    pub const fn book(&self) -> &ObservationRegistry {
         &self.book
     }
 }

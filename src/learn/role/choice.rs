@@ -4,7 +4,7 @@ use super::fold::Fold;
 use super::life::Life;
 use super::log::{Task, Verdict};
 use super::name::NameId;
-use crate::pattern::Place;
+use super::registry::Place;
 use crate::recall::weight;
 
 impl Fold<'_> {

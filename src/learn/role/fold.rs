@@ -8,7 +8,7 @@ use super::inheritance::Inheritance;
 use super::life::{Ageing, Life, RoleCount, Sighting, age};
 use super::log::{Deliberation, Ending, Exposure, RoleLog, Verdict, key, short_role};
 use super::name::NameId;
-use crate::pattern::{Place, closest, role_pattern_place};
+use super::registry::{Place, closest, role_pattern_place};
 use crate::subject::{Decision, MICROS_OF_DAY, Transition, VoidDecision, Watch};
 use setting::Settings;
 use text::review::{Likeness, normalise};

@@ -4,7 +4,7 @@ use serde::Serialize;
 use smallvec::SmallVec;
 
 use super::inheritance::Inheritance;
-use crate::pattern::TextPlace;
+use super::registry::TextPlace;
 use crate::recall::Record;
 use crate::subject::{Action, Decision, Watched};
 use setting::DeliberationSettings;

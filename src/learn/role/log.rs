@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::inheritance::{Inheritance, parse_inheritances};
 use super::name::{NameId, Names};
 use super::row::{DeliberationRow, EndingRow, ExposureRow, VerdictRow};
-use crate::pattern::{Place, RoleBook, TextPlace};
+use super::registry::{Place, RoleRegistry, TextPlace, role_pattern_place};
 use crate::recall::plain_path;
 use crate::subject::Decision;
 use setting::Settings;
@@ -91,7 +91,7 @@ pub(super) struct Ending {
 /// What roles said and what became of it, in the order of landing.
 #[derive(Debug)]
 pub struct RoleLog {
-    pub(super) book: RoleBook,
+    pub(super) book: RoleRegistry,
     pub(super) names: Names,
     pub(super) deliberations: Vec<Deliberation>,
     /// The pattern of each sighting, and its text.
@@ -117,7 +117,7 @@ impl RoleLog {
     #[must_use]
     pub fn new(settings: &Settings, as_of_micros: i64) -> Self {
         Self {
-            book: RoleBook::new(settings.deliberation.overlap),
+            book: RoleRegistry::new(settings.deliberation.overlap),
             names: Names::default(),
             deliberations: Vec::new(),
             sightings: Vec::new(),
@@ -224,7 +224,7 @@ impl RoleLog {
         let (level, judged_task) = (row.level.or(judged.and_then(|judged| judged.level)), judged.map(|judged| judged.task.clone()));
         let own = self.task(&row.labels, &row.files, row.phase);
         let task = judged_task.map_or_else(|| own.clone(), |judged| own.clone().or(judged));
-        let reinforced = row.reinforced.iter().filter_map(|id| crate::pattern::role_pattern_place(id));
+        let reinforced = row.reinforced.iter().filter_map(|id| role_pattern_place(id));
         let reinforced = reinforced.filter(|place| self.book.group_of(*place) == Some(group)).collect();
         self.verdicts.push(Verdict {
             time_micros,
@@ -257,7 +257,7 @@ impl RoleLog {
 
     /// Adds an exposure. Patterns of other projects are never shown, so such an event is ignored.
     pub fn add_exposure(&mut self, row: ExposureRow<'_>) {
-        let Some(place) = crate::pattern::role_pattern_place(row.pattern_id) else { return };
+        let Some(place) = role_pattern_place(row.pattern_id) else { return };
         let Some(group) = self.book.group_of(place) else { return };
         if self.book.groups()[group].project != row.project {
             return;
@@ -289,7 +289,7 @@ impl RoleLog {
 
     /// The book.
     #[must_use]
-    pub const fn book(&self) -> &RoleBook {
+    pub const fn book(&self) -> &RoleRegistry {
         &self.book
     }
 

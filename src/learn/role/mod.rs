@@ -7,6 +7,7 @@ mod insight;
 mod life;
 mod log;
 mod name;
+mod registry;
 mod review;
 mod row;
 mod score;
@@ -16,6 +17,7 @@ pub use inheritance::Inheritance;
 pub use insight::{Accord, Agreement, Insights, RoleStanding, accord, parse_agreements, parse_standings};
 pub use life::{Life, RoleCount, Stage};
 pub use log::RoleLog;
+pub use registry::{Place, RoleGroup, RoleRegistry, TextPlace, closest, role_pattern_id, role_pattern_place};
 pub use review::{AlikePair, Health, RoleReview, RoleStatus, Share, health, review_roles, sum_up_roles};
 pub use row::{
     DeliberationRow, EndingRow, ExposureRow, VerdictRow, take_deliberations, take_endings, take_exposures, take_role_decisions, take_verdicts,

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::life::Stage;
 use super::score::{RoleScore, Unmatched};
 use event::cell::Word as _;
-use crate::pattern::{Place, role_pattern_place};
+use super::registry::{Place, role_pattern_place};
 use setting::DeliberationSettings;
 use text::review::{Kind, Tokens};
 

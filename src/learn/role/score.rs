@@ -8,7 +8,7 @@ use super::fold::Lives;
 use super::insight::Insights;
 use super::life::{Life, Stage};
 use super::log::{RoleLog, Span};
-use crate::pattern::{Place, role_pattern_id};
+use super::registry::{Place, role_pattern_id};
 use crate::recall::weight;
 use crate::subject::{MICROS_OF_DAY, VoidDecision, instant};
 use setting::Settings;

@@ -46,7 +46,7 @@ struct Said {
 
 /// Which saying is which pattern. Folded in the order of landing, so that a pattern keeps its id whatever is said later.
 #[derive(Debug)]
-pub struct RoleBook {
+pub struct RoleRegistry {
     overlap: f64,
     groups: Vec<RoleGroup>,
     by_role: HashMap<String, HashMap<String, usize>>,
@@ -56,8 +56,8 @@ pub struct RoleBook {
     patterns: Vec<(usize, Tokens)>,
 }
 
-impl RoleBook {
-    /// An empty book. Sayings that share this part of their words are one pattern.
+impl RoleRegistry {
+    /// An empty registry. Sayings that share this part of their words are one pattern.
     #[must_use]
     pub fn new(overlap: f64) -> Self {
         Self {

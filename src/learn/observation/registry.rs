@@ -1,4 +1,4 @@
-//! The book of observations: which sighting is which entry. Each entry belongs to one project and is of one type.
+//! The registry of observations: which sighting is which entry. Each entry belongs to one project and is of one type.
 
 use std::collections::HashMap;
 
@@ -56,7 +56,7 @@ pub struct Sighted<'r> {
     pub details: &'r str,
 }
 
-/// An entry of the book.
+/// An entry of the registry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObservationEntry {
     /// Its id.
@@ -77,7 +77,7 @@ struct Shelf {
 
 /// Which sighting is which entry. Folded in the order of landing, so that an entry keeps its id whatever is seen later.
 #[derive(Debug, Default)]
-pub struct ObservationBook {
+pub struct ObservationRegistry {
     entries: Vec<ObservationEntry>,
     by_id: HashMap<String, ObservationPlace>,
     shelves: HashMap<String, HashMap<ObservationType, Shelf>>,
@@ -85,7 +85,7 @@ pub struct ObservationBook {
     given: std::collections::HashSet<String>,
 }
 
-impl ObservationBook {
+impl ObservationRegistry {
     /// The entry that a sighting belongs to: the one that it names; else the one of the same words; else, of pitfalls, the one that is
     /// about the same issue of the same area; else one of its own. What says nothing belongs to none.
     pub fn see(&mut self, seen: Sighted<'_>) -> Option<ObservationPlace> {
