@@ -1,13 +1,12 @@
 //! `outerloop policy explain`: the runs behind an adapter's score.
 
-use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use cli::policy::{PolicyAction, PolicyArgs, parse_adapter, to_json, trimmed};
-use cli::printer::{Printer, Tone};
+use cli::policy::{PolicyAction, PolicyArgs, parse_adapter};
+use cli::printer::Printer;
 use cli::report::find_generation;
 use cli::require;
-use cli::table::{Columns, grouped};
+use cli::table::{grouped, instant, tabulate, trimmed};
 use engine::cycle::{AdapterExplanation, AdapterRun, explain_adapter};
 use learn::policy::number;
 use render::plain_text;
@@ -40,7 +39,7 @@ pub fn run(workspace: &Workspace, options: &PolicyArgs, printer: &Printer) -> Ou
     }
     if options.json {
         let limit = asked.limit.unwrap_or(0);
-        printer.line(&to_json(&as_json(&explanation, limit, &settings.reliability))?)?;
+        printer.json(&as_json(&explanation, limit, &settings.reliability))?;
     } else {
         tell(&explanation, asked.limit.unwrap_or(SHOWN), &settings.reliability, printer)?;
     }
@@ -55,13 +54,12 @@ pub fn run(workspace: &Workspace, options: &PolicyArgs, printer: &Printer) -> Ou
 }
 
 fn tell(explanation: &AdapterExplanation, limit: usize, settings: &ReliabilitySettings, printer: &Printer) -> Outcome<()> {
-    printer.line(&printer.toned(Tone::Heading, &format!("Runs of {}, latest first", plain_text(&explanation.adapter, 80))))?;
+    printer.heading(&format!("Runs of {}, latest first", plain_text(&explanation.adapter, 80)))?;
     let header = ["when", "project", "run", "result", "#retries", "#quality", "failure", "event at", "#contributes"];
-    let mut table = Columns::new(&header);
     let (runs, earlier) = latest(&explanation.runs, limit);
-    for run in runs {
-        table.row([
-            time(run.time_micros),
+    let rows = runs.iter().map(|run| {
+        [
+            instant(run.time_micros),
             plain_text(&run.project, 40),
             plain_text(&run.run_id, 40),
             plain_text(&run.result, 20),
@@ -70,13 +68,13 @@ fn tell(explanation: &AdapterExplanation, limit: usize, settings: &ReliabilitySe
             plain_text(run.failure_type.as_deref().unwrap_or_default(), 40),
             format!("{}:{}", plain_text(&run.file, 60), run.line),
             run.contribution.map_or_else(|| "-".to_owned(), trimmed),
-        ]);
-    }
-    printer.line(&table.render())?;
+        ]
+    });
+    printer.line(&tabulate(header, rows))?;
     if earlier > 0 {
         printer.line(&format!("  and {} earlier ones, which count too; --limit 0 lists all", grouped(earlier as u64)))?;
     }
-    printer.line(&printer.toned(Tone::Heading, "\nWhat they add up to"))?;
+    printer.heading("\nWhat they add up to")?;
     printer.line(&sums(explanation, settings))?;
     printer.line(&format!("\nFound by sql/{}.sql, SHA-256 {}", explanation.query, explanation.hash))
 }
@@ -137,7 +135,7 @@ fn as_json(explanation: &AdapterExplanation, limit: usize, settings: &Reliabilit
 
 fn run_json(run: &AdapterRun) -> Value {
     json!({
-        "ts": time(run.time_micros),
+        "ts": instant(run.time_micros),
         "project": run.project,
         "run_id": run.run_id,
         "result": run.result,
@@ -159,8 +157,4 @@ fn latest<T>(list: &[T], limit: usize) -> (&[T], usize) {
 #[expect(clippy::cast_precision_loss, reason = "sums of quality lie far below 2^52")]
 fn quality_of(explanation: &AdapterExplanation) -> f64 {
     explanation.tally.quality_millionths as f64 / 1e6
-}
-
-fn time(micros: i64) -> String {
-    Timestamp::from_microsecond(micros).map(|time| time.to_string()).unwrap_or_default()
 }

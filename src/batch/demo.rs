@@ -10,7 +10,7 @@ use cli::args::{
 };
 use cli::artifact::ArtifactArgs;
 use cli::inject::InjectArgs;
-use cli::printer::{Printer, Tone};
+use cli::printer::Printer;
 use cli::report::{ReportArgs, ReportFormat};
 use cli::{artifact, init, inject, report};
 use store::clock;
@@ -42,28 +42,28 @@ pub fn run(options: &DemoArgs, printer: &Printer) -> Outcome<Exit> {
     let as_of: Timestamp = AS_OF.parse().map_err(|error| Diagnostic::bug(format!("the demo's instant is no time: {error}")))?;
     let (output, instant) = (OutputArgs::default(), InstantArgs { at: Some(as_of) });
     let project = ProjectArgs { name: Some(PROJECT.to_owned()) };
-    step(printer, "1. The samples are in the inbox; `run hourly` ingests them, learns and publishes")?;
+    printer.heading("1. The samples are in the inbox; `run hourly` ingests them, learns and publishes")?;
     let hourly = RunArgs { job: "hourly".to_owned(), dry_run: false, from: None, as_of: Some(as_of), output };
     let exit = crate::run::run(&workspace, &hourly, printer)?;
     if exit != Exit::Done {
         return Ok(exit);
     }
-    step(printer, "\n2. `query`: which agents use the patterns they are shown, and with what evidence?")?;
+    printer.heading("\n2. `query`: which agents use the patterns they are shown, and with what evidence?")?;
     let question = QueryArgs { sql: Some(QUESTION.to_owned()), file: None, format: RowFormat::Table, output: None };
     query::run(&workspace, &question, printer)?;
-    step(printer, "\n3. `explain P-005`: the events behind a figure")?;
+    printer.heading("\n3. `explain P-005`: the events behind a figure")?;
     explain::run(&workspace, &ExplainArgs { id: "P-005".to_owned(), generation: None, limit: 8, output }, printer)?;
-    step(printer, "\n4. `inject --agent planner`: the patterns that an agent is shown")?;
+    printer.heading("\n4. `inject --agent planner`: the patterns that an agent is shown")?;
     let agent = InjectArgs { agent: Some("planner".to_owned()), instant, ..InjectArgs::default() };
     inject::run(&workspace, &agent, printer, None)?;
-    step(printer, "\n5. `inject --role judge`: a reviewing role's patterns, with their track records")?;
+    printer.heading("\n5. `inject --role judge`: a reviewing role's patterns, with their track records")?;
     let role = InjectArgs { role: Some("judge".to_owned()), project: project.clone(), instant, ..InjectArgs::default() };
     inject::run(&workspace, &role, printer, None)?;
-    step(printer, "\n6. `render`: recurring observations become a command, a skill, a decision and a pitfall")?;
+    printer.heading("\n6. `render`: recurring observations become a command, a skill, a decision and a pitfall")?;
     let ready =
         ArtifactArgs { place: PlaceArgs { project, folder: workspace.root().parent().map(PathBuf::from) }, dry_run: false, output };
     artifact::run_render(&workspace, &ready, printer)?;
-    step(printer, "\n7. `report`\n")?;
+    printer.heading("\n7. `report`\n")?;
     report::run(
         &workspace,
         &ReportArgs { format: ReportFormat::Md, run_id: None, project: ProjectFilter::default(), generation: None },
@@ -71,10 +71,6 @@ pub fn run(options: &DemoArgs, printer: &Printer) -> Outcome<Exit> {
     )?;
     printer.line(&format!("\nThe workspace is kept: outerloop --root {} patterns list", workspace.root().display()))?;
     Ok(Exit::Done)
-}
-
-fn step(printer: &Printer, text: &str) -> Outcome<()> {
-    printer.line(&printer.toned(Tone::Heading, text))
 }
 
 fn temporary() -> PathBuf {

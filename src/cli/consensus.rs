@@ -7,10 +7,10 @@ use clap::Args as ClapArgs;
 use serde_json::Value;
 
 use super::gate::risk_parser;
-use super::policy::{Item, load_document, read_items, tell_unpublished, trimmed};
+use super::policy::{Item, load_document, read_items, tell_unpublished};
 use super::printer::{Printer, Tone};
 use super::require;
-use super::table::Columns;
+use super::table::{tabulate, trimmed};
 use crate::args::OutputArgs;
 use learn::policy::{AgentDecision, AgentProfile, Consensus, Thresholds, is_same_agent, profile_agents, weigh};
 use render::plain_text;
@@ -19,7 +19,7 @@ use setting::RiskLevel;
 use setting::Settings;
 use store::workspace::Workspace;
 use store::workspace::load_settings;
-use text::diagnostic::{Diagnostic, Exit, Outcome};
+use text::diagnostic::{Exit, Outcome};
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
@@ -69,8 +69,7 @@ pub fn run(workspace: &Workspace, options: &ConsensusArgs, printer: &Printer) ->
         printer.note(&format!("{names} did not approve, so the run is not approved"));
     }
     if options.output.json {
-        let text = serde_json::to_string_pretty(&consensus);
-        printer.line(&text.map_err(|error| Diagnostic::bug(format!("cannot encode the result: {error}")))?)?;
+        printer.json(&consensus)?;
     } else {
         tell(&consensus, printer)?;
     }
@@ -129,9 +128,8 @@ fn tell(consensus: &Consensus, printer: &Printer) -> Outcome<()> {
     if consensus.votes.is_empty() {
         return Ok(());
     }
-    let mut table = Columns::new(&["agent", "decision", "#weight"]);
-    for vote in &consensus.votes {
-        table.row([plain_text(&vote.agent, 40), vote.decision.clone(), format!("{:.3}", vote.weight)]);
-    }
-    printer.line(&format!("\n{}", table.render()))
+    let rows =
+        consensus.votes.iter().map(|vote| [plain_text(&vote.agent, 40), vote.decision.clone(), format!("{:.3}", vote.weight)]);
+    let table = tabulate(["agent", "decision", "#weight"], rows);
+    printer.line(&format!("\n{}", table))
 }

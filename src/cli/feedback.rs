@@ -5,13 +5,15 @@ use std::path::PathBuf;
 use clap::Args as ClapArgs;
 use serde_json::json;
 
-use super::pipeline::{Answer, answer, land_together, place_of, unfit};
+use super::pipeline::{Answer, answer, place_of};
 use super::pipeline::{PipelineArgs, RoleTurnArgs};
 use super::printer::Printer;
 use super::require;
+use crate::landing::{land, unfit};
 use agent::feedback::{Correction, Finding, Pair, Place, correct, load_speech, stands_in_repository};
 use render::plain_text;
 use setting::DeliberationSettings;
+use store::inbox::Recorder;
 use store::workspace::Workspace;
 use store::workspace::load_settings;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
@@ -89,7 +91,7 @@ fn take(workspace: &Workspace, options: &FeedbackArgs) -> Outcome<Answer> {
         )
         .at(&options.validator));
     };
-    land_together(workspace, &settings, &correction.events)?;
+    land(Recorder::with_rules(workspace, settings.run), &correction.events)?;
     Ok(describe(pair, &place, &correction, rules))
 }
 

@@ -3,9 +3,10 @@
 use clap::Args as ClapArgs;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 
-use super::policy::{draft, land, load_document, parse_adapter, tell_unpublished, trimmed};
+use super::policy::{draft, land, load_document, parse_adapter, tell_unpublished};
 use super::printer::{Printer, Tone};
 use super::require;
+use super::table::trimmed;
 use crate::args::OutputArgs;
 use learn::policy::{GateAnswer, GateQuestion, Overlay, decide_gate, number};
 use render::plain_text;

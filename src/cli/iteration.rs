@@ -19,6 +19,7 @@ use std::path::PathBuf;
 use clap::Args as ClapArgs;
 use serde_json::json;
 
+use super::landing::land;
 use super::printer::Printer;
 use super::require;
 use crate::args::{OutputArgs, ProjectArgs};
@@ -67,6 +68,9 @@ pub struct SinceArgs {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+  outerloop changes --since $START_SHA --run r-42 --iteration 2
+  outerloop citations --since $START_SHA --run r-42 --iteration 2")]
 pub struct ChangesArgs {
     #[command(flatten)]
     turn: TurnArgs,
@@ -117,13 +121,7 @@ impl<'d> Desk<'d> {
         if self.is_dry {
             return lines.iter().try_for_each(|line| self.printer.line(line));
         }
-        let mut recorder = Recorder::new(self.workspace)?;
-        for line in lines {
-            recorder.take_line(line).map_err(|rejection| {
-                Diagnostic::edit(format!("the event is refused: {}", rejection.message), rejection.remedy.clone())
-            })?;
-        }
-        recorder.land()
+        land(Recorder::new(self.workspace)?, lines)
     }
 
     /// The repository around the run's folder.
@@ -137,11 +135,6 @@ impl<'d> Desk<'d> {
 /// What the iteration changed.
 fn changes_since(repository: &Repository, since: &SinceArgs) -> Outcome<Changes> {
     repository.changes_since(&since.since, if since.committed { Reach::Committed } else { Reach::Worktree })
-}
-
-/// A line that could not be made into an event.
-fn unfit(reason: String) -> Diagnostic {
-    Diagnostic::edit("the event is too large", "shorten its texts").because(reason)
 }
 
 #[derive(Debug, ClapArgs)]

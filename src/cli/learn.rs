@@ -3,11 +3,8 @@
 mod configure;
 mod decision;
 mod list;
-mod notice;
 mod place;
 mod purge;
-mod quarantine;
-mod removal;
 mod reset;
 mod review;
 mod status;
@@ -106,7 +103,7 @@ pub fn run(workspace: &Workspace, options: &LearnArgs, printer: &Printer) -> Out
         LearnAction::Restore(options) => decision::decide(workspace, decision::Verb::Restore, options, printer),
         LearnAction::Promote(options) => decision::promote(workspace, options, printer),
         LearnAction::Reject(options) => decision::decide(workspace, decision::Verb::Reject, options, printer),
-        LearnAction::Dismiss(options) => notice::dismiss(workspace, options, printer),
+        LearnAction::Dismiss(options) => place::dismiss(workspace, options, printer),
         LearnAction::Configure(options) => configure::run(workspace, options, printer),
         LearnAction::Clear(options) => reset::clear(workspace, options, printer),
         LearnAction::Purge(options) => purge::run(workspace, options, printer),
@@ -158,8 +155,4 @@ fn percent(confidence: f64) -> String {
 /// A number of things.
 fn counted(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
-}
-
-fn to_json(value: &impl serde::Serialize) -> Outcome<String> {
-    serde_json::to_string_pretty(value).map_err(|error| Diagnostic::bug(format!("cannot encode the observations: {error}")))
 }

@@ -14,6 +14,7 @@ pub mod init;
 pub mod inject;
 pub mod iteration;
 mod jobs;
+pub mod landing;
 mod learn;
 mod log;
 mod memory;

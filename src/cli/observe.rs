@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::printer::Printer;
 use super::require;
-use super::table::Columns;
+use super::table::tabulate;
 use crate::args::{OutputArgs, ProjectArgs};
 use agent::intake::{known_observations, observe_waiting};
 use agent::iteration::name_project;
@@ -181,17 +181,16 @@ pub fn describe(observed: &Observed) -> String {
 }
 
 fn table(observed: &Observed) -> String {
-    let mut columns = Columns::new(&["session", "type", "good", "pattern", "said"]);
-    for Seen { session, sighting, .. } in &observed.seen {
-        columns.row([
+    let rows = observed.seen.iter().map(|Seen { session, sighting, .. }| {
+        [
             plain_text(session, 12),
             sighting.kind.get().to_owned(),
             if sighting.is_supported { "yes" } else { "no" }.to_owned(),
             plain_text(&sighting.pattern, 200),
             plain_text(said(sighting), 120),
-        ]);
-    }
-    columns.render()
+        ]
+    });
+    tabulate(["session", "type", "good", "pattern", "said"], rows)
 }
 
 /// What a person said: of a dialog the answer, else what was said in the session itself, which is quoted first.

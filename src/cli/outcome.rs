@@ -4,13 +4,15 @@ use clap::{Args as ClapArgs, ValueEnum};
 use serde_json::json;
 
 use super::pipeline::PipelineArgs;
-use super::pipeline::{Answer, answer, land_together, project_of, unfit};
+use super::pipeline::{Answer, answer, project_of};
 use super::printer::Printer;
 use super::require;
 use crate::args::ProjectArgs;
+use crate::landing::{land, unfit};
 use event::Draft;
 use render::plain_text;
 use store::clock;
+use store::inbox::Recorder;
 use store::workspace::Workspace;
 use store::workspace::load_settings;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
@@ -67,7 +69,7 @@ fn take(workspace: &Workspace, options: &OutcomeArgs) -> Outcome<Answer> {
         .with("run_id", run)
         .with("passed", has_passed)
         .with_some("reason", reason.map(str::to_owned));
-    land_together(workspace, &settings, &[draft.finish().map_err(unfit)?])?;
+    land(Recorder::with_rules(workspace, settings.run), &[draft.finish().map_err(unfit)?])?;
     let word = if has_passed { "passed" } else { "failed" };
     let text = format!(
         "the work of run {} {word}: recorded; takes effect with the next run (`outerloop run hourly`)",

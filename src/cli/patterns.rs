@@ -9,10 +9,11 @@ pub use role::{card as role_card, find as find_role_pattern};
 use clap::{Args as ClapArgs, Subcommand};
 use serde_json::json;
 
+use super::landing::land;
 use super::printer::Printer;
 use super::report::find_generation;
 use super::require;
-use super::table::Columns;
+use super::table::tabulate;
 use crate::args::{OutputArgs, ProjectFilter, WordArgs};
 use agent::published::{load_role_scores, load_scores};
 use learn::role::role_pattern_place;
@@ -202,16 +203,15 @@ fn list(scores: &[Score], options: &PatternsListArgs, printer: &Printer) -> Outc
         .take(options.limit.unwrap_or(usize::MAX))
         .collect();
     if options.output.json {
-        printer.line(&to_json(&chosen)?)?;
+        printer.json(&chosen)?;
         return Ok(Exit::Done);
     }
     if chosen.is_empty() {
         printer.note("no patterns yet; record lessons as events of the kind `learning`, then run `outerloop run hourly`");
         return Ok(Exit::Done);
     }
-    let mut table = Columns::new(&["pattern", "state", "category", "#seen", "#rate", "interval", "flag", "lesson"]);
-    for score in chosen {
-        table.row([
+    let rows = chosen.iter().map(|score| {
+        [
             score.id.clone(),
             score.state.clone(),
             score.category.clone(),
@@ -220,9 +220,9 @@ fn list(scores: &[Score], options: &PatternsListArgs, printer: &Printer) -> Outc
             reach(score),
             score.flag.clone(),
             plain_text(&score.summary, SHOWN),
-        ]);
-    }
-    printer.line(&table.render())?;
+        ]
+    });
+    printer.line(&tabulate(["pattern", "state", "category", "#seen", "#rate", "interval", "flag", "lesson"], rows))?;
     Ok(Exit::Done)
 }
 
@@ -236,10 +236,10 @@ fn find_flag(name: &str) -> Outcome<Flag> {
 fn show(scores: &[Score], options: &PatternsShowArgs, printer: &Printer) -> Outcome<Exit> {
     let score = find(scores, &options.id)?;
     if options.output.json {
-        printer.line(&to_json(score)?)?;
-        return Ok(Exit::Done);
+        printer.json(score)?
+    } else {
+        printer.line(&card(score))?
     }
-    printer.line(&card(score))?;
     Ok(Exit::Done)
 }
 
@@ -330,11 +330,7 @@ fn decide(workspace: &Workspace, generation: &Generation, choice: Choice<'_>, pr
     if is_forced {
         event["value"] = json!({"force": true});
     }
-    let mut recorder = Recorder::new(workspace)?;
-    recorder.take_line(&event.to_string()).map_err(|rejection| {
-        Diagnostic::edit(format!("the decision cannot be taken: {}", rejection.message), rejection.remedy.clone())
-    })?;
-    recorder.land()?;
+    land(Recorder::new(workspace)?, &[event.to_string()])?;
     printer.note(&format!("{action} {id}: recorded; takes effect with the next run (`outerloop run hourly`)"));
     Ok(Exit::Done)
 }
@@ -353,8 +349,4 @@ fn reach(score: &Score) -> String {
         (Some(lower), Some(upper)) => format!("{lower:.2} to {upper:.2}"),
         _ => String::new(),
     }
-}
-
-fn to_json(value: &impl serde::Serialize) -> Outcome<String> {
-    serde_json::to_string_pretty(value).map_err(|error| Diagnostic::bug(format!("cannot encode the patterns: {error}")))
 }

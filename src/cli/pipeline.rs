@@ -12,9 +12,8 @@ use agent::feedback::Place;
 use agent::iteration::name_project;
 use setting::Settings;
 use store::clock;
-use store::inbox::Recorder;
 use store::workspace::Workspace;
-use text::diagnostic::{Diagnostic, Exit, Outcome};
+use text::diagnostic::{Exit, Outcome};
 
 /// Output of a pipeline command.
 #[derive(Debug, Clone, Copy, Default, ClapArgs)]
@@ -111,22 +110,6 @@ pub fn answer(
             Ok(Exit::Done)
         }
     }
-}
-
-/// Lands events that count together: all of them or none.
-pub fn land_together(workspace: &Workspace, settings: &Settings, lines: &[String]) -> Outcome<()> {
-    let mut recorder = Recorder::with_rules(workspace, settings.run);
-    for line in lines {
-        recorder.take_line(line).map_err(|rejection| {
-            Diagnostic::edit(format!("an event cannot be taken: {}", rejection.message), rejection.remedy.clone())
-        })?;
-    }
-    recorder.land()
-}
-
-/// A line that could not be made into an event.
-pub fn unfit(reason: String) -> Diagnostic {
-    Diagnostic::edit("the event does not fit", "shorten what it says").because(reason)
 }
 
 /// The project that a command means: the one it names, else the workspace's.

@@ -11,11 +11,11 @@ pub use input::{Item, read_items};
 use clap::{Args as ClapArgs, Subcommand};
 use jiff::Timestamp;
 
+use super::landing::{self, line_of};
 use super::printer::Printer;
 use super::require;
 use crate::args::{ActorArgs, WordArgs, parse_instant};
 use event::Draft;
-use event::redact::redact;
 use setting::Settings;
 use store::clock;
 use store::inbox::Recorder;
@@ -208,17 +208,6 @@ pub fn run(workspace: &Workspace, options: &PolicyArgs, printer: &Printer) -> Ou
     }
 }
 
-/// A number for people: six decimals at most, and no zeros at the end.
-pub fn trimmed(number: f64) -> String {
-    let text = format!("{number:.6}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
-/// Results for programs.
-pub fn to_json(value: &impl serde::Serialize) -> Outcome<String> {
-    serde_json::to_string_pretty(value).map_err(|error| Diagnostic::bug(format!("cannot encode the policies: {error}")))
-}
-
 /// The project of events that name none, where the settings name none either.
 const DEFAULT_PROJECT: &str = "default";
 
@@ -227,24 +216,9 @@ pub fn draft(kind: &'static str, settings: &Settings) -> Draft {
     Draft::new(kind, clock::now(), settings.project.as_deref().unwrap_or(DEFAULT_PROJECT))
 }
 
-/// Lands an event, and gives its line as it landed. When this returns, it survives a power cut.
-pub fn land(workspace: &Workspace, settings: &Settings, draft: Draft) -> Outcome<String> {
-    let line = draft.finish().map_err(|why| Diagnostic::edit("the event does not fit", "shorten the reason").because(why))?;
-    // The line may be printed, where a secret has no more business than in the inbox.
-    let line = redact(&line).text.into_owned();
-    let mut recorder = Recorder::with_rules(workspace, settings.run);
-    recorder.take_line(&line).map_err(|rejection| {
-        Diagnostic::edit(format!("the event cannot be taken: {}", rejection.message), rejection.remedy.clone())
-    })?;
-    recorder.land()?;
+/// Records an event, and gives its line.
+pub(crate) fn land(workspace: &Workspace, settings: &Settings, draft: Draft) -> Outcome<String> {
+    let line = line_of(draft)?;
+    landing::land(Recorder::with_rules(workspace, settings.run), std::slice::from_ref(&line))?;
     Ok(line)
-}
-
-/// Requires a reason that is not blank.
-pub(crate) fn spoken(reason: &str) -> Outcome<&str> {
-    let reason = reason.trim();
-    if reason.is_empty() {
-        return Err(Diagnostic::edit("the reason is empty", "say in a few words why, with --reason"));
-    }
-    Ok(reason)
 }

@@ -63,7 +63,7 @@ pub fn run(workspace: &Workspace, options: &ReportArgs, printer: &Printer) -> Ou
             let mut report: serde_json::Value = serde_json::from_slice(&generation.read("report.json")?).map_err(damaged)?;
             report["changes"] = serde_json::from_slice(&generation.read("changes.json")?).map_err(damaged)?;
             report["generation"] = generation.manifest.generation.clone().into();
-            printer.line(&serde_json::to_string_pretty(&report).map_err(damaged)?)?;
+            printer.json(&report)?;
         }
     }
     Ok(Exit::Done)
@@ -91,10 +91,7 @@ fn tell_run(generation: &Generation, run: &str, options: &ReportArgs, printer: &
     }
     match options.format {
         ReportFormat::Md => printer.bytes(render_run(run, &events).as_bytes())?,
-        ReportFormat::Json => {
-            let text = serde_json::to_string_pretty(&events);
-            printer.line(&text.map_err(|error| Diagnostic::bug(format!("cannot encode the events: {error}")))?)?;
-        }
+        ReportFormat::Json => printer.json(&events)?,
     }
     Ok(Exit::Done)
 }

@@ -92,6 +92,12 @@ pub struct ExplainArgs {
 
 /// Arguments of `lessons`.
 #[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Captured lessons wait until the job `hourly` classifies them; people may decide first, or overrule it.
+
+  outerloop lessons                                lessons that wait or were refused, with reasons
+  outerloop lessons accept 01J9X --reason 'we agreed on it' --summary 'Close every file that a test opens'
+  outerloop lessons refuse 01J9X --reason 'true of one task only'")]
 pub struct LessonsArgs {
     /// What to do [default: list]
     #[command(subcommand)]
@@ -151,6 +157,10 @@ pub struct PruneArgs {
 
 /// Arguments of `doctor`.
 #[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+  outerloop doctor                                 what is wrong, and what to do about it
+  outerloop doctor --repair                        repair it; no event is lost
+  outerloop doctor --json | jq '.[].remedy'")]
 pub struct DoctorArgs {
     /// Repair whatever can be repaired without losing an event
     #[arg(long)]
@@ -161,6 +171,9 @@ pub struct DoctorArgs {
 
 /// Arguments of `demo`.
 #[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+  outerloop demo                                   in a temporary folder
+  outerloop demo --keep ./demo                     then look around: outerloop --root ./demo/.outerloop report")]
 pub struct DemoArgs {
     /// Where to create the workspace [default: a temporary folder, which is kept]
     #[arg(long, value_name = "FOLDER")]

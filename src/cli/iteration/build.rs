@@ -7,8 +7,9 @@ use std::path::Path;
 use clap::{Args as ClapArgs, ValueEnum};
 use jiff::Timestamp;
 
+use super::Desk;
 use super::TurnArgs;
-use super::{Desk, unfit};
+use crate::landing::unfit;
 use crate::printer::Printer;
 use agent::iteration::{build_file_line, build_line, parse_build_result};
 use render::plain_text;
@@ -26,6 +27,10 @@ enum BuildStatus {
 }
 
 #[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+  outerloop build passed --run r-42 --iteration 2
+  outerloop build failed --run r-42 --details 'two tests fail'
+  outerloop build --workdir .closedloop-ai/work    record what the build validator left there")]
 pub struct BuildArgs {
     /// The build result [default: read .learnings/build-result.json, and remove it]
     #[arg(value_enum)]

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use clap::Args as ClapArgs;
 use serde_json::json;
 
+use super::Desk;
 use super::TurnArgs;
-use super::{Desk, unfit};
+use crate::landing::unfit;
 use crate::printer::Printer;
 use crate::require;
 use agent::classify::{PendingLesson, judge_quality};

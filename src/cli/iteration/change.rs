@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{ChangesArgs, Desk, changes_since};
 use crate::printer::Printer;
-use crate::table::{Columns, grouped};
+use crate::table::{grouped, tabulate};
 use agent::iteration::change_lines;
 use agent::repository::Repository;
 use learn::change::{ChangedFile, Changes};
@@ -47,15 +47,14 @@ pub(super) fn summary(changes: &Changes) -> String {
 
 fn tell(changes: &Changes, printer: &Printer) -> Outcome<()> {
     if !changes.files.is_empty() {
-        let mut columns = Columns::new(&["status", "#added", "#removed", "file"]);
-        for file in changes.files.iter().take(SHOWN) {
+        let rows = changes.files.iter().take(SHOWN).map(|file| {
             let name = match &file.from {
                 Some(from) => format!("{} (was {})", plain_text(&file.path, 200), plain_text(from, 200)),
                 None => plain_text(&file.path, 200),
             };
-            columns.row([file.status.name().to_owned(), file.added_lines.to_string(), file.removed_lines.to_string(), name]);
-        }
-        printer.line(&columns.render())?;
+            [file.status.name().to_owned(), file.added_lines.to_string(), file.removed_lines.to_string(), name]
+        });
+        printer.line(&tabulate(["status", "#added", "#removed", "file"], rows))?;
     }
     if changes.files.len() > SHOWN {
         printer.note(&format!("{} more; `--json` lists all", changes.files.len() - SHOWN));

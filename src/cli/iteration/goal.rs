@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use clap::Args as ClapArgs;
 
+use super::Desk;
 use super::TurnArgs;
-use super::{Desk, unfit};
+use crate::landing::unfit;
 use crate::printer::Printer;
 use agent::goal::{GoalOutcome, Situation, evaluate, find_start, load_goals};
 use render::plain_text;

@@ -8,10 +8,11 @@ use std::path::PathBuf;
 use clap::Args as ClapArgs;
 use serde_json::json;
 
-use super::{Desk, changes_since, unfit};
+use super::{Desk, changes_since};
 use super::{SinceArgs, TurnArgs};
+use crate::landing::unfit;
 use crate::printer::Printer;
-use crate::table::Columns;
+use crate::table::tabulate;
 use agent::iteration::relevance_lines;
 use learn::change::Changes;
 use learn::relevance::{METHOD, Rater};
@@ -49,16 +50,10 @@ pub fn run(workspace: &Workspace, options: &RelevanceArgs, printer: &Printer) ->
             .collect();
         printer.line(&serde_json::Value::from(scores).to_string())?;
     } else if !rated.is_empty() {
-        let mut columns = Columns::new(&["pattern", "#relevance", "by", "lesson"]);
-        for (row, score, matched) in &rated {
-            columns.row([
-                plain_text(&row.id, 40),
-                format!("{score:.2}"),
-                plain_text(&matched.join(" "), 60),
-                plain_text(&row.summary, 80),
-            ]);
-        }
-        printer.line(&columns.render())?;
+        let rows = rated.iter().map(|(row, score, matched)| {
+            [plain_text(&row.id, 40), format!("{score:.2}"), plain_text(&matched.join(" "), 60), plain_text(&row.summary, 80)]
+        });
+        printer.line(&tabulate(["pattern", "#relevance", "by", "lesson"], rows))?;
     }
     printer.note(&summary(&changes, rated.len()));
     Ok(Exit::Done)

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::counted;
 use crate::args::OutputArgs;
 use crate::printer::Printer;
-use crate::table::Columns;
+use crate::table::tabulate;
 use render::plain_text;
 use setting::{SettingKey, SettingValue, known_settings, nearest_setting, parse_settings, set_setting};
 use store::durable;
@@ -118,12 +118,11 @@ fn show(settings: &[Effective], as_json: bool, printer: &Printer) -> Outcome<Exi
         printer.line(&json!({"settings": list.collect::<Vec<_>>()}).to_string())?;
         return Ok(Exit::Done);
     }
-    let mut table = Columns::new(&["setting", "value", "from"]);
-    for setting in settings {
+    let rows = settings.iter().map(|setting| {
         let from = if setting.is_default { "the default" } else { "outerloop.toml" };
-        table.row([plain_text(&setting.key, 80), shown(&setting.value), from.to_owned()]);
-    }
-    printer.line(&table.render())?;
+        [plain_text(&setting.key, 80), shown(&setting.value), from.to_owned()]
+    });
+    printer.line(&tabulate(["setting", "value", "from"], rows))?;
     printer.note("`outerloop init --print-settings` says what each means; `outerloop learn configure KEY=VALUE` changes one");
     Ok(Exit::Done)
 }

@@ -5,10 +5,9 @@ use serde_json::{Value, json};
 
 use super::{find, load};
 use crate::args::{ActorArgs, OutputArgs, ProjectFilter};
-use crate::policy::spoken;
+use crate::landing::{self, line_of, spoken};
 use crate::printer::Printer;
 use event::Draft;
-use event::redact::redact;
 use learn::observation::{ObservationScore, Status};
 use render::plain_text;
 use store::clock;
@@ -163,19 +162,12 @@ impl Decision<'_> {
 
 /// Lands events, all or none of them, and gives them as they landed. When this returns, they survive a power cut.
 pub fn land(workspace: &Workspace, drafts: impl Iterator<Item = Draft>) -> Outcome<Vec<Value>> {
-    let mut recorder = Recorder::new(workspace)?;
-    let mut landed = Vec::new();
-    for draft in drafts {
-        let line =
-            draft.finish().map_err(|why| Diagnostic::edit("the decision does not fit", "shorten the reason").because(why))?;
-        // The line may be printed, where a secret has no more business than in the inbox.
-        let line = redact(&line).text.into_owned();
-        recorder.take_line(&line).map_err(|rejection| {
-            Diagnostic::edit(format!("the decision cannot be taken: {}", rejection.message), rejection.remedy.clone())
-        })?;
-        let value = serde_json::from_str(&line);
-        landed.push(value.map_err(|error| Diagnostic::bug(format!("an event of ours is no JSON: {error}")))?);
-    }
-    recorder.land()?;
-    Ok(landed)
+    let lines = drafts.map(line_of).collect::<Outcome<Vec<_>>>()?;
+    landing::land(Recorder::new(workspace)?, &lines)?;
+    let parse = |line: &String| serde_json::from_str(line);
+    lines
+        .iter()
+        .map(parse)
+        .collect::<Result<_, _>>()
+        .map_err(|error| Diagnostic::bug(format!("an event of ours is no JSON: {error}")))
 }

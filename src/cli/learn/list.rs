@@ -3,7 +3,7 @@
 use clap::Args as ClapArgs;
 use clap::builder::PossibleValuesParser;
 
-use super::{STATUSES, TYPES, counted, find, letter, load, percent, to_json};
+use super::{STATUSES, TYPES, counted, find, letter, load, percent};
 use crate::args::{OutputArgs, ProjectFilter};
 use crate::printer::Printer;
 use crate::table::Columns;
@@ -60,7 +60,7 @@ pub fn list(workspace: &Workspace, options: &ListArgs, printer: &Printer) -> Out
     scores.retain(|score| options.all || !score.is_faded);
     sort(&mut scores);
     if options.output.json {
-        printer.line(&to_json(&scores)?)?;
+        printer.json(&scores)?;
         return Ok(Exit::Done);
     }
     if !scores.is_empty() {
@@ -115,7 +115,11 @@ fn remarks(score: &ObservationScore) -> String {
 pub fn show(workspace: &Workspace, options: &ShowArgs, printer: &Printer) -> Outcome<Exit> {
     let scores = load(workspace, options.project.name.as_deref())?;
     let score = find(&scores, &options.id)?;
-    printer.line(&if options.output.json { to_json(score)? } else { card(score) })?;
+    if options.output.json {
+        printer.json(score)?
+    } else {
+        printer.line(&card(score))?
+    }
     Ok(Exit::Done)
 }
 

@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 
 use super::decision::{Decision, Verb, land};
 use super::list::card;
-use super::{counted, letter, load, percent, to_json};
+use super::{counted, letter, load, percent};
 use crate::args::{ActorArgs, OutputArgs, ProjectFilter};
 use crate::printer::Printer;
-use crate::table::Columns;
+use crate::table::tabulate;
 use learn::observation::ObservationScore;
 use learn::review::{concerns, removable};
 use render::plain_text;
@@ -50,7 +50,7 @@ pub fn run(workspace: &Workspace, options: &ReviewArgs, printer: &Printer) -> Ou
         scores.iter().filter(|score| !concerns(score).is_empty()).collect()
     };
     if options.output.json {
-        printer.line(&to_json(&found.iter().map(|score| as_json(score)).collect::<Outcome<Vec<_>>>()?)?)?;
+        printer.json(&found.iter().map(|score| as_json(score)).collect::<Outcome<Vec<_>>>()?)?;
         return Ok(Exit::Done);
     }
     if found.is_empty() {
@@ -70,36 +70,33 @@ pub fn run(workspace: &Workspace, options: &ReviewArgs, printer: &Printer) -> Ou
 }
 
 fn concern_table(found: &[&ObservationScore]) -> String {
-    let mut table = Columns::new(&["id", "type", "pattern", "#confidence", "status", "why", "what to do"]);
-    for score in found {
-        for concern in concerns(score) {
-            table.row([
-                plain_text(&score.id, 40),
-                letter(score.observation_type).to_owned(),
-                plain_text(&score.pattern, SHOWN),
-                percent(score.confidence),
-                score.status.to_string(),
-                plain_text(&concern.reason(), 200),
-                concern.remedy().to_owned(),
-            ]);
-        }
-    }
-    table.render()
+    let concerns = found.iter().flat_map(|score| concerns(score).into_iter().map(move |concern| (score, concern)));
+    let rows = concerns.map(|(score, concern)| {
+        [
+            plain_text(&score.id, 40),
+            letter(score.observation_type).to_owned(),
+            plain_text(&score.pattern, SHOWN),
+            percent(score.confidence),
+            score.status.to_string(),
+            plain_text(&concern.reason(), 200),
+            concern.remedy().to_owned(),
+        ]
+    });
+    tabulate(["id", "type", "pattern", "#confidence", "status", "why", "what to do"], rows)
 }
 
 fn capacity_table(found: &[&ObservationScore]) -> String {
-    let mut table = Columns::new(&["entry", "pattern", "#cites", "last cited", "first seen", "id"]);
-    for score in found {
-        table.row([
+    let rows = found.iter().map(|score| {
+        [
             plain_text(score.anchor.as_deref().unwrap_or("-"), 20),
             plain_text(&score.pattern, SHOWN),
             score.cites.to_string(),
             score.last_cited.clone().unwrap_or_else(|| "never".to_owned()),
             score.first_seen.clone(),
             plain_text(&score.id, 40),
-        ]);
-    }
-    table.render()
+        ]
+    });
+    tabulate(["entry", "pattern", "#cites", "last cited", "first seen", "id"], rows)
 }
 
 fn as_json(score: &ObservationScore) -> Outcome<Value> {

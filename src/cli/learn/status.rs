@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::place::Place;
-use super::{STATUSES, StatusArgs, TYPES, counted, quarantine};
+use super::purge::{Refused, count_refused, load_refused};
+use super::{STATUSES, StatusArgs, TYPES, counted};
 use crate::init::hooks_in;
 use crate::printer::{Printer, Tone};
 use crate::table::Columns;
@@ -30,7 +31,7 @@ struct Overview {
     ceiling: usize,
     hooks: Vec<&'static str>,
     extraction: Extraction,
-    refused: Vec<quarantine::Refused>,
+    refused: Vec<Refused>,
 }
 
 /// How observations are found in transcripts.
@@ -78,8 +79,7 @@ pub fn run(workspace: &Workspace, options: &StatusArgs, printer: &Printer) -> Ou
         printer.line(&as_json(&status).to_string())?;
         return Ok(Exit::Done);
     }
-    let heading = |text: &str| printer.line(&printer.toned(Tone::Heading, text));
-    heading("Observations")?;
+    printer.heading("Observations")?;
     printer.line(&counts_table(&status.scores))?;
     let (review, faded) = (review_count(&status.scores), faded_count(&status.scores));
     if review > 0 {
@@ -88,16 +88,16 @@ pub fn run(workspace: &Workspace, options: &StatusArgs, printer: &Printer) -> Ou
     if faded > 0 {
         printer.line(&format!("{faded} of them have decayed: outerloop learn purge"))?;
     }
-    heading("\nKnowledge files")?;
+    printer.heading("\nKnowledge files")?;
     for (topic, active) in Topic::ALL.iter().zip(&status.active) {
         let state =
             active.map_or_else(|| "does not exist yet".to_owned(), |active| format!("{active} of {} entries", status.ceiling));
         printer.line(&format!("{}: {state}", topic.noun()))?;
     }
-    heading("\nSetup")?;
+    printer.heading("\nSetup")?;
     printer.line(&hook_line(&status.hooks))?;
     printer.line(status.extraction.explained())?;
-    let refused = quarantine::count(&status.refused);
+    let refused = count_refused(&status.refused);
     if refused > 0 {
         printer.line(&format!("\n{refused} observations are in quarantine: outerloop learn purge --dry-run lists the reasons"))?;
     }
@@ -128,7 +128,7 @@ fn load(workspace: &Workspace, options: &StatusArgs) -> Outcome<Overview> {
         ceiling: settings.artifact.ceiling,
         hooks,
         extraction: Extraction::of(&settings.observe),
-        refused: quarantine::load(workspace)?,
+        refused: load_refused(workspace)?,
     })
 }
 
@@ -197,7 +197,7 @@ fn as_json(status: &Overview) -> Value {
         "knowledge": knowledge,
         "hooks": status.hooks,
         "extraction": status.extraction.name(),
-        "quarantined": quarantine::count(&status.refused),
+        "quarantined": count_refused(&status.refused),
         "quarantine": status.refused,
     })
 }

@@ -8,16 +8,18 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::super::patterns::find_role_pattern;
-use super::super::pipeline::{Answer, answer, land_together, unfit};
+use super::super::pipeline::{Answer, answer};
 use super::super::pipeline::{PipelineArgs, RunTurnArgs};
 use super::super::printer::Printer;
 use super::super::report::find_generation;
 use super::super::require;
+use crate::landing::{land, unfit};
 use agent::feedback::load_speech;
 use agent::published::load_role_scores;
 use event::{Draft, name_event};
 use learn::role::RoleScore;
 use store::clock;
+use store::inbox::Recorder;
 use store::workspace::Workspace;
 use store::workspace::load_settings;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
@@ -94,7 +96,7 @@ fn take_rejection(workspace: &Workspace, options: &IgnoreArgs) -> Outcome<Answer
         .with("evidence_level", Level::Reasoning.number())
         .with_some("validator_level", options.level)
         .with_items("rejected", vec![score.id.clone()]);
-    land_together(workspace, &settings, &[event.finish().map_err(unfit)?])?;
+    land(Recorder::with_rules(workspace, settings.run), &[event.finish().map_err(unfit)?])?;
     let rules = &settings.deliberation;
     let penalty = rules.penalty_of(&score.role);
     let is_idle = rules.rejection_needs_evidence && options.level.is_none_or(|level| i64::from(level) > rules.weakest_evidence);
@@ -134,7 +136,7 @@ fn take_reinforcement(workspace: &Workspace, options: &ReinforceArgs) -> Outcome
         let event = voice.verdict("reinforce", group[0], &json!(ids)).with("evidence_level", level).with_items("reinforced", ids);
         events.push(event.finish().map_err(unfit)?);
     }
-    land_together(workspace, &settings, &events)?;
+    land(Recorder::with_rules(workspace, settings.run), &events)?;
     let meant: Vec<&RoleScore> = groups.into_values().flatten().collect();
     let ids: Vec<&str> = meant.iter().map(|score| &*score.id).collect();
     let unused = meant.iter().filter(|score| !score.is_in_use());

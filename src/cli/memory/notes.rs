@@ -8,7 +8,7 @@ use serde_json::json;
 use super::super::patterns::{is_role_pattern, toned_health};
 use super::super::printer::{Printer, Tone};
 use super::super::require;
-use super::super::table::Columns;
+use super::super::table::{Columns, tabulate};
 use super::NotesArgs;
 use super::shelf::Shelf;
 use learn::memory::{Figures, NoteStatus, NotesReview, advise, review_notes, sum_up_notes, weigh_note};
@@ -86,11 +86,10 @@ fn figure_table(figures: &Figures, weights: &[f64; 5]) -> String {
         ("recent, and the files it names exist", relevance),
         ("unique among the notes", uniqueness),
     ];
-    let mut table = Columns::new(&["figure", "#value", "#weight", "#counts"]);
-    for ((name, figure), weight) in told.into_iter().zip(weights) {
-        table.row([name.to_owned(), format!("{figure:.2}"), format!("{weight:.2}"), format!("{:.3}", figure * weight)]);
-    }
-    table.render()
+    let rows = told.into_iter().zip(weights).map(|((name, figure), weight)| {
+        [name.to_owned(), format!("{figure:.2}"), format!("{weight:.2}"), format!("{:.3}", figure * weight)]
+    });
+    tabulate(["figure", "#value", "#weight", "#counts"], rows)
 }
 
 /// Lists which notes people should look at.
@@ -118,7 +117,7 @@ pub fn review(workspace: &Workspace, options: &ReviewArgs, printer: &Printer) ->
 
 fn tell_review(review: &NotesReview, stale_days: u32, printer: &Printer) -> Outcome<()> {
     let section = |heading: String, header: &[&str], rows: Vec<Vec<String>>| {
-        printer.line(&printer.toned(Tone::Heading, &heading))?;
+        printer.heading(&heading)?;
         if rows.is_empty() {
             return printer.line("  none\n");
         }
@@ -142,7 +141,7 @@ fn tell_review(review: &NotesReview, stale_days: u32, printer: &Printer) -> Outc
     section("4. Needs rewrite".to_owned(), &["note", "does not say"], lacking.collect())?;
     let best = review.promotion.iter().map(|note| vec![name(&note.name), format!("{:.3}", note.sum)]);
     section("5. Promotion candidates".to_owned(), &["note", "#sum"], best.collect())?;
-    printer.line(&printer.toned(Tone::Heading, "6. Stats"))?;
+    printer.heading("6. Stats")?;
     tell_status(&review.stats, printer)
 }
 

@@ -9,7 +9,7 @@ use super::super::pipeline::{Answer, answer, project_of};
 use super::super::printer::Printer;
 use super::super::report::find_generation;
 use super::super::require;
-use super::super::table::Columns;
+use super::super::table::tabulate;
 use crate::args::{InstantArgs, ProjectArgs, TaskArgs};
 use agent::hook::{Request, recall};
 use agent::published::load_role_scores;
@@ -96,19 +96,18 @@ fn describe(candidate: &Candidate, most: usize) -> Value {
 }
 
 fn table(found: &[Candidate]) -> String {
-    let mut table = Columns::new(&["pattern", "role", "state", "#score", "record", "saying"]);
-    for candidate in found {
+    let rows = found.iter().map(|candidate| {
         let entry = &candidate.entry;
-        table.row([
+        [
             entry.id.clone().into_owned(),
             plain_text(&entry.role, 20),
             entry.state.clone().into_owned(),
             format!("{:.2}", candidate.score),
             track_record(candidate),
             plain_text(&entry.summary, SHOWN),
-        ]);
-    }
-    table.render()
+        ]
+    });
+    tabulate(["pattern", "role", "state", "#score", "record", "saying"], rows)
 }
 
 /// Lists what time has taken out of use since the last run. How far a pattern has come is worked out from the time, so that nothing has

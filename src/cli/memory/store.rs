@@ -3,13 +3,15 @@
 use clap::{Args as ClapArgs, ValueEnum};
 use serde_json::json;
 
-use super::super::pipeline::{Answer, answer, land_together, place_of, unfit};
+use super::super::pipeline::{Answer, answer, place_of};
 use super::super::pipeline::{PipelineArgs, RoleTurnArgs};
 use super::super::printer::Printer;
 use super::super::require;
+use crate::landing::{land, unfit};
 use agent::feedback::Place;
 use event::{Draft, name_event};
 use render::plain_text;
+use store::inbox::Recorder;
 use store::workspace::Workspace;
 use store::workspace::load_settings;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
@@ -65,7 +67,7 @@ fn take(workspace: &Workspace, options: &StoreArgs) -> Outcome<Answer> {
     }
     let role = options.role.trim();
     let (id, event) = draft(role, &place, &sayings);
-    land_together(workspace, &settings, &[event.finish().map_err(unfit)?])?;
+    land(Recorder::with_rules(workspace, settings.run), &[event.finish().map_err(unfit)?])?;
     let text = format!(
         "{} patterns of {}: recorded; they take effect with the next run (`outerloop run hourly`)",
         sayings.len(),

@@ -1,8 +1,8 @@
 //! Patterns that roles have gathered: lists and cards, and which decisions about them hold.
 
 use super::super::printer::Printer;
-use super::super::table::Columns;
-use super::{PatternsListArgs, PatternsShowArgs, SHOWN, to_json};
+use super::super::table::tabulate;
+use super::{PatternsListArgs, PatternsShowArgs, SHOWN};
 use event::cell::Word as _;
 use learn::recall::weight;
 use learn::role::{RoleScore, Stage};
@@ -25,7 +25,7 @@ pub fn list(scores: &[RoleScore], options: &PatternsListArgs, printer: &Printer)
     chosen.sort_unstable_by(|one, other| compare_roles(one, other));
     chosen.truncate(options.limit.unwrap_or(usize::MAX));
     if options.output.json {
-        printer.line(&to_json(&chosen)?)?;
+        printer.json(&chosen)?;
         return Ok(Exit::Done);
     }
     if chosen.is_empty() {
@@ -40,10 +40,8 @@ pub fn list(scores: &[RoleScore], options: &PatternsListArgs, printer: &Printer)
 
 /// Patterns as a table.
 pub fn table(scores: &[&RoleScore]) -> String {
-    let mut table =
-        Columns::new(&["pattern", "project", "role", "state", "kind", "#score", "#held", "#rejected", "#days", "saying"]);
-    for score in scores {
-        table.row([
+    let rows = scores.iter().map(|score| {
+        [
             score.id.clone(),
             plain_text(&score.project, 20),
             plain_text(&score.role, 20),
@@ -54,9 +52,9 @@ pub fn table(scores: &[&RoleScore]) -> String {
             score.ignored.to_string(),
             format!("{:.0}", score.idle_days.floor()),
             plain_text(&score.text, SHOWN),
-        ]);
-    }
-    table.render()
+        ]
+    });
+    tabulate(["pattern", "project", "role", "state", "kind", "#score", "#held", "#rejected", "#days", "saying"], rows)
 }
 
 fn find_state(name: &str) -> Outcome<Stage> {
@@ -69,7 +67,11 @@ fn find_state(name: &str) -> Outcome<Stage> {
 /// Shows a pattern.
 pub fn show(scores: &[RoleScore], options: &PatternsShowArgs, settings: &Settings, printer: &Printer) -> Outcome<Exit> {
     let score = find(scores, &options.id)?;
-    printer.line(&if options.output.json { to_json(score)? } else { card(score, settings) })?;
+    if options.output.json {
+        printer.json(score)?
+    } else {
+        printer.line(&card(score, settings))?
+    }
     Ok(Exit::Done)
 }
 

@@ -2,10 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{AnnotateArgs, ClearArgs, SuggestionArgs, draft, land, load_document, parse_adapter, spoken, to_json};
+use super::{AnnotateArgs, ClearArgs, SuggestionArgs, draft, land, load_document, parse_adapter};
+use crate::landing::spoken;
 use crate::printer::Printer;
 use crate::report::find_generation;
-use crate::table::Columns;
+use crate::table::tabulate;
 use learn::policy::{CONSTRAINT, Constraint, failure_id, number};
 use render::plain_text;
 use store::clock;
@@ -158,19 +159,17 @@ pub fn list_suggestions(workspace: &Workspace, as_json: bool, printer: &Printer)
         .as_array()
         .ok_or_else(|| Diagnostic::edit("the published report says nothing of policies", remedy).at(&generation.folder))?;
     if as_json {
-        printer.line(&to_json(suggestions)?)?;
+        printer.json(suggestions)?;
         return Ok(Exit::Done);
     }
     if suggestions.is_empty() {
         printer.note("no run suggests a change");
         return Ok(Exit::Done);
     }
-    let mut table =
-        Columns::new(&["suggestion", "action", "#confidence", "#made", "#open", "#accepted", "#dismissed", "last run", "why"]);
-    for suggestion in suggestions {
+    let rows = suggestions.iter().map(|suggestion| {
         let text = |name: &str, most: usize| plain_text(suggestion[name].as_str().unwrap_or_default(), most);
         let number = |name: &str| suggestion[name].to_string();
-        table.row([
+        [
             text("key", 40),
             text("action", 20),
             number("confidence"),
@@ -180,9 +179,12 @@ pub fn list_suggestions(workspace: &Workspace, as_json: bool, printer: &Printer)
             number("dismissed"),
             text("last_run", 40),
             text("reason", 120),
-        ]);
-    }
-    printer.line(&table.render())?;
+        ]
+    });
+    printer.line(&tabulate(
+        ["suggestion", "action", "#confidence", "#made", "#open", "#accepted", "#dismissed", "last run", "why"],
+        rows,
+    ))?;
     printer.note("`outerloop policy accept`, `dismiss` and `reopen` decide about the suggestions of one kind");
     Ok(Exit::Done)
 }
