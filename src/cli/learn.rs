@@ -19,7 +19,7 @@ use agent::published::load_observations;
 use event::field::ObservationType;
 use learn::observation::{ObservationScore, Status};
 use store::workspace::Workspace;
-use text::diagnostic::{Diagnostic, Exit, Outcome};
+use text::diagnostic::{Exit, Outcome};
 
 /// The types, in the order of lists, and what each becomes.
 const TYPES: [(ObservationType, &str); 4] = [
@@ -116,25 +116,6 @@ fn load(workspace: &Workspace, project: Option<&str>) -> Outcome<Vec<Observation
     let mut scores = load_observations(&find_generation(workspace, None)?)?;
     scores.retain(|score| project.is_none_or(|project| score.project == project));
     Ok(scores)
-}
-
-/// The observation of an id, or the one that an entry of a knowledge file was made from.
-fn find<'s>(scores: &'s [ObservationScore], id: &str) -> Outcome<&'s ObservationScore> {
-    let is_meant = |score: &&ObservationScore| {
-        score.id.eq_ignore_ascii_case(id) || score.anchor.as_deref().is_some_and(|anchor| anchor.eq_ignore_ascii_case(id))
-    };
-    let mut found = scores.iter().filter(is_meant);
-    match (found.next(), found.next()) {
-        (Some(score), None) => Ok(score),
-        (Some(_), Some(_)) => Err(Diagnostic::edit(
-            format!("several observations are called `{}`", id.escape_default()),
-            "say which project with --project, and give the id instead of the entry; `outerloop learn list --all` shows them",
-        )),
-        (None, _) => Err(Diagnostic::edit(
-            format!("there is no observation `{}`", id.escape_default()),
-            "`outerloop learn list --all` shows all observations with their ids",
-        )),
-    }
 }
 
 /// The letter by which lists tell types apart.

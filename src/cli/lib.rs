@@ -32,6 +32,7 @@ pub mod sample;
 mod schedule;
 mod share;
 mod status;
+mod subject;
 pub mod table;
 mod timing;
 

@@ -4,23 +4,20 @@ mod review;
 mod role;
 
 pub use review::toned_health;
-pub use role::{card as role_card, find as find_role_pattern};
+pub use role::card as role_card;
 
 use clap::{Args as ClapArgs, Subcommand};
-use serde_json::json;
 
-use super::landing::land;
 use super::printer::Printer;
 use super::report::find_generation;
 use super::require;
-use super::table::tabulate;
+use super::subject::{self, Decision, Subject, find, show, tell_decided};
 use crate::args::{OutputArgs, ProjectFilter, WordArgs};
 use agent::published::{load_role_scores, load_scores};
 use learn::role::role_pattern_place;
+use learn::subject::Action;
 use learn::{Flag, Score};
 use render::{plain_text, rounded};
-use store::clock;
-use store::inbox::Recorder;
 use store::publish::Generation;
 use store::workspace::Workspace;
 use store::workspace::load_settings;
@@ -159,32 +156,32 @@ pub fn run(workspace: &Workspace, options: &PatternsArgs, printer: &Printer) -> 
         PatternsAction::Show(options) if is_role_pattern(&options.id) => {
             role::show(&load_role_scores(&generation)?, options, &load_settings(workspace)?, printer)
         }
-        PatternsAction::Show(options) => show(&load_scores(&generation)?, options, printer),
+        PatternsAction::Show(options) => show(find(&load_scores(&generation)?, &options.id)?, options.output.json, card, printer),
         PatternsAction::Review(options) => review::review(&generation, options, &load_settings(workspace)?, printer),
         PatternsAction::Status(options) => review::status(&generation, options, &load_settings(workspace)?, printer),
         PatternsAction::Promote(options) => decide(
             workspace,
             &generation,
-            Choice { action: "promote", options: &options.decision, is_forced: options.force },
+            Choice { action: Action::Promote, options: &options.decision, is_forced: options.force },
             printer,
         ),
-        PatternsAction::Retire(options) => decide(workspace, &generation, Choice::new("retire", options), printer),
-        PatternsAction::Reject(options) => decide(workspace, &generation, Choice::new("reject", options), printer),
-        PatternsAction::Restore(options) => decide(workspace, &generation, Choice::new("restore", options), printer),
-        PatternsAction::Clear(options) => decide(workspace, &generation, Choice::new("clear", options), printer),
+        PatternsAction::Retire(options) => decide(workspace, &generation, Choice::new(Action::Retire, options), printer),
+        PatternsAction::Reject(options) => decide(workspace, &generation, Choice::new(Action::Reject, options), printer),
+        PatternsAction::Restore(options) => decide(workspace, &generation, Choice::new(Action::Restore, options), printer),
+        PatternsAction::Clear(options) => decide(workspace, &generation, Choice::new(Action::Clear, options), printer),
     }
 }
 
 /// What a person wants done with a pattern.
 #[derive(Clone, Copy)]
 struct Choice<'c> {
-    action: &'static str,
+    action: Action,
     options: &'c DecisionArgs,
     is_forced: bool,
 }
 
 impl<'c> Choice<'c> {
-    const fn new(action: &'static str, options: &'c DecisionArgs) -> Self {
+    const fn new(action: Action, options: &'c DecisionArgs) -> Self {
         Self { action, options, is_forced: false }
     }
 }
@@ -202,28 +199,31 @@ fn list(scores: &[Score], options: &PatternsListArgs, printer: &Printer) -> Outc
         .filter(|score| flag.is_none_or(|flag| score.flag() == flag))
         .take(options.limit.unwrap_or(usize::MAX))
         .collect();
-    if options.output.json {
-        printer.json(&chosen)?;
-        return Ok(Exit::Done);
+    let none = "no patterns yet; record lessons as events of the kind `learning`, then run `outerloop run hourly`";
+    subject::list(&chosen, options.output.json, none, printer)
+}
+
+impl Subject for Score {
+    const NOUN: &'static str = "pattern";
+    const LIST: &'static str = "outerloop patterns list --all";
+    const HEADER: &'static [&'static str] = &["pattern", "state", "category", "#seen", "#rate", "interval", "flag", "lesson"];
+
+    fn is_called(&self, name: &str) -> bool {
+        self.id.eq_ignore_ascii_case(name)
     }
-    if chosen.is_empty() {
-        printer.note("no patterns yet; record lessons as events of the kind `learning`, then run `outerloop run hourly`");
-        return Ok(Exit::Done);
-    }
-    let rows = chosen.iter().map(|score| {
-        [
-            score.id.clone(),
-            score.state.clone(),
-            score.category.clone(),
-            score.seen.to_string(),
-            rounded(score.rate),
-            reach(score),
-            score.flag.clone(),
-            plain_text(&score.summary, SHOWN),
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.id.clone(),
+            self.state.to_string(),
+            self.category.to_string(),
+            self.seen.to_string(),
+            rounded(self.rate),
+            reach(self),
+            self.flag.to_string(),
+            plain_text(&self.summary, SHOWN),
         ]
-    });
-    printer.line(&tabulate(["pattern", "state", "category", "#seen", "#rate", "interval", "flag", "lesson"], rows))?;
-    Ok(Exit::Done)
+    }
 }
 
 fn find_flag(name: &str) -> Outcome<Flag> {
@@ -231,16 +231,6 @@ fn find_flag(name: &str) -> Outcome<Flag> {
     Flag::from_name(&wanted).filter(|flag| *flag != Flag::None).ok_or_else(|| {
         Diagnostic::edit(format!("there is no flag `{}`", name.escape_default()), "the flags are: untested, review, stale, prune")
     })
-}
-
-fn show(scores: &[Score], options: &PatternsShowArgs, printer: &Printer) -> Outcome<Exit> {
-    let score = find(scores, &options.id)?;
-    if options.output.json {
-        printer.json(score)?
-    } else {
-        printer.line(&card(score))?
-    }
-    Ok(Exit::Done)
 }
 
 /// A pattern on a card: what it says, what it is worth, and where it comes from.
@@ -306,13 +296,13 @@ fn decide(workspace: &Workspace, generation: &Generation, choice: Choice<'_>, pr
     let own = load_settings(workspace)?.project;
     let (id, project) = if is_role_pattern(&options.id) {
         let scores = load_role_scores(generation)?;
-        let score = role::find(&scores, &options.id)?;
+        let score = find(&scores, &options.id)?;
         role::check(score, action, is_forced)?;
         (score.id.clone(), Some(score.project.clone()))
     } else {
         let scores = load_scores(generation)?;
         let score = find(&scores, &options.id)?;
-        if action == "clear" {
+        if action == Action::Clear {
             return Err(Diagnostic::edit(
                 format!("{} is a lesson, and lessons have no regressions to clear", score.id),
                 "only role patterns have regressions: `outerloop patterns review` lists them",
@@ -320,28 +310,11 @@ fn decide(workspace: &Workspace, generation: &Generation, choice: Choice<'_>, pr
         }
         (score.id.clone(), own)
     };
-    let mut event = json!({
-        "kind": "curation", "ts": clock::now().to_string(), "action": action, "pattern_id": id,
-        "actor": options.word.actor.name, "reason": options.word.reason,
-    });
-    if let Some(project) = project {
-        event["project"] = project.into();
-    }
-    if is_forced {
-        event["value"] = json!({"force": true});
-    }
-    land(Recorder::new(workspace)?, &[event.to_string()])?;
-    printer.note(&format!("{action} {id}: recorded; takes effect with the next run (`outerloop run hourly`)"));
+    let (actor, reason) = (&*options.word.actor.name, Some(&*options.word.reason));
+    let decision = Decision { action, project: project.as_deref(), id: &id, actor, reason, is_forced };
+    subject::decide(workspace, std::iter::once(decision))?;
+    tell_decided(action.name(), &id, printer);
     Ok(Exit::Done)
-}
-
-fn find<'s>(scores: &'s [Score], id: &str) -> Outcome<&'s Score> {
-    scores.iter().find(|score| score.id.eq_ignore_ascii_case(id)).ok_or_else(|| {
-        Diagnostic::edit(
-            format!("there is no pattern `{}`", id.escape_default()),
-            "`outerloop patterns list --all` shows all patterns with their ids",
-        )
-    })
 }
 
 fn reach(score: &Score) -> String {

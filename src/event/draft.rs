@@ -16,7 +16,13 @@ impl Draft {
     /// An event of a kind. The kind stands first, where the door looks for it.
     #[must_use]
     pub fn new(kind: &'static str, time: Timestamp, project: &str) -> Self {
-        Self(format!("{{\"kind\":\"{kind}\"")).with("ts", time.to_string()).with("project", project)
+        Self::bare(kind, time).with("project", project)
+    }
+
+    /// An event of a kind that names no project yet.
+    #[must_use]
+    pub fn bare(kind: &'static str, time: Timestamp) -> Self {
+        Self(format!("{{\"kind\":\"{kind}\"")).with("ts", time.to_string())
     }
 
     /// The event with one more member, whose name needs no escapes.

@@ -65,8 +65,9 @@ pub fn removable<'s>(scores: impl Iterator<Item = &'s ObservationScore>, now: Ti
         let stands_since = score.ready_at.as_deref().unwrap_or(&score.first_seen);
         time(stands_since).is_some_and(|since| now.duration_since(since) < limit)
     };
-    let is_entry =
-        |score: &ObservationScore| score.status == Status::Created && matches!(score.observation_type, ObservationType::Decision | ObservationType::Pitfall);
+    let is_entry = |score: &ObservationScore| {
+        score.status == Status::Created && matches!(score.observation_type, ObservationType::Decision | ObservationType::Pitfall)
+    };
     let mut found: Vec<_> = scores.filter(|score| is_entry(score) && !is_young(score)).collect();
     found.sort_by_cached_key(|score| {
         (score.cites, score.last_cited.as_deref().and_then(time), time(&score.first_seen), score.id.clone())

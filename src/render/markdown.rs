@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use jiff::Timestamp;
 
 use super::figure::{bar, rounded};
-use text::fit::plain_text;
 use super::observation::observation_section;
 use super::policy::render_policy;
 use super::report::{Line, Report};
@@ -13,6 +12,7 @@ use super::role::render_roles;
 use super::statistics::render_statistics;
 use super::timing::timing_section;
 use learn::pattern::pattern_id;
+use text::fit::plain_text;
 
 /// How much of a pattern's text a table shows.
 const SHOWN: usize = 90;

@@ -126,7 +126,11 @@ fn name_observations<S: Serializer>(decisions: &[VoidDecision], serializer: S) -
         actor: &'d str,
         why: &'d str,
     }
-    serializer.collect_seq(decisions.iter().map(|VoidDecision { subject, actor, why }| Line { observation_id: subject, actor, why }))
+    serializer.collect_seq(decisions.iter().map(|VoidDecision { subject, actor, why }| Line {
+        observation_id: subject,
+        actor,
+        why,
+    }))
 }
 
 /// Makes the report of what was observed.

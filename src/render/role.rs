@@ -105,10 +105,7 @@ pub fn make_role_report(findings: &RoleFindings) -> RoleReport {
         patterns: scores.len(),
         by_state: Stage::ALL
             .iter()
-            .map(|stage| Share {
-                name: stage.to_string(),
-                patterns: scores.iter().filter(|score| score.state == *stage).count(),
-            })
+            .map(|stage| Share { name: stage.to_string(), patterns: scores.iter().filter(|score| score.state == *stage).count() })
             .collect(),
         immune: scores.iter().filter(|score| score.is_immune).count(),
         best: lines(&mut ranked.iter().copied()),

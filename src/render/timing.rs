@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use text::fit::plain_text;
 use super::markdown::cell;
 use learn::timing::{Iterations, PhaseSpan, Stats, TimingSummary};
+use text::fit::plain_text;
 
 /// The most characters of a name. A name that is wider than its column pushes the rest of its row.
 const SHOWN: usize = 80;

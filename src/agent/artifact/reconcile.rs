@@ -218,7 +218,8 @@ impl<'w> Work<'w> {
             revision: 0,
             deleted_at: None,
         };
-        let is_known = row.status == Status::Created && row.artifact_path.as_ref() == Some(&entry.path) && row.anchor == entry.anchor_id;
+        let is_known =
+            row.status == Status::Created && row.artifact_path.as_ref() == Some(&entry.path) && row.anchor == entry.anchor_id;
         if is_known && row.content_hash.as_ref().is_some_and(|hash| *hash != entry.content_hash) {
             self.tell("edited", &placed(&entry), Some(&entry.content_hash), None)?;
         } else if !is_known && row.status != Status::Deprecated {
@@ -267,7 +268,9 @@ impl<'w> Work<'w> {
     fn holds_place(&self, entry: &Entry) -> Outcome<bool> {
         match entry.kind() {
             Some(ObservationType::Workflow) => self.tree.has(COMMANDS),
-            Some(ObservationType::Procedural) => Ok(self.tree.list(SKILLS)?.iter().any(|listed| listed.name.starts_with("self-learning-"))),
+            Some(ObservationType::Procedural) => {
+                Ok(self.tree.list(SKILLS)?.iter().any(|listed| listed.name.starts_with("self-learning-")))
+            }
             _ => self.tree.has(&entry.path),
         }
     }

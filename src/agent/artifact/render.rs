@@ -153,8 +153,12 @@ impl Work<'_> {
                 _ => render_command(row, &date),
             };
             if self.task.is_dry || self.tree.create(&path, &text)? {
-                let placed =
-                    Placed { observation_id: row.id.clone(), observation_type: row.observation_type.to_string(), path, anchor: None };
+                let placed = Placed {
+                    observation_id: row.id.clone(),
+                    observation_type: row.observation_type.to_string(),
+                    path,
+                    anchor: None,
+                };
                 return self.put_rendered(placed, canonical_hash(&text), false);
             }
         }

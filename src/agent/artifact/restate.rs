@@ -14,11 +14,8 @@ const OUT_OF_USE: &str = "Deprecated";
 impl Work<'_> {
     /// Gives entries the status that people decided. What else stands in them stays as it is.
     pub(super) fn restate(&mut self) {
-        let anchors: BTreeSet<(Topic, String)> = self
-            .manifest
-            .live()
-            .filter_map(|entry| Some((entry.topic()?, entry.anchor_id.clone()?)))
-            .collect();
+        let anchors: BTreeSet<(Topic, String)> =
+            self.manifest.live().filter_map(|entry| Some((entry.topic()?, entry.anchor_id.clone()?))).collect();
         for (topic, anchor) in anchors {
             let Some(retired) = self.find_decision(&anchor).filter(|_| !self.stock.unreadable.contains(&topic)) else { continue };
             let status = if retired { OUT_OF_USE } else { topic.first_status() };
@@ -34,7 +31,8 @@ impl Work<'_> {
     fn find_decision(&self, anchor: &str) -> Option<bool> {
         let of_anchor: Vec<&Entry> = self.manifest.live().filter(|entry| entry.anchor_id.as_deref() == Some(anchor)).collect();
         let is_retired = of_anchor.iter().all(|entry| self.row(&entry.observation_id).is_some_and(|row| is_out_of_use(entry, row)));
-        let is_back = of_anchor.iter().any(|entry| self.row(&entry.observation_id).is_some_and(|row| row.status == Status::Created));
+        let is_back =
+            of_anchor.iter().any(|entry| self.row(&entry.observation_id).is_some_and(|row| row.status == Status::Created));
         match of_anchor.iter().any(|entry| entry.retired) {
             false if is_retired => Some(true),
             true if is_back => Some(false),

@@ -97,8 +97,12 @@ impl<'b> Artifact<'b> {
     fn find(folder: &Path, brief: &'b Brief) -> Option<Self> {
         let path = brief.artifact_path.as_deref().filter(|_| brief.status == Status::Created)?;
         let (sort, name) = match (brief.observation_type, &brief.anchor) {
-            (ObservationType::Workflow, _) => (Sort::Command, format!("/{}", path.strip_prefix(".claude/commands/")?.strip_suffix(".md")?)),
-            (ObservationType::Procedural, _) => (Sort::Skill, path.strip_prefix(".claude/skills/")?.strip_suffix("/SKILL.md")?.to_owned()),
+            (ObservationType::Workflow, _) => {
+                (Sort::Command, format!("/{}", path.strip_prefix(".claude/commands/")?.strip_suffix(".md")?))
+            }
+            (ObservationType::Procedural, _) => {
+                (Sort::Skill, path.strip_prefix(".claude/skills/")?.strip_suffix("/SKILL.md")?.to_owned())
+            }
             (_, Some(anchor)) => (Sort::Entry, anchor.clone()),
             _ => return None,
         };

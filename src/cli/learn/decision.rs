@@ -1,16 +1,17 @@
 //! What people decide about observations. Each decision is an event, so that what is published stays a function of the log.
 
 use clap::Args as ClapArgs;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::{find, load};
+use super::load;
 use crate::args::{ActorArgs, OutputArgs, ProjectFilter};
 use crate::landing::{self, line_of, spoken};
 use crate::printer::Printer;
+use crate::subject::{self, Decision, find, tell_decided};
 use event::Draft;
 use learn::observation::{ObservationScore, Status};
+use learn::subject::Action;
 use render::plain_text;
-use store::clock;
 use store::inbox::Recorder;
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
@@ -70,31 +71,21 @@ impl Verb {
         }
     }
 
-    /// The word of the event.
-    const fn action(self) -> &'static str {
+    const fn action(self) -> Action {
         match self {
-            Self::Deprecate => "retire",
-            Self::Keep => "clear",
-            Self::Restore => "restore",
-            Self::Promote | Self::ForcePromote => "promote",
-            Self::Reject => "reject",
+            Self::Deprecate => Action::Retire,
+            Self::Keep => Action::Clear,
+            Self::Restore => Action::Restore,
+            Self::Promote | Self::ForcePromote => Action::Promote,
+            Self::Reject => Action::Reject,
         }
     }
-}
 
-/// A decision about one observation.
-#[derive(Debug, Clone)]
-pub struct Decision<'d> {
-    /// What is decided.
-    pub verb: Verb,
-    /// The project of the observation.
-    pub project: &'d str,
-    /// The observation.
-    pub id: &'d str,
-    /// Who decides.
-    pub actor: &'d str,
-    /// Why.
-    pub reason: Option<&'d str>,
+    /// The decision about an observation.
+    pub fn about<'d>(self, score: &'d ObservationScore, actor: &'d str, reason: Option<&'d str>) -> Decision<'d> {
+        let is_forced = self == Self::ForcePromote;
+        Decision { action: self.action(), project: Some(&score.project), id: &score.id, actor, reason, is_forced }
+    }
 }
 
 /// Makes an observation an artifact.
@@ -115,20 +106,13 @@ pub fn decide(workspace: &Workspace, verb: Verb, options: &DecisionArgs, printer
         seen.push((&score.project, &score.id));
         is_first
     });
-    let decision = |score: &'_ &ObservationScore| {
-        Decision { verb, project: &score.project, id: &score.id, actor: &options.actor.name, reason }.draft()
-    };
-    let lines = land(workspace, found.iter().map(decision))?;
+    let lines = subject::decide(workspace, found.iter().map(|score| verb.about(score, &options.actor.name, reason)))?;
     if options.output.json {
-        printer.line(&Value::from(lines).to_string())?;
+        printer.line(&Value::from(parsed(&lines)?).to_string())?;
     }
     for score in found {
         tell_odd(verb, score, printer);
-        printer.note(&format!(
-            "{} {}: recorded; takes effect with the next run (`outerloop run hourly`)",
-            verb.name(),
-            plain_text(&score.id, 60)
-        ));
+        tell_decided(verb.name(), &plain_text(&score.id, 60), printer);
     }
     Ok(Exit::Done)
 }
@@ -147,27 +131,14 @@ fn tell_odd(verb: Verb, score: &ObservationScore, printer: &Printer) {
     printer.note(&format!("{} {odd}, according to the published state", plain_text(&score.id, 60)));
 }
 
-impl Decision<'_> {
-    /// The decision as an event of this instant.
-    #[must_use]
-    pub fn draft(&self) -> Draft {
-        Draft::new("curation", clock::now(), self.project)
-            .with("action", self.verb.action())
-            .with("pattern_id", self.id)
-            .with("actor", self.actor.trim())
-            .with_some("reason", self.reason)
-            .with_some("value", (self.verb == Verb::ForcePromote).then(|| json!({"force": true})))
-    }
-}
-
 /// Lands events, all or none of them, and gives them as they landed. When this returns, they survive a power cut.
 pub fn land(workspace: &Workspace, drafts: impl Iterator<Item = Draft>) -> Outcome<Vec<Value>> {
     let lines = drafts.map(line_of).collect::<Outcome<Vec<_>>>()?;
     landing::land(Recorder::new(workspace)?, &lines)?;
-    let parse = |line: &String| serde_json::from_str(line);
-    lines
-        .iter()
-        .map(parse)
-        .collect::<Result<_, _>>()
-        .map_err(|error| Diagnostic::bug(format!("an event of ours is no JSON: {error}")))
+    parsed(&lines)
+}
+
+fn parsed(lines: &[String]) -> Outcome<Vec<Value>> {
+    let parsed = lines.iter().map(|line| serde_json::from_str(line)).collect::<Result<_, _>>();
+    parsed.map_err(|error| Diagnostic::bug(format!("an event of ours is no JSON: {error}")))
 }

@@ -3,10 +3,10 @@
 use clap::Args as ClapArgs;
 use clap::builder::PossibleValuesParser;
 
-use super::{STATUSES, TYPES, counted, find, letter, load, percent};
+use super::{STATUSES, TYPES, counted, letter, load, percent};
 use crate::args::{OutputArgs, ProjectFilter};
 use crate::printer::Printer;
-use crate::table::Columns;
+use crate::subject::{self, Subject, find, table};
 use learn::observation::{ObservationScore, Status};
 use learn::review::concerns;
 use render::plain_text;
@@ -59,12 +59,12 @@ pub fn list(workspace: &Workspace, options: &ListArgs, printer: &Printer) -> Out
     let found = scores.len();
     scores.retain(|score| options.all || !score.is_faded);
     sort(&mut scores);
+    let listed: Vec<&ObservationScore> = scores.iter().collect();
     if options.output.json {
-        printer.json(&scores)?;
-        return Ok(Exit::Done);
+        return subject::list(&listed, true, "", printer);
     }
-    if !scores.is_empty() {
-        printer.line(&render(&scores))?;
+    if !listed.is_empty() {
+        printer.line(&table(&listed))?;
     }
     let faded = found - scores.len();
     let rest = if faded == 0 { String::new() } else { format!("; {faded} more have decayed (--all shows them)") };
@@ -85,23 +85,34 @@ fn sort(scores: &mut [ObservationScore]) {
     });
 }
 
-fn render(scores: &[ObservationScore]) -> String {
-    let has_several = scores.windows(2).any(|pair| pair[0].project != pair[1].project);
-    let header = ["type", "pattern", "#sure", "#seen", "status", "remarks", "id", "project"];
-    let mut table = Columns::new(&header[..if has_several { 8 } else { 7 }]);
-    for score in scores {
-        let cells = [
-            letter(score.observation_type).to_owned(),
-            plain_text(&score.pattern, SHOWN),
-            percent(score.confidence),
-            format!("{}x", score.observations),
-            score.status.to_string(),
-            remarks(score),
-            plain_text(&score.id, 40),
-        ];
-        table.row(cells.into_iter().chain(has_several.then(|| plain_text(&score.project, 40))));
+impl Subject for ObservationScore {
+    const NOUN: &'static str = "observation";
+    const LIST: &'static str = "outerloop learn list --all";
+    const HEADER: &'static [&'static str] = &["type", "pattern", "#sure", "#seen", "status", "remarks", "id", "project"];
+
+    /// By its id, or by the entry of a knowledge file that was made from it.
+    fn is_called(&self, name: &str) -> bool {
+        self.id.eq_ignore_ascii_case(name) || self.anchor.as_deref().is_some_and(|anchor| anchor.eq_ignore_ascii_case(name))
     }
-    table.render()
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            letter(self.observation_type).to_owned(),
+            plain_text(&self.pattern, SHOWN),
+            percent(self.confidence),
+            format!("{}x", self.observations),
+            self.status.to_string(),
+            remarks(self),
+            plain_text(&self.id, 40),
+            plain_text(&self.project, 40),
+        ]
+    }
+
+    /// The project stands last, and only where there are several.
+    fn columns(listed: &[&Self]) -> usize {
+        let has_several = listed.windows(2).any(|pair| pair[0].project != pair[1].project);
+        Self::HEADER.len() - usize::from(!has_several)
+    }
 }
 
 /// What else is worth knowing of an observation, in a few words.
@@ -114,13 +125,7 @@ fn remarks(score: &ObservationScore) -> String {
 /// Shows one observation.
 pub fn show(workspace: &Workspace, options: &ShowArgs, printer: &Printer) -> Outcome<Exit> {
     let scores = load(workspace, options.project.name.as_deref())?;
-    let score = find(&scores, &options.id)?;
-    if options.output.json {
-        printer.json(score)?
-    } else {
-        printer.line(&card(score))?
-    }
-    Ok(Exit::Done)
+    subject::show(find(&scores, &options.id)?, options.output.json, card, printer)
 }
 
 /// An observation on a card: what it says, how sure it is, what became of it.

@@ -9,10 +9,11 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::json;
 
-use super::decision::{Decision, Verb, land};
+use super::decision::Verb;
 use super::{counted, load, percent};
 use crate::args::{ActorArgs, OutputArgs, ProjectFilter};
 use crate::printer::Printer;
+use crate::subject::decide;
 use crate::table::{grouped, tabulate};
 use learn::observation::{ObservationScore, Status};
 use render::plain_text;
@@ -37,15 +38,13 @@ pub struct PurgeArgs {
 /// Takes what has faded out of use.
 pub fn run(workspace: &Workspace, options: &PurgeArgs, printer: &Printer) -> Outcome<Exit> {
     let scores = load(workspace, options.project.name.as_deref())?;
-    let faded: Vec<&ObservationScore> = scores.iter().filter(|score| score.is_faded && score.status != Status::Deprecated).collect();
+    let faded: Vec<&ObservationScore> =
+        scores.iter().filter(|score| score.is_faded && score.status != Status::Deprecated).collect();
     let refused = load_refused(workspace)?;
     let reasons: Vec<String> = faded.iter().map(|score| reason(score)).collect();
     if !options.dry_run {
         let actor = &*options.actor.name;
-        let decision = |(score, reason): (&&ObservationScore, &String)| {
-            Decision { verb: Verb::Deprecate, project: &score.project, id: &score.id, actor, reason: Some(reason) }.draft()
-        };
-        land(workspace, faded.iter().zip(&reasons).map(decision))?;
+        decide(workspace, faded.iter().zip(&reasons).map(|(score, reason)| Verb::Deprecate.about(score, actor, Some(reason))))?;
     }
     if options.output.json {
         let retired: Vec<_> = faded

@@ -3,11 +3,12 @@
 use clap::Args as ClapArgs;
 use serde_json::{Value, json};
 
-use super::decision::{Decision, Verb, land};
+use super::decision::Verb;
 use super::list::card;
 use super::{counted, letter, load, percent};
 use crate::args::{ActorArgs, OutputArgs, ProjectFilter};
 use crate::printer::Printer;
+use crate::subject::decide;
 use crate::table::tabulate;
 use learn::observation::ObservationScore;
 use learn::review::{concerns, removable};
@@ -126,10 +127,7 @@ fn ask_all(workspace: &Workspace, found: &[&ObservationScore], options: &ReviewA
             break;
         }
         let actor = &*options.actor.name;
-        land(
-            workspace,
-            [Decision { verb, project: &score.project, id: &score.id, actor, reason: reason.as_deref() }.draft()].into_iter(),
-        )?;
+        decide(workspace, std::iter::once(verb.about(score, actor, reason.as_deref())))?;
         decided += 1;
     }
     let counts = if decided == 0 { "" } else { "; they take effect with the next run (`outerloop run hourly`)" };

@@ -7,12 +7,12 @@ use clap::Args as ClapArgs;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::super::patterns::find_role_pattern;
 use super::super::pipeline::{Answer, answer};
 use super::super::pipeline::{PipelineArgs, RunTurnArgs};
 use super::super::printer::Printer;
 use super::super::report::find_generation;
 use super::super::require;
+use super::super::subject::find;
 use crate::landing::{land, unfit};
 use agent::feedback::load_speech;
 use agent::published::load_role_scores;
@@ -88,7 +88,7 @@ fn take_rejection(workspace: &Workspace, options: &IgnoreArgs) -> Outcome<Answer
     require(workspace)?;
     let settings = load_settings(workspace)?;
     let scores = load_role_scores(&find_generation(workspace, None)?)?;
-    let score = find_role_pattern(&scores, &options.id)?;
+    let score = find(&scores, &options.id)?;
     let voice = Voice { validator: options.validator_role.trim(), turn: &options.turn, time: clock::now() };
     // Work that passes on reasoning alone reinforces nothing: the rejection is all that the verdict says.
     let event = voice
@@ -123,7 +123,7 @@ fn take_reinforcement(workspace: &Workspace, options: &ReinforceArgs) -> Outcome
     let scores = load_role_scores(&find_generation(workspace, None)?)?;
     let mut groups: BTreeMap<(&str, &str), Vec<&RoleScore>> = BTreeMap::new();
     for id in &options.ids {
-        let score = find_role_pattern(&scores, id)?;
+        let score = find(&scores, id)?;
         let group = groups.entry((&*score.project, &*score.role)).or_default();
         if !group.iter().any(|known| known.id == score.id) {
             group.push(score);

@@ -4,9 +4,10 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::super::printer::{Printer, Tone};
+use super::super::subject::table;
 use super::super::table::tabulate;
 use super::PatternsOverviewArgs;
-use super::role::table;
+
 use agent::published::load_role_scores;
 use learn::role::{AlikePair, Health, RoleReview, RoleScore, RoleStatus, Share, Unmatched, review_roles, sum_up_roles};
 use render::plain_text;

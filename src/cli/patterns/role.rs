@@ -1,11 +1,12 @@
 //! Patterns that roles have gathered: lists and cards, and which decisions about them hold.
 
 use super::super::printer::Printer;
-use super::super::table::tabulate;
+use super::super::subject::{self, Subject, find};
 use super::{PatternsListArgs, PatternsShowArgs, SHOWN};
 use event::cell::Word as _;
 use learn::recall::weight;
 use learn::role::{RoleScore, Stage};
+use learn::subject::Action;
 use render::{compare_roles, plain_text};
 use setting::Settings;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
@@ -24,37 +25,35 @@ pub fn list(scores: &[RoleScore], options: &PatternsListArgs, printer: &Printer)
         .collect();
     chosen.sort_unstable_by(|one, other| compare_roles(one, other));
     chosen.truncate(options.limit.unwrap_or(usize::MAX));
-    if options.output.json {
-        printer.json(&chosen)?;
-        return Ok(Exit::Done);
-    }
-    if chosen.is_empty() {
-        printer.note(
-            "no role patterns yet; roles list them below a heading `Accumulated Patterns`, and `outerloop feedback` records them",
-        );
-        return Ok(Exit::Done);
-    }
-    printer.line(&table(&chosen))?;
-    Ok(Exit::Done)
+    let none =
+        "no role patterns yet; roles list them below a heading `Accumulated Patterns`, and `outerloop feedback` records them";
+    subject::list(&chosen, options.output.json, none, printer)
 }
 
-/// Patterns as a table.
-pub fn table(scores: &[&RoleScore]) -> String {
-    let rows = scores.iter().map(|score| {
-        [
-            score.id.clone(),
-            plain_text(&score.project, 20),
-            plain_text(&score.role, 20),
-            score.state.to_string(),
-            score.category.to_string(),
-            format!("{:.2}", score.score),
-            score.successes.to_string(),
-            score.ignored.to_string(),
-            format!("{:.0}", score.idle_days.floor()),
-            plain_text(&score.text, SHOWN),
+impl Subject for RoleScore {
+    const NOUN: &'static str = "pattern";
+    const LIST: &'static str = "outerloop patterns list --roles --all";
+    const HEADER: &'static [&'static str] =
+        &["pattern", "project", "role", "state", "kind", "#score", "#held", "#rejected", "#days", "saying"];
+
+    fn is_called(&self, name: &str) -> bool {
+        self.id.eq_ignore_ascii_case(name)
+    }
+
+    fn cells(&self) -> Vec<String> {
+        vec![
+            self.id.clone(),
+            plain_text(&self.project, 20),
+            plain_text(&self.role, 20),
+            self.state.to_string(),
+            self.category.to_string(),
+            format!("{:.2}", self.score),
+            self.successes.to_string(),
+            self.ignored.to_string(),
+            format!("{:.0}", self.idle_days.floor()),
+            plain_text(&self.text, SHOWN),
         ]
-    });
-    tabulate(["pattern", "project", "role", "state", "kind", "#score", "#held", "#rejected", "#days", "saying"], rows)
+    }
 }
 
 fn find_state(name: &str) -> Outcome<Stage> {
@@ -66,23 +65,7 @@ fn find_state(name: &str) -> Outcome<Stage> {
 
 /// Shows a pattern.
 pub fn show(scores: &[RoleScore], options: &PatternsShowArgs, settings: &Settings, printer: &Printer) -> Outcome<Exit> {
-    let score = find(scores, &options.id)?;
-    if options.output.json {
-        printer.json(score)?
-    } else {
-        printer.line(&card(score, settings))?
-    }
-    Ok(Exit::Done)
-}
-
-/// The pattern of an id.
-pub fn find<'s>(scores: &'s [RoleScore], id: &str) -> Outcome<&'s RoleScore> {
-    scores.iter().find(|score| score.id.eq_ignore_ascii_case(id)).ok_or_else(|| {
-        Diagnostic::edit(
-            format!("there is no pattern {}", quoted(id)),
-            "`outerloop patterns list --roles --all` shows all patterns of roles with their ids",
-        )
-    })
+    subject::show(find(scores, &options.id)?, options.output.json, |score| card(score, settings), printer)
 }
 
 /// A pattern on a card: what it says, what it is worth, and how far it has come.
@@ -138,13 +121,13 @@ fn times(count: i64) -> String {
 }
 
 /// Whether a decision about a pattern will hold. What the next run would refuse is refused here already.
-pub fn check(score: &RoleScore, action: &str, is_forced: bool) -> Outcome<()> {
+pub fn check(score: &RoleScore, action: Action, is_forced: bool) -> Outcome<()> {
     match action {
-        "promote" if score.state != Stage::Verified && !is_forced => Err(Diagnostic::edit(
+        Action::Promote if score.state != Stage::Verified && !is_forced => Err(Diagnostic::edit(
             format!("{} is {}; only verified patterns can become active", score.id, score.state),
             "wait until it recurs in other contexts, or promote it with --force",
         )),
-        "clear" if score.regressed.is_none() => Err(Diagnostic::edit(
+        Action::Clear if score.regressed.is_none() => Err(Diagnostic::edit(
             format!("{} has no regression to clear", score.id),
             "`outerloop patterns review` lists the patterns that have one",
         )),

@@ -4,9 +4,9 @@ use super::confidence::Decay;
 use super::fold::ObservationLives;
 use super::life::ObservationLife;
 use super::log::ObservationLog;
+use super::registry::ObservationEntry;
 use super::score::ObservationScore;
 use super::status::Status;
-use super::registry::ObservationEntry;
 use crate::subject::{VoidDecision, instant};
 use setting::ObservationSettings;
 

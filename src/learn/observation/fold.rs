@@ -5,9 +5,9 @@ use std::collections::HashMap;
 
 use super::life::{ObservationCount, ObservationLife, Rule, Sighting};
 use super::log::{ObservationLog, Seen};
+use super::registry::ObservationPlace;
 use super::row::{ArtifactRow, ObservationDecision};
 use super::status::{Rendering, Status};
-use super::registry::ObservationPlace;
 use crate::subject::{Action, Transition, VoidDecision, Watch};
 use event::field::ArtifactAction;
 use setting::ObservationSettings;

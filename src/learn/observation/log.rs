@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::prior::Prior;
+use super::registry::{ObservationPlace, ObservationRegistry, Sighted};
 use super::row::{ArtifactRow, ObservationDecision, SightingRow};
-use super::registry::{ObservationRegistry, ObservationPlace, Sighted};
 
 /// A sighting.
 #[derive(Debug)]

@@ -7,8 +7,8 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::inheritance::{Inheritance, parse_inheritances};
 use super::name::{NameId, Names};
-use super::row::{DeliberationRow, EndingRow, ExposureRow, VerdictRow};
 use super::registry::{Place, RoleRegistry, TextPlace, role_pattern_place};
+use super::row::{DeliberationRow, EndingRow, ExposureRow, VerdictRow};
 use crate::recall::plain_path;
 use crate::subject::Decision;
 use setting::Settings;

@@ -20,6 +20,7 @@ pub use log::RoleLog;
 pub use registry::{Place, RoleGroup, RoleRegistry, TextPlace, closest, role_pattern_id, role_pattern_place};
 pub use review::{AlikePair, Health, RoleReview, RoleStatus, Share, health, review_roles, sum_up_roles};
 pub use row::{
-    DeliberationRow, EndingRow, ExposureRow, VerdictRow, take_deliberations, take_endings, take_exposures, take_role_decisions, take_verdicts,
+    DeliberationRow, EndingRow, ExposureRow, VerdictRow, take_deliberations, take_endings, take_exposures, take_role_decisions,
+    take_verdicts,
 };
 pub use score::{RoleFindings, RoleScore, Unmatched, score_roles};

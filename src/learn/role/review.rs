@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use super::life::Stage;
+use super::registry::{Place, role_pattern_place};
 use super::score::{RoleScore, Unmatched};
 use event::cell::Word as _;
-use super::registry::{Place, role_pattern_place};
 use setting::DeliberationSettings;
 use text::review::{Kind, Tokens};
 

@@ -147,7 +147,10 @@ fn what_another_store_knew_is_where_a_pattern_begins() {
     );
     let score = story.only(100);
     assert_near(score.rate, 0.625, 1e-12);
-    assert_eq!((score.seen, score.state.name(), score.is_trusted, &*score.last_used), (9, "verified", true, "2026-03-02T00:00:00Z"));
+    assert_eq!(
+        (score.seen, score.state.name(), score.is_trusted, &*score.last_used),
+        (9, "verified", true, "2026-03-02T00:00:00Z")
+    );
 }
 
 #[test]

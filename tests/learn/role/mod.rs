@@ -7,10 +7,8 @@ mod naive;
 mod review;
 mod verdict;
 
+use learn::role::{DeliberationRow, EndingRow, ExposureRow, RoleFindings, RoleLog, RoleScore, VerdictRow, fold_roles, score_roles};
 use learn::subject::{Action, Decision};
-use learn::role::{
-    DeliberationRow, EndingRow, ExposureRow, RoleFindings, RoleLog, RoleScore, VerdictRow, fold_roles, score_roles,
-};
 use setting::Settings;
 
 pub const DAY: i64 = 86_400_000_000;

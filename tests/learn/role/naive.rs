@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use learn::subject::{Action, Decision};
 use learn::role::{DeliberationRow, EndingRow, ExposureRow, RoleLog, RoleScore, VerdictRow, fold_roles, score_roles};
+use learn::subject::{Action, Decision};
 use proptest::prelude::*;
 use setting::Settings;
 

@@ -1,0 +1,120 @@
+//! What the commands about lessons, patterns of roles and observations share: finding one, listing, showing and deciding.
+
+use serde::Serialize;
+use serde_json::json;
+
+use super::landing::{land, line_of};
+use super::printer::Printer;
+use super::table::Columns;
+use event::Draft;
+use learn::subject::Action;
+use store::clock;
+use store::inbox::Recorder;
+use store::workspace::Workspace;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
+
+/// Something that was learned, as the command line shows it.
+pub trait Subject: Serialize {
+    /// What one is called.
+    const NOUN: &'static str;
+    /// The command that lists all of them with their ids.
+    const LIST: &'static str;
+    /// The columns of a list.
+    const HEADER: &'static [&'static str];
+
+    /// Whether a person means it by a name.
+    fn is_called(&self, name: &str) -> bool;
+
+    /// Its row in a list.
+    fn cells(&self) -> Vec<String>;
+
+    /// How many columns a list of these has.
+    fn columns(_listed: &[&Self]) -> usize {
+        Self::HEADER.len()
+    }
+}
+
+/// The one that a person means.
+pub fn find<'s, S: Subject>(subjects: &'s [S], name: &str) -> Outcome<&'s S> {
+    let (noun, list) = (S::NOUN, S::LIST);
+    let mut found = subjects.iter().filter(|subject| subject.is_called(name));
+    match (found.next(), found.next()) {
+        (Some(subject), None) => Ok(subject),
+        (Some(_), Some(_)) => Err(Diagnostic::edit(
+            format!("several {noun}s are called `{}`", name.escape_default()),
+            format!("say which project with --project, and give the id instead of the entry; `{list}` shows them"),
+        )),
+        (None, _) => Err(Diagnostic::edit(
+            format!("there is no {noun} `{}`", name.escape_default()),
+            format!("`{list}` shows all {noun}s with their ids"),
+        )),
+    }
+}
+
+/// A table of some.
+pub fn table<S: Subject>(subjects: &[&S]) -> String {
+    let columns = S::columns(subjects);
+    let mut table = Columns::new(&S::HEADER[..columns]);
+    subjects.iter().for_each(|subject| table.row(subject.cells().into_iter().take(columns)));
+    table.render()
+}
+
+/// Prints a list. To people, `none` says what to do where it is empty.
+pub fn list<S: Subject>(subjects: &[&S], as_json: bool, none: &str, printer: &Printer) -> Outcome<Exit> {
+    if as_json {
+        printer.json(&subjects)?;
+    } else if subjects.is_empty() {
+        printer.note(none);
+    } else {
+        printer.line(&table(subjects))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Prints one.
+pub fn show<S: Subject>(subject: &S, as_json: bool, card: impl FnOnce(&S) -> String, printer: &Printer) -> Outcome<Exit> {
+    if as_json {
+        printer.json(subject)?;
+    } else {
+        printer.line(&card(subject))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// A decision about one, as an event of this instant.
+#[derive(Debug, Clone, Copy)]
+pub struct Decision<'d> {
+    pub action: Action,
+    /// The project that it is recorded for; without one, the door's.
+    pub project: Option<&'d str>,
+    pub id: &'d str,
+    pub actor: &'d str,
+    pub reason: Option<&'d str>,
+    /// Whether it holds although its subject has not come far enough.
+    pub is_forced: bool,
+}
+
+impl Decision<'_> {
+    fn line(&self) -> Outcome<String> {
+        let draft = Draft::bare("curation", clock::now())
+            .with_some("project", self.project)
+            .with("action", self.action.name())
+            .with("pattern_id", self.id)
+            .with("actor", self.actor.trim())
+            .with_some("reason", self.reason)
+            .with_some("value", self.is_forced.then(|| json!({"force": true})));
+        line_of(draft)
+    }
+}
+
+/// Records decisions, all or none of them, and gives their lines.
+pub fn decide<'d>(workspace: &Workspace, decisions: impl Iterator<Item = Decision<'d>>) -> Outcome<Vec<String>> {
+    let lines = decisions.map(|decision| decision.line()).collect::<Outcome<Vec<_>>>()?;
+    land(Recorder::new(workspace)?, &lines)?;
+    Ok(lines)
+}
+
+/// Says that a decision was recorded.
+pub fn tell_decided(verb: &str, id: &str, printer: &Printer) {
+    printer.note(&format!("{verb} {id}: recorded; takes effect with the next run (`outerloop run hourly`)"));
+}
