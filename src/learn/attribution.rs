@@ -9,7 +9,6 @@ use arrow::datatypes::{DataType, Field, Schema};
 
 use super::matching::{Index, Looseness, Phrase};
 use crate::pattern::{Book, role_pattern_place};
-use event::row::Rows;
 use setting::{AttributionSettings, Compat};
 use text::diagnostic::{Diagnostic, Outcome};
 
@@ -22,15 +21,17 @@ const BY_ID: &str = "id";
 /// Marks events without a matching pattern.
 const UNKNOWN: &str = "unknown";
 
-/// A way in which events name a pattern.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Subject {
-    /// The id they carry; empty for none.
-    pub pattern_id: String,
-    /// The text they quote; empty for none.
-    pub trigger: String,
-    /// How many applications name it so.
-    pub applications: i64,
+event::row! {
+    /// A way in which events name a pattern, as `sql/subject.sql` yields it.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Subject {
+        /// The id they carry; empty for none.
+        pub pattern_id: String,
+        /// The text they quote; empty for none.
+        pub trigger: String,
+        /// How many applications name it so.
+        pub applications: i64,
+    }
 }
 
 impl Subject {
@@ -55,20 +56,6 @@ pub struct Attribution {
     pub of_roles: i64,
     /// The texts that most of those without a pattern quote, with how many.
     pub strangers: Vec<(String, i64)>,
-}
-
-/// Reads the rows of `sql/subject.sql`.
-pub fn parse_subjects(rows: &Rows) -> Outcome<Vec<Subject>> {
-    let mut subjects = Vec::with_capacity(rows.count());
-    for part in rows.parts() {
-        let (ids, triggers, counts) = (part.texts("pattern_id")?, part.texts("trigger")?, part.numbers("applications")?);
-        subjects.extend((0..part.len()).map(|row| Subject {
-            pattern_id: ids.value(row).to_owned(),
-            trigger: triggers.value(row).to_owned(),
-            applications: counts.value(row),
-        }));
-    }
-    Ok(subjects)
 }
 
 /// Finds the patterns of all subjects.
