@@ -8,7 +8,7 @@ use std::env;
 use std::hint::black_box;
 use std::time::Instant;
 
-use outerloop::learn::matching::{Index, Looseness, Phrase, definition};
+use learn::matching::{Index, Looseness, Phrase, definition};
 
 /// How many triggers the definition is given: it compares each with every phrase.
 const BORNE: usize = 200;

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    outerloop::cli::main(outerloop::cli::hand_over)
+    cli::main(cli::hand_over)
 }

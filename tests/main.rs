@@ -9,13 +9,14 @@
 mod support;
 
 mod artifact;
-mod ask;
 mod classify;
 mod cli;
+mod command;
 mod embed;
 mod event;
 mod feedback;
 mod goal;
+mod golden;
 mod hook;
 mod import;
 mod job;
@@ -31,10 +32,10 @@ mod publish;
 mod render;
 mod repository;
 mod retention;
+mod review;
 mod role;
 mod share;
 mod sql;
 mod subprocess;
-mod testimony;
 mod tidy;
 mod transcript;

@@ -49,7 +49,7 @@ pub use role::{Ending, FeedbackArgs, OutcomeArgs, PipelineArgs, RoleTurnArgs};
 /// Agents and pipelines land what happened as JSONL in the inbox. Jobs take it into a lake of Parquet, exactly once, learn
 /// from it which patterns help, and publish pattern files and reports. stdout is data, stderr is for people.
 #[derive(Debug, Parser)]
-#[command(version, about, long_about, max_term_width = 100, after_help = AFTER_HELP)]
+#[command(name = "outerloop", version, about, long_about, max_term_width = 100, after_help = AFTER_HELP)]
 pub struct Args {
     /// Options of every command.
     #[command(flatten)]

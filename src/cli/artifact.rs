@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 use super::args::ArtifactArgs;
 use super::printer::Printer;
 use super::require;
-use crate::artifact::{Placed, Report};
-use crate::diagnostic::{Exit, Outcome};
-use crate::job::{ArtifactOptions, reconcile_folder, render_folder};
-use crate::render::plain_text;
-use crate::setting::load_settings;
-use crate::workspace::Workspace;
+use agent::artifact::{Placed, Report};
+use agent::intake::{ArtifactOptions, reconcile_folder, render_folder};
+use render::plain_text;
+use store::workspace::Workspace;
+use store::workspace::load_settings;
+use text::diagnostic::{Exit, Outcome};
 
 /// Renders what is ready.
 pub fn run_render(workspace: &Workspace, options: &ArtifactArgs, printer: &Printer) -> Outcome<Exit> {

@@ -4,10 +4,10 @@ use std::fs::File;
 
 use super::args::BenchParseArgs;
 use super::printer::Printer;
-use crate::clock;
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::event::{Latest, Parser};
-use crate::inbox::LineReader;
+use event::{Latest, Parser};
+use store::clock;
+use store::inbox::LineReader;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// Parses a file and prints how many of its lines are events.
 pub fn run(options: &BenchParseArgs, printer: &Printer) -> Outcome<Exit> {

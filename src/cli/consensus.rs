@@ -9,12 +9,13 @@ use super::policy::{Item, load_document, read_items, tell_unpublished, trimmed};
 use super::printer::{Printer, Tone};
 use super::require;
 use super::table::Columns;
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::learn::policy::{AgentDecision, AgentProfile, Consensus, Thresholds, is_same_agent, profile_agents, weigh};
-use crate::render::plain_text;
-use crate::render::policy::{AgentEntry, PolicyDocument};
-use crate::setting::{Settings, load_settings};
-use crate::workspace::Workspace;
+use learn::policy::{AgentDecision, AgentProfile, Consensus, Thresholds, is_same_agent, profile_agents, weigh};
+use render::plain_text;
+use render::policy::{AgentEntry, PolicyDocument};
+use setting::Settings;
+use store::workspace::Workspace;
+use store::workspace::load_settings;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// The words of a decision.
 const DECISIONS: [&str; 3] = ["approve", "needs-review", "reject"];

@@ -6,12 +6,13 @@ use super::args::FeedbackArgs;
 use super::pipeline::{Answer, answer, land_together, place_of, unfit};
 use super::printer::Printer;
 use super::require;
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::feedback::{Correction, Finding, Pair, Place, correct, load_speech, stands_in_repository};
-use crate::render::plain_text;
-use crate::setting::{DeliberationSettings, load_settings};
-use crate::testimony::{Likeness, Quotation};
-use crate::workspace::Workspace;
+use agent::feedback::{Correction, Finding, Pair, Place, correct, load_speech, stands_in_repository};
+use render::plain_text;
+use setting::DeliberationSettings;
+use store::workspace::Workspace;
+use store::workspace::load_settings;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
+use text::review::{Likeness, Quotation};
 
 /// How much of a finding people are shown.
 const SHOWN: usize = 200;

@@ -4,12 +4,13 @@ use super::args::GateArgs;
 use super::policy::{draft, land, load_document, parse_adapter, tell_unpublished, trimmed};
 use super::printer::{Printer, Tone};
 use super::require;
-use crate::clock;
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::learn::policy::{GateAnswer, GateQuestion, Overlay, decide_gate, number};
-use crate::render::plain_text;
-use crate::setting::{Settings, load_settings};
-use crate::workspace::Workspace;
+use learn::policy::{GateAnswer, GateQuestion, Overlay, decide_gate, number};
+use render::plain_text;
+use setting::Settings;
+use store::clock;
+use store::workspace::Workspace;
+use store::workspace::load_settings;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// Answers whether an adapter may run by itself.
 pub fn run(workspace: &Workspace, options: &GateArgs, printer: &Printer) -> Outcome<Exit> {
@@ -58,7 +59,7 @@ fn record(workspace: &Workspace, settings: &Settings, options: &GateArgs, run: &
     let event = draft("gate", settings)
         .with("adapter", &*answer.adapter)
         .with("run_id", run)
-        .with_some("risk", options.risk.map(crate::setting::RiskLevel::name))
+        .with_some("risk", options.risk.map(setting::RiskLevel::name))
         .with("approval", answer.approval)
         .with("multiplier", number(answer.multiplier))
         .with("retries", answer.retries)

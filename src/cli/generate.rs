@@ -4,9 +4,10 @@ use std::io::{self, BufWriter, Write as _};
 
 use super::args::GenerateArgs;
 use super::printer::{Printer, ended};
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::event::{Kind, parse_time};
-use crate::sample::{self, Mix, Recipe};
+use crate::sample;
+use crate::sample::{Mix, Recipe};
+use event::{Kind, parse_time};
+use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// Writes made-up events to stdout.
 pub fn run(options: &GenerateArgs, printer: &Printer) -> Outcome<Exit> {

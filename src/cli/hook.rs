@@ -7,12 +7,12 @@ use std::path::PathBuf;
 use super::args::HookArgs;
 use super::printer::Printer;
 use super::remark::{fit_remark, log_remark};
-use crate::clock;
-use crate::diagnostic::{Exit, Outcome};
-use crate::hook::{Answer, Event, Host, Payload, Situation};
-use crate::render::plain_text;
-use crate::setting::load_settings;
-use crate::workspace::Workspace;
+use agent::hook::{Answer, Event, Host, Payload, Situation};
+use render::plain_text;
+use store::clock;
+use store::workspace::Workspace;
+use store::workspace::load_settings;
+use text::diagnostic::{Exit, Outcome};
 
 /// Runs a hook. Whatever happens, the agent goes on: the host takes an exit code of 2 for a veto.
 pub fn run(root: Option<PathBuf>, options: &HookArgs, printer: &Printer) -> Exit {

@@ -8,13 +8,14 @@ use serde_json::json;
 
 use super::args::HudArgs;
 use super::printer::{Printer, Tone};
-use crate::artifact::find_root;
-use crate::diagnostic::Exit;
-use crate::durable;
-use crate::iteration::name_project;
-use crate::render::{Notice, Notices, Severity, Tally, capacity_line, read_briefs};
-use crate::setting::{OBSERVATION_FILE, load_settings};
-use crate::workspace::Workspace;
+use agent::artifact::find_root;
+use agent::iteration::name_project;
+use render::{Notice, Notices, Severity, Tally, capacity_line, read_briefs};
+use setting::OBSERVATION_FILE;
+use store::durable;
+use store::workspace::Workspace;
+use store::workspace::load_settings;
+use text::diagnostic::Exit;
 
 /// No file of notices is larger.
 const MOST_BYTES: u64 = 1 << 20;

@@ -16,12 +16,12 @@ use super::args::{ImportArgs, ImportSystem};
 use super::printer::Printer;
 use super::require;
 use super::table::Columns;
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::event::redact::redact;
-use crate::import::{Counts, Imported};
-use crate::inbox::Recorder;
-use crate::render::plain_text;
-use crate::workspace::Workspace;
+use agent::import::{Counts, Imported};
+use event::redact::redact;
+use render::plain_text;
+use store::inbox::Recorder;
+use store::workspace::Workspace;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// How many odd records, and how many files that are not read, are shown to people; `--json` lists all.
 const SHOWN: usize = 20;

@@ -8,13 +8,13 @@ use serde_json::json;
 use super::args::IndexArgs;
 use super::printer::Printer;
 use super::require;
-use crate::artifact::{Said, Tree, find_root, load_documents};
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::job::{ArtifactOptions, cite_text};
-use crate::render::artifact::{Document, Topic, anchor, make_index, render_index};
-use crate::render::plain_text;
-use crate::setting::load_settings;
-use crate::workspace::Workspace;
+use agent::artifact::{Said, Tree, find_root, load_documents};
+use agent::intake::{ArtifactOptions, cite_text};
+use render::artifact::{Document, Topic, anchor, make_index, render_index};
+use render::plain_text;
+use store::workspace::Workspace;
+use store::workspace::load_settings;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// The longest text that is scanned, in bytes.
 const MOST_BYTES: u64 = 4 << 20;
@@ -79,7 +79,7 @@ fn show(documents: &[Document], id: &str, as_json: bool, printer: &Printer) -> O
 
 /// A line as it is, but for what moves or hides others on a terminal.
 fn shown(line: &str) -> String {
-    line.chars().map(|letter| if letter != '\t' && crate::event::is_unprintable(letter) { ' ' } else { letter }).collect()
+    line.chars().map(|letter| if letter != '\t' && text::fit::is_unprintable(letter) { ' ' } else { letter }).collect()
 }
 
 /// Says which entries come near to one that does not exist.

@@ -11,14 +11,14 @@ use serde_json::json;
 
 use super::args::InitArgs;
 use super::printer::Printer;
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::durable;
-use crate::event::fit;
-use crate::repository::name_around;
-use crate::setting;
-use crate::workspace::{FOLDER, Workspace};
+use agent::repository::name_around;
+use store::durable;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
+use text::fit;
+
 pub use claude::hooks_in;
 use claude::{Claude, Report};
+use store::workspace::{FOLDER, Workspace};
 
 /// The line of the settings file in the place of a project's name.
 const NAMELESS: &str = "# project = \"default\"";

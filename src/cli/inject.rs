@@ -1,30 +1,29 @@
 //! `outerloop inject`: the patterns that fit an agent and its task. Inside of a turn, so it opens no engine, unless it is asked what is
 //! like something.
 
-mod likeness;
-
 use std::env;
 
 use jiff::Timestamp;
 use serde_json::json;
 
-pub use self::likeness::measure;
 use super::args::{Command, InjectArgs, InjectFormat};
 use super::printer::Printer;
 use super::{EngineCommand, require};
-use crate::clock;
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::event::{fit, quoted};
-use crate::hook::{Injection, Request, Shape, ShownPattern, inject, priority_of, record_exposures};
-use crate::iteration::{Turn, name_project};
-use crate::learn::Flag;
-use crate::learn::recall::{Similarities, ToolUse};
-use crate::pattern::Category;
-use crate::render::plain_text;
-use crate::render::toon::{Row, render_toon};
-use crate::repository::name_around;
-use crate::setting::{Settings, load_settings};
-use crate::workspace::Workspace;
+use agent::hook::{Injection, Request, Shape, ShownPattern, inject, priority_of, record_exposures};
+use agent::iteration::{Turn, name_project};
+use agent::repository::name_around;
+use learn::Flag;
+use learn::pattern::Category;
+use learn::recall::{Similarities, ToolUse};
+use render::plain_text;
+use render::toon::{Row, render_toon};
+use setting::Settings;
+use store::clock;
+use store::workspace::Workspace;
+use store::workspace::load_settings;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
+use text::fit;
+use text::fit::quoted;
 
 /// Finds out how much the texts of a project are like what is sought. Passed as a value, so that the program without the engine does not
 /// link it.

@@ -21,13 +21,15 @@ use std::path::PathBuf;
 use super::args::{SinceArgs, TurnArgs};
 use super::printer::Printer;
 use super::require;
-use crate::clock;
-use crate::diagnostic::{Diagnostic, Outcome};
-use crate::inbox::Recorder;
-use crate::iteration::{Turn, learnings_of, name_project};
-use crate::repository::{Changes, Reach, Repository};
-use crate::setting::{Settings, load_settings};
-use crate::workspace::Workspace;
+use agent::iteration::{Turn, learnings_of, name_project};
+use agent::repository::Repository;
+use learn::change::{Changes, Reach};
+use setting::Settings;
+use store::clock;
+use store::inbox::Recorder;
+use store::workspace::Workspace;
+use store::workspace::load_settings;
+use text::diagnostic::{Diagnostic, Outcome};
 
 /// What a command about an iteration works on.
 struct Desk<'d> {

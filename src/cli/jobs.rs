@@ -7,9 +7,9 @@ use serde_json::json;
 use super::args::JobsArgs;
 use super::printer::Printer;
 use super::table::Columns;
-use crate::diagnostic::{Exit, Outcome};
-use crate::job::{Job, OnFailure, Record, Schedule, list_jobs, load_history};
-use crate::workspace::Workspace;
+use store::job::{Job, OnFailure, Record, Schedule, list_jobs, load_history};
+use store::workspace::Workspace;
+use text::diagnostic::{Exit, Outcome};
 
 /// Lists the jobs.
 pub fn run(workspace: &Workspace, options: &JobsArgs, printer: &Printer) -> Outcome<Exit> {

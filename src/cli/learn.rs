@@ -16,10 +16,10 @@ use super::args::{LearnAction, LearnArgs};
 use super::printer::Printer;
 use super::report::find_generation;
 use super::require;
-use crate::cycle::load_observations;
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::learn::observation::ObservationScore;
-use crate::workspace::Workspace;
+use agent::published::load_observations;
+use learn::observation::ObservationScore;
+use store::workspace::Workspace;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// Lists, shows, decides, configures.
 pub fn run(workspace: &Workspace, options: &LearnArgs, printer: &Printer) -> Outcome<Exit> {

@@ -9,8 +9,8 @@ mod store;
 use super::args::{MemoryAction, MemoryArgs};
 use super::outcome;
 use super::printer::Printer;
-use crate::diagnostic::{Exit, Outcome};
-use crate::workspace::Workspace;
+use ::store::workspace::Workspace;
+use text::diagnostic::{Exit, Outcome};
 
 /// Runs a verb.
 pub fn run(workspace: &Workspace, options: &MemoryArgs, printer: &Printer) -> Outcome<Exit> {

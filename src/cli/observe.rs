@@ -8,17 +8,19 @@ use super::args::ObserveArgs;
 use super::printer::Printer;
 use super::require;
 use super::table::Columns;
-use crate::clock;
-use crate::deadline::Deadline;
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::event::fit;
-use crate::iteration::name_project;
-use crate::job::{known_observations, observe_waiting};
-use crate::observe::{self, Observed, Seen, Sighting, Source, find_transcripts, load_session};
-use crate::render::plain_text;
-use crate::setting::{Settings, load_settings};
-use crate::transcript::{Reading, Transcript};
-use crate::workspace::Workspace;
+use agent::intake::{known_observations, observe_waiting};
+use agent::iteration::name_project;
+use agent::observe;
+use agent::observe::{Observed, Seen, Sighting, Source, find_transcripts, load_session};
+use agent::transcript::{Reading, Transcript};
+use render::plain_text;
+use setting::Settings;
+use store::clock;
+use store::deadline::Deadline;
+use store::workspace::Workspace;
+use store::workspace::load_settings;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
+use text::fit;
 
 /// Observes transcripts that are named, or the sessions that wait.
 pub fn run(workspace: &Workspace, options: &ObserveArgs, printer: &Printer) -> Outcome<Exit> {

@@ -5,10 +5,10 @@ use super::policy::{Item, load_document, read_items, tell_unpublished};
 use super::printer::{Printer, Tone};
 use super::require;
 use super::table::Columns;
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::learn::policy::{Optimized, Task, optimize};
-use crate::render::plain_text;
-use crate::workspace::Workspace;
+use learn::policy::{Optimized, Task, optimize};
+use render::plain_text;
+use store::workspace::Workspace;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// Prints tasks with limits, and suggestions.
 pub fn run(workspace: &Workspace, options: &OptimizeArgs, printer: &Printer) -> Outcome<Exit> {

@@ -6,12 +6,12 @@ use super::args::{Ending, OutcomeArgs};
 use super::pipeline::{Answer, answer, land_together, project_of, unfit};
 use super::printer::Printer;
 use super::require;
-use crate::clock;
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::event::Draft;
-use crate::render::plain_text;
-use crate::setting::load_settings;
-use crate::workspace::Workspace;
+use event::Draft;
+use render::plain_text;
+use store::clock;
+use store::workspace::Workspace;
+use store::workspace::load_settings;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// Lands how the work of a run turned out.
 pub fn run(workspace: &Workspace, name: &str, options: &OutcomeArgs, printer: &Printer) -> Outcome<Exit> {

@@ -13,16 +13,16 @@ use super::printer::Printer;
 use super::report::find_generation;
 use super::require;
 use super::table::Columns;
-use crate::clock;
-use crate::cycle::{load_role_scores, load_scores};
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::inbox::Recorder;
-use crate::learn::{Flag, Score};
-use crate::pattern::role_pattern_place;
-use crate::publish::Generation;
-use crate::render::{plain_text, rounded};
-use crate::setting::load_settings;
-use crate::workspace::Workspace;
+use agent::published::{load_role_scores, load_scores};
+use learn::pattern::role_pattern_place;
+use learn::{Flag, Score};
+use render::{plain_text, rounded};
+use store::clock;
+use store::inbox::Recorder;
+use store::publish::Generation;
+use store::workspace::Workspace;
+use store::workspace::load_settings;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// How much of a lesson a table shows.
 const SHOWN: usize = 60;

@@ -7,13 +7,13 @@ use serde_json::{Map, Value, json};
 use super::args::{PipelineArgs, RoleTurnArgs};
 use super::printer::Printer;
 use super::remark::{fit_remark, log_remark};
-use crate::clock;
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::feedback::Place;
-use crate::inbox::Recorder;
-use crate::iteration::name_project;
-use crate::setting::Settings;
-use crate::workspace::Workspace;
+use agent::feedback::Place;
+use agent::iteration::name_project;
+use setting::Settings;
+use store::clock;
+use store::inbox::Recorder;
+use store::workspace::Workspace;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// What a command came to.
 #[derive(Debug, Default)]

@@ -2,7 +2,6 @@
 
 mod decision;
 mod document;
-mod explain;
 mod history;
 mod input;
 mod landing;
@@ -10,15 +9,14 @@ mod overlay;
 mod suggestion;
 
 pub use document::{load_document, parse_adapter, tell_unpublished};
-pub use explain::run as run_explain;
 pub use input::{Item, read_items};
 pub use landing::{draft, land};
 
 use super::args::{PolicyAction, PolicyArgs};
 use super::printer::Printer;
 use super::require;
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::workspace::Workspace;
+use store::workspace::Workspace;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// Lists policies, shows one, or lands a decision about one.
 pub fn run(workspace: &Workspace, options: &PolicyArgs, printer: &Printer) -> Outcome<Exit> {
@@ -45,6 +43,7 @@ pub fn trimmed(number: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-fn to_json(value: &impl serde::Serialize) -> Outcome<String> {
+/// Results for programs.
+pub fn to_json(value: &impl serde::Serialize) -> Outcome<String> {
     serde_json::to_string_pretty(value).map_err(|error| Diagnostic::bug(format!("cannot encode the policies: {error}")))
 }

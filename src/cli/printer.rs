@@ -3,8 +3,8 @@
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
 use super::args::{Color, LogFormat};
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::event::is_unprintable;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
+use text::fit::is_unprintable;
 
 /// Prints to stdout and stderr, in color where that is wanted.
 #[derive(Debug, Clone, Copy)]

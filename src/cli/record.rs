@@ -9,11 +9,12 @@ use serde::Serialize;
 use super::args::RecordArgs;
 use super::printer::Printer;
 use super::require;
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::event::{Kind, limit};
-use crate::inbox::{Recorded, Recorder};
-use crate::setting::load_settings;
-use crate::workspace::Workspace;
+use event::Kind;
+use store::inbox::{Recorded, Recorder};
+use store::workspace::Workspace;
+use store::workspace::load_settings;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
+use text::limit;
 
 /// Records events.
 pub fn run(workspace: &Workspace, options: &RecordArgs, printer: &Printer) -> Outcome<Exit> {

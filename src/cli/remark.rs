@@ -4,11 +4,11 @@ use std::io;
 
 use serde_json::json;
 
-use crate::clock;
-use crate::durable;
-use crate::event::redact::redact;
-use crate::render::plain_text;
-use crate::workspace::Workspace;
+use event::redact::redact;
+use render::plain_text;
+use store::clock;
+use store::durable;
+use store::workspace::Workspace;
 
 /// The longest line about a failure.
 const MOST_CHARACTERS: usize = 1000;

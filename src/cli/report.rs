@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use super::args::{ReportArgs, ReportFormat};
 use super::printer::Printer;
 use super::require;
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::event::quoted;
-use crate::publish::{Generation, load_current, load_generation};
-use crate::render::policy::{parse_graph, render_run};
-use crate::workspace::Workspace;
+use render::policy::{parse_graph, render_run};
+use store::publish::{Generation, load_current, load_generation};
+use store::workspace::Workspace;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
+use text::fit::quoted;
 
 /// Prints the report of a generation, with what changed since the one before.
 pub fn run(workspace: &Workspace, options: &ReportArgs, printer: &Printer) -> Outcome<Exit> {

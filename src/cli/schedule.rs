@@ -12,10 +12,10 @@ use clap::{Args as ClapArgs, Subcommand};
 
 use super::printer::Printer;
 use super::require;
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::job::{Place, scheduled_jobs};
-use crate::setting::load_settings;
-use crate::workspace::Workspace;
+use store::job::{Place, scheduled_jobs};
+use store::workspace::Workspace;
+use store::workspace::load_settings;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// Arguments of `schedule`.
 #[derive(Debug, ClapArgs)]

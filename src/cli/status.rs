@@ -10,10 +10,11 @@ use super::args::StatusArgs;
 use super::printer::{Printer, Tone};
 use super::require;
 use super::table::{Columns, grouped, sized};
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::lake::{self, Checkpoint, PartitionFacts, Quarantined, Waiting};
-use crate::render::plain_text;
-use crate::workspace::Workspace;
+use render::plain_text;
+use store::lake;
+use store::lake::{Checkpoint, PartitionFacts, Quarantined, Waiting};
+use store::workspace::Workspace;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// What stands in the workspace.
 struct Status {

@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use super::args::TimingArgs;
 use super::printer::Printer;
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::learn::timing::{make_timeline, parse_perf, summarize_timing};
-use crate::render::{render_timeline, render_timing};
+use learn::timing::{make_timeline, parse_perf, summarize_timing};
+use render::{render_timeline, render_timing};
+use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// How many lines that cannot be read are told of.
 const SHOWN: usize = 5;

@@ -3,9 +3,9 @@
 use std::fs;
 use std::io;
 
-use crate::diagnostic::{Diagnostic, Outcome};
-use crate::digest::sha256;
-use crate::workspace::Workspace;
+use store::workspace::Workspace;
+use text::diagnostic::{Diagnostic, Outcome};
+use text::digest::sha256;
 
 macro_rules! queries {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)+) => {

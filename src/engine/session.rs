@@ -6,11 +6,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::body::Body;
-use super::rows::Rows;
 use super::view::{Horizon, literal, published_statements, view_statements};
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::event::Kind;
-use crate::workspace::Workspace;
+use event::Kind;
+use event::row::Rows;
+use store::workspace::Workspace;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// A session over the lake of one workspace.
 pub struct Session {

@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use arrow::datatypes::{DataType, Field};
 
-use crate::day::Day;
-use crate::diagnostic::{Diagnostic, Outcome};
-use crate::event::Kind;
-use crate::lake::{self, Extent, Partition, Past, PastHolding};
-use crate::setting::{OBSERVATION_FILE, ROLE_FILE};
-use crate::workspace::Workspace;
+use event::Kind;
+use setting::{OBSERVATION_FILE, ROLE_FILE};
+use store::lake;
+use store::lake::{Extent, Partition, Past, PastHolding};
+use store::workspace::Workspace;
+use text::day::Day;
+use text::diagnostic::{Diagnostic, Outcome};
 
 /// Up to where the log is seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

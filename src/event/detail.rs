@@ -4,11 +4,11 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use super::field::{AgentVerdict, Field, Name, Unit, differing, each_item, fill, identifier};
-use super::limit;
 use super::member::{Layout, Members, Raw, check_kept, wrong_type};
 use super::name::NameTable;
 use super::rejection::{Code, Rejection};
 use super::scan::Shape;
+use text::limit;
 
 /// The adapters of a run: trimmed, in lower case, each once, in the order of their first sighting.
 ///

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
-use super::limit;
+use text::limit;
 
 /// An event under construction: its line without the closing brace. A log has many rows, and a map for each costs more than
 /// everything else.

@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 
 pub use super::detail::{Adapters, AgentDecision, AgentDecisions, FailureType};
-use super::limit;
 use super::member::{Member, Raw, check_kept, wrong_type};
-use super::rejection::{Code, Rejection, is_unprintable, quoted};
+use super::rejection::{Code, Rejection};
 pub use super::saying::Sayings;
 use super::scan::Shape;
 pub use super::vector::Vector;
@@ -13,7 +12,9 @@ pub use super::vocabulary::{
     AgentVerdict, ApplicationStatus, ArtifactAction, ClassificationStatus, CurationAction, ObservationType, Risk, RunResult,
     Verdict,
 };
-use crate::testimony::Level;
+use text::fit::{is_unprintable, quoted};
+use text::limit;
+use text::review::Level;
 
 /// A value that one field of an event can hold.
 pub trait Field<'a>: Sized + PartialEq {

@@ -10,11 +10,13 @@ use super::field::{
 use super::member::{Layout, Member, Members, check_kept};
 use super::name::NameTable;
 use super::parse::Envelope;
-use super::rejection::{Code, Rejection, quoted};
+use super::rejection::{Code, Rejection};
 use super::rule::Consistent;
+use text::fit::quoted;
 
 /// Hands the table of kinds to a macro. A field is `need` or `may`, its Rust name, its type, its name in the lake, and
 /// the spellings of other systems, which are accepted at the door and nowhere else.
+#[macro_export]
 macro_rules! with_kinds {
     ($emit:ident) => { $emit! {
         /// A pattern that was shown to an agent, used by it, or held back from it.
@@ -280,8 +282,6 @@ macro_rules! with_kinds {
         }
     }};
 }
-pub(crate) use with_kinds;
-
 macro_rules! slot_type {
     (need $type:ty) => { $type };
     (may $type:ty) => { Option<$type> };

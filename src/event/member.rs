@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::limit;
 use super::name::NameTable;
-use super::rejection::{Code, Rejection, quoted};
+use super::rejection::{Code, Rejection};
 use super::scan::{Fault, Scanned, Scanner, Shape, Step};
+use text::fit::quoted;
+use text::limit;
 
 /// A member of an object, its value still as text.
 #[derive(Debug, Clone, Copy)]

@@ -7,12 +7,13 @@ use xxhash_rust::xxh3::{Xxh3Default, xxh3_64, xxh3_128};
 
 use super::field::{Field as _, Label, Name, differing};
 use super::kind::{Body, Kind, Unknown};
-use super::limit;
 use super::member::{Layout, Member, Members, Raw, wrong_type};
 use super::name::NameTable;
-use super::rejection::{Code, Rejection, quoted};
+use super::rejection::{Code, Rejection};
 use super::rule::{check_run, run_identity};
-use crate::setting::RunSettings;
+use setting::RunSettings;
+use text::fit::quoted;
+use text::limit;
 
 /// The project of events that name none.
 const DEFAULT_PROJECT: &str = "default";

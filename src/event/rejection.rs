@@ -1,6 +1,7 @@
 //! Why a line was not taken, and what its writer can do about it.
 
 use std::fmt;
+use text::fit::quoted;
 
 /// The stable name of a reason: what operators count and group by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -78,41 +79,4 @@ impl fmt::Display for Rejection {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{}; {}", self.message, self.remedy)
     }
-}
-
-/// Quotes text that came from outside for a message: one line, bounded, no control characters.
-#[must_use]
-pub fn quoted(text: &str) -> String {
-    const SHOWN_CHARACTERS: usize = 60;
-    let mut shown: String = text.chars().take(SHOWN_CHARACTERS).map(|c| if is_unprintable(c) { '\u{fffd}' } else { c }).collect();
-    if text.chars().nth(SHOWN_CHARACTERS).is_some() {
-        shown.push('…');
-    }
-    format!("`{shown}`")
-}
-
-/// Whether a character could move, hide or reorder what a terminal or a model sees around it.
-#[must_use]
-pub fn is_unprintable(character: char) -> bool {
-    character.is_control()
-        || matches!(
-            character,
-            '\u{ad}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-                | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}'
-                | '\u{e0000}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}'
-        )
-}
-
-/// Whether a character shows nothing by itself, so that text for a model is better off without it.
-///
-/// Wider than [`is_unprintable`]: ordinary writing holds some of these, such as the selector that makes a sign an emoji, and is not
-/// refused for them.
-#[must_use]
-pub fn is_invisible(character: char) -> bool {
-    is_unprintable(character)
-        || matches!(
-            character,
-            '\u{34f}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}' | '\u{2800}' | '\u{fe00}'..='\u{fe0f}'
-                | '\u{fff0}'..='\u{fff8}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}'
-        )
 }

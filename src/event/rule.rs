@@ -6,8 +6,8 @@ use super::kind::{
     Learning, Observation, Relevance, Run, Summary, Timing, Unknown, VerdictGiven,
 };
 use super::rejection::{Code, Rejection};
-use crate::setting::RunSettings;
-use crate::testimony;
+use setting::RunSettings;
+use text::review;
 
 /// An event whose fields agree.
 pub(super) trait Consistent: Sized {
@@ -66,14 +66,14 @@ impl Consistent for Deliberation<'_> {
     fn reconciled(mut self) -> Result<Self, Rejection> {
         let text = self.text.get();
         if self.patterns.is_none() {
-            self.patterns = Some(Sayings::found(testimony::accumulated_patterns(text))).filter(|found| !found.is_empty());
+            self.patterns = Some(Sayings::found(review::accumulated_patterns(text))).filter(|found| !found.is_empty());
         }
         if self.verdict.is_none() {
-            self.verdict = testimony::find_verdict(text).map(|block| if block.passes() { Verdict::Pass } else { Verdict::Fail });
+            self.verdict = review::find_verdict(text).map(|block| if block.passes() { Verdict::Pass } else { Verdict::Fail });
         }
         if self.evidence_level.is_none() {
             let files: Vec<_> = self.files.iter().flat_map(Labels::iter).collect();
-            self.evidence_level = Some(EvidenceLevel::shown(testimony::evidence_level(text, &files)));
+            self.evidence_level = Some(EvidenceLevel::shown(review::evidence_level(text, &files)));
         }
         Ok(self)
     }

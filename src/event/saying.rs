@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::field::{Field, Texts};
 use super::member::Raw;
 use super::rejection::Rejection;
-use crate::testimony::{MOST_SAYINGS, is_saying};
+use text::review::{MOST_SAYINGS, is_saying};
 
 /// The patterns that a role says it has gathered: few, each of a length that says something and fits a line.
 #[derive(Debug, Clone, PartialEq, Eq)]

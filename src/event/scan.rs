@@ -4,7 +4,7 @@
 //! this one notes the place and the shape of each value, and its fields decode what they need. `tests/` compares what it
 //! accepts with `serde_json` on arbitrary input.
 
-use super::limit;
+use text::limit;
 
 /// The shape of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

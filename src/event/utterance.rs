@@ -3,9 +3,10 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::{Draft, fit, limit};
-use crate::digest::sha256;
-use crate::testimony::{Level, accumulated_patterns, find_verdict};
+use super::Draft;
+use text::digest::sha256;
+use text::review::{Level, accumulated_patterns, find_verdict};
+use text::{fit, limit};
 
 /// What an id is cut to.
 const ID_DIGITS: usize = 24;

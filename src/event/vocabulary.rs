@@ -2,7 +2,8 @@
 
 use super::field::Field;
 use super::member::Raw;
-use super::rejection::{Code, Rejection, quoted};
+use super::rejection::{Code, Rejection};
+use text::fit::quoted;
 
 /// Defines a closed vocabulary: its words, other spellings of them, and their parsing.
 macro_rules! vocabulary {

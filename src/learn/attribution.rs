@@ -8,10 +8,10 @@ use arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use arrow::datatypes::{DataType, Field, Schema};
 
 use super::matching::{Index, Looseness, Phrase};
-use crate::diagnostic::{Diagnostic, Outcome};
-use crate::engine::Rows;
 use crate::pattern::{Book, role_pattern_place};
-use crate::setting::{AttributionSettings, Compat};
+use event::row::Rows;
+use setting::{AttributionSettings, Compat};
+use text::diagnostic::{Diagnostic, Outcome};
 
 /// How many subjects make a second thread worth its start.
 const LEAST_FOR_A_THREAD: usize = 4096;

@@ -6,8 +6,8 @@ use arrow::array::Array as _;
 
 use super::evidence::Evidence;
 use super::rate::real;
-use crate::diagnostic::Outcome;
-use crate::engine::{Rows, flag_at, number_at, real_at};
+use event::row::{Rows, flag_at, number_at, real_at};
+use text::diagnostic::Outcome;
 
 /// After how many iteration numbers the original calls a pattern stale.
 const STALE_AFTER: i64 = 10;

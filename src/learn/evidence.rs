@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use arrow::array::Array as _;
 
-use crate::diagnostic::Outcome;
-use crate::engine::Rows;
+use event::row::Rows;
+use text::diagnostic::Outcome;
 
 macro_rules! evidence {
     ($($(#[$doc:meta])* $field:ident,)+) => {

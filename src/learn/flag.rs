@@ -1,6 +1,6 @@
 //! The one flag that a pattern may carry, and why.
 
-use crate::setting::FlagSettings;
+use setting::FlagSettings;
 
 /// What a pattern is flagged as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,7 +1,7 @@
 //! The success rate of a pattern, how far it can be trusted, and the bin that it falls into.
 
 use super::evidence::Evidence;
-use crate::setting::{ConfidenceSettings, RateSettings};
+use setting::{ConfidenceSettings, RateSettings};
 
 /// How many of a pattern's sightings count as successes, in parts of one where a goal was missed.
 ///

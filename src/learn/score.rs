@@ -7,7 +7,7 @@ use super::evidence::Evidence;
 use super::flag::{Flag, Standing, choose_flag};
 use super::rate::{bin_confidence, credited_weight, interval, real, success_rate};
 use crate::pattern::{Pattern, is_tool_scope};
-use crate::setting::Settings;
+use setting::Settings;
 
 /// A pattern with its figures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

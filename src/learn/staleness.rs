@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::diagnostic::Outcome;
-use crate::engine::Rows;
+use event::row::Rows;
+use text::diagnostic::Outcome;
 
 /// When the iterations of each project began, in the order of time.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

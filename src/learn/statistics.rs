@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::pattern::pattern_id;
-use crate::setting::StatisticsSettings;
+use setting::StatisticsSettings;
 
 /// Below this part of runs that meet it, a goal counts as often missed.
 const OFTEN_MISSED: f64 = 0.5;

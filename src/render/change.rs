@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 use super::figure::{plain_text, rounded};
-use crate::learn::Score;
+use learn::Score;
 
 /// By how much a rate must move to be told of.
 const LEAST_MOVE: f64 = 0.05;

@@ -1,6 +1,6 @@
 //! How figures and other people's texts are shown.
 
-use crate::event::is_unprintable;
+use text::fit::is_unprintable;
 
 /// How wide a bar is, in characters.
 const BAR: u32 = 10;

@@ -8,11 +8,11 @@ use std::io::BufRead;
 use jiff::Timestamp;
 use memchr::{memchr, memchr_iter};
 
-use crate::diagnostic::Outcome;
-use crate::engine::Rows;
-use crate::learn::Score;
-use crate::learn::recall::{Entry, list, words_to_find};
-use crate::learn::role::RoleScore;
+use event::row::Rows;
+use learn::Score;
+use learn::recall::{Entry, list, words_to_find};
+use learn::role::RoleScore;
+use text::diagnostic::Outcome;
 
 /// What the first line begins with.
 const FORMAT: &str = "# outerloop injection 1";

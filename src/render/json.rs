@@ -1,7 +1,7 @@
 //! The report as JSON.
 
 use super::report::Report;
-use crate::diagnostic::{Diagnostic, Outcome};
+use text::diagnostic::{Diagnostic, Outcome};
 
 /// Renders the report, indented, with a line end.
 pub fn render_json(report: &Report<'_>) -> Outcome<String> {

@@ -11,7 +11,7 @@ use super::report::{Line, Report};
 use super::role::render_roles;
 use super::statistics::render_statistics;
 use super::timing::timing_section;
-use crate::pattern::pattern_id;
+use learn::pattern::pattern_id;
 
 /// How much of a pattern's text a table shows.
 const SHOWN: usize = 90;
@@ -209,7 +209,7 @@ fn short(hash: &str) -> &str {
 }
 
 /// Text that somebody else wrote, for one cell: nothing in it is Markdown or HTML.
-pub(in crate::render) fn cell(text: &str) -> String {
+pub(crate) fn cell(text: &str) -> String {
     let mut escaped = String::new();
     for letter in plain_text(text, SHOWN).chars() {
         match letter {

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::markdown::cell;
-use crate::event::field::ObservationType;
-use crate::learn::observation::{ObservationFindings, ObservationScore, Status, VoidObservationDecision};
+use event::field::ObservationType;
+use learn::observation::{ObservationFindings, ObservationScore, Status, VoidObservationDecision};
 
 /// How many observations of each sort a report lists.
 const MOST_LINES: usize = 10;

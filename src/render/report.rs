@@ -8,13 +8,13 @@ use super::observation::ObservationReport;
 use super::policy::PolicyReport;
 use super::role::RoleReport;
 use super::toon::Row;
-use crate::diagnostic::Outcome;
-use crate::engine::{Body, Rows, number_at, text_at};
-use crate::learn::statistics::GoalStatistics;
-use crate::learn::timing::TimingSummary;
-use crate::learn::{Attribution, Flag, Ranking, Score};
-use crate::pattern::{Book, Category};
-use crate::setting::{Figures, Settings};
+use event::row::{Rows, number_at, text_at};
+use learn::pattern::{Book, Category};
+use learn::statistics::GoalStatistics;
+use learn::timing::TimingSummary;
+use learn::{Attribution, Flag, Ranking, Score};
+use setting::{Figures, Settings};
+use text::diagnostic::Outcome;
 
 /// The report of a generation. A function of the log, the settings and the instant, and of nothing else.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -54,7 +54,7 @@ pub struct Report<'s> {
     /// Lessons that named a category that nobody knows.
     pub odd_categories: u64,
     /// The SHA-256 of every query, by name.
-    pub queries: BTreeMap<&'static str, String>,
+    pub queries: BTreeMap<String, String>,
     /// The SHA-256 of the settings that figures depend on.
     pub settings_hash: String,
     /// Those settings.
@@ -240,8 +240,8 @@ pub struct Material<'m> {
     pub observations: ObservationReport,
     /// What finished runs say.
     pub policy: PolicyReport,
-    /// The queries that ran.
-    pub queries: &'m [Body],
+    /// The hash of every query that ran, by its name.
+    pub queries: BTreeMap<String, String>,
     /// The hash of the settings.
     pub settings_hash: String,
 }
@@ -262,7 +262,7 @@ pub fn make_report<'s>(material: Material<'_>, settings: &'s Settings) -> Report
         strangers: material.attribution.strangers.clone(),
         void_decisions: material.book.void_decisions().iter().map(void_line).collect(),
         odd_categories: material.book.odd_categories(),
-        queries: material.queries.iter().map(|body| (body.query.name(), body.hash.clone())).collect(),
+        queries: material.queries.clone(),
         as_of: material.as_of,
         goals: material.goals,
         timing: material.timing,
@@ -311,7 +311,7 @@ fn merging(material: &Material<'_>) -> Merging {
     }
 }
 
-fn void_line(decision: &crate::pattern::VoidDecision) -> VoidLine {
+fn void_line(decision: &learn::pattern::VoidDecision) -> VoidLine {
     VoidLine {
         pattern_id: decision.pattern_id.clone(),
         actor: decision.actor.clone(),

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::figure::{bar, rounded};
 use super::markdown::cell;
-use crate::learn::role::{Agreement, RoleFindings, RoleScore, RoleStanding, Share, Stage, Unmatched, VoidRoleDecision};
+use learn::role::{Agreement, RoleFindings, RoleScore, RoleStanding, Share, Stage, Unmatched, VoidRoleDecision};
 
 /// How many patterns of each sort a report lists.
 const MOST_LINES: usize = 10;

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use super::figure::{bar, rounded};
 use super::markdown::cell;
-use crate::learn::statistics::{GoalStatistics, PatternFigure, Shortage, Trend};
-use crate::pattern::pattern_id;
+use learn::pattern::pattern_id;
+use learn::statistics::{GoalStatistics, PatternFigure, Shortage, Trend};
 
 /// The most goals that are shown.
 const MOST_GOALS: usize = 20;

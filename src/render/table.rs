@@ -13,10 +13,10 @@ use parquet::file::properties::WriterProperties;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::diagnostic::{Diagnostic, Outcome};
-use crate::learn::Score;
-use crate::learn::observation::ObservationScore;
-use crate::learn::role::RoleScore;
+use learn::Score;
+use learn::observation::ObservationScore;
+use learn::role::RoleScore;
+use text::diagnostic::{Diagnostic, Outcome};
 
 /// Renders patterns with their figures.
 pub fn render_patterns(scores: &[Score]) -> Outcome<Vec<u8>> {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::figure::plain_text;
 use super::markdown::cell;
-use crate::learn::timing::{Iterations, PhaseSpan, Stats, TimingSummary};
+use learn::timing::{Iterations, PhaseSpan, Stats, TimingSummary};
 
 /// The most characters of a name. A name that is wider than its column pushes the rest of its row.
 const SHOWN: usize = 80;

@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::diagnostic::{Diagnostic, Outcome};
-use crate::pattern::ToolLesson;
+use learn::pattern::ToolLesson;
+use text::diagnostic::{Diagnostic, Outcome};
 
 #[derive(Serialize)]
 struct Document {

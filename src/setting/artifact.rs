@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use crate::diagnostic::{Diagnostic, Outcome};
+use text::diagnostic::{Diagnostic, Outcome};
 
 /// What observations become in a project's folder.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::diagnostic::{Diagnostic, Outcome};
+use text::diagnostic::{Diagnostic, Outcome};
 
 /// What is learned from roles' deliberations.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]

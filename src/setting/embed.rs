@@ -2,8 +2,8 @@
 
 use serde::Deserialize;
 
-use crate::diagnostic::{Diagnostic, Outcome};
-use crate::event::fit;
+use text::diagnostic::{Diagnostic, Outcome};
+use text::fit;
 
 /// Who turns texts into vectors, and what likeness counts for.
 #[derive(Debug, Clone, PartialEq, Deserialize)]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use crate::diagnostic::{Diagnostic, Outcome};
+use text::diagnostic::{Diagnostic, Outcome};
 
 /// The notes that agents keep.
 #[derive(Debug, Clone, PartialEq, Deserialize)]

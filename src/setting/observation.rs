@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::diagnostic::{Diagnostic, Outcome};
+use text::diagnostic::{Diagnostic, Outcome};
 
 /// What is learned from transcripts.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::diagnostic::{Diagnostic, Outcome};
+use text::diagnostic::{Diagnostic, Outcome};
 
 /// What is observed in transcripts, and by whom.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Settings;
-use crate::diagnostic::{Diagnostic, Outcome};
+use text::diagnostic::{Diagnostic, Outcome};
 
 /// How reliable an adapter is, and what its failures say.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]

@@ -16,7 +16,7 @@ fn filled(lab: &Lab, count: usize, deprecated: usize) {
     lab.write(".memory/knowledge/decisions.md", &text);
 }
 
-fn next(id: &str) -> outerloop::learn::observation::ObservationScore {
+fn next(id: &str) -> learn::observation::ObservationScore {
     row(id, "decision", &format!("a decision called {id}"), "context: a; decision: b; rationale: c")
 }
 

@@ -1,6 +1,6 @@
 //! What agents say that they went by and used.
 
-use outerloop::render::artifact::{find_citations, find_mentions};
+use render::artifact::{find_citations, find_mentions};
 
 use super::{Lab, NOON, example, folded, row};
 

@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::PathBuf;
 
-use outerloop::learn::observation::ObservationScore;
-use outerloop::publish::{File, Manifest, stage, swap};
-use outerloop::render::render_observations;
+use learn::observation::ObservationScore;
+use render::render_observations;
 use serde_json::Value;
+use store::publish::{File, Manifest, stage, swap};
 
 use super::{example, in_project, row};
 use crate::support::Scene;
@@ -14,7 +14,7 @@ use crate::support::published::set;
 
 /// Publishes observations as the cycle does.
 pub fn publish(scene: &Scene, rows: &[ObservationScore], second: i64) {
-    let file = File { name: outerloop::setting::OBSERVATION_FILE, content: render_observations(rows).expect("a table") };
+    let file = File { name: setting::OBSERVATION_FILE, content: render_observations(rows).expect("a table") };
     let manifest = Manifest {
         generation: format!("20260510T1200{second:02}Z-test"),
         as_of: format!("2026-05-10T12:00:{second:02}Z"),
@@ -22,7 +22,7 @@ pub fn publish(scene: &Scene, rows: &[ObservationScore], second: i64) {
         through: None,
         settings_hash: String::new(),
         queries: std::collections::BTreeMap::new(),
-        files: vec![file.listed(outerloop::digest::sha256(&file.content))],
+        files: vec![file.listed(text::digest::sha256(&file.content))],
     };
     let staged = stage(&scene.workspace, manifest, &[file]).expect("it is staged");
     assert!(swap(&scene.workspace, staged).expect("it is published").is_current);

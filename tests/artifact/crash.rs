@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use outerloop::learn::observation::ObservationScore;
-use outerloop::render::artifact::{Document, Topic, find_marker};
+use learn::observation::ObservationScore;
+use render::artifact::{Document, Topic, find_marker};
 use serde_json::Value;
 
 use super::command::publish;

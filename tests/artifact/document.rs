@@ -1,7 +1,7 @@
 //! The one parser of knowledge files.
 
-use outerloop::render::artifact::{Document, Section, Topic, render_entry};
 use proptest::prelude::*;
+use render::artifact::{Document, Section, Topic, render_entry};
 
 use super::row;
 

@@ -6,7 +6,7 @@ use super::{Lab, NOON, example, folded};
 fn each_type_becomes_its_artifact() {
     let mut lab = Lab::new();
     let report = lab.render(&example(), NOON);
-    let places: Vec<String> = report.rendered.iter().map(outerloop::artifact::Placed::place).collect();
+    let places: Vec<String> = report.rendered.iter().map(agent::artifact::Placed::place).collect();
     assert_eq!(
         places,
         [

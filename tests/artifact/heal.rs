@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use outerloop::learn::observation::ObservationScore;
+use learn::observation::ObservationScore;
 
 use super::{Lab, NOON, example, folded, row};
 
@@ -183,13 +183,13 @@ fn what_people_bring_back_is_adopted_again() {
 fn a_dry_run_tells_and_changes_nothing() {
     let mut lab = Lab::new();
     let rows = example();
-    let report = lab.act(NOON, true, |task, land| outerloop::artifact::render(task, &rows, land)).expect("it tells");
+    let report = lab.act(NOON, true, |task, land| agent::artifact::render(task, &rows, land)).expect("it tells");
     assert_eq!((report.rendered.len(), report.events.len()), (4, 4));
     assert_eq!((lab.files(), lab.landed.len()), (Vec::new(), 0));
     lab.render(&rows, NOON);
     lab.remove(".memory/knowledge/pitfalls.md");
     let before = lab.files();
-    let report = lab.act(NOON, true, |task, land| outerloop::artifact::reconcile(task, &rows, land)).expect("it tells");
+    let report = lab.act(NOON, true, |task, land| agent::artifact::reconcile(task, &rows, land)).expect("it tells");
     assert_eq!((report.deletions, lab.files()), (1, before));
 }
 
@@ -211,9 +211,9 @@ fn what_could_not_land_lands_with_the_next_look_in_the_same_bytes() {
     let rows = example();
     let mut refused = Vec::new();
     let fault = lab.act(NOON, false, |task, _| {
-        outerloop::artifact::render(task, &rows, &mut |lines| {
+        agent::artifact::render(task, &rows, &mut |lines| {
             refused.extend_from_slice(lines);
-            Err(outerloop::diagnostic::Diagnostic::edit("the disk is full", "free some space"))
+            Err(text::diagnostic::Diagnostic::edit("the disk is full", "free some space"))
         })
     });
     assert_eq!((fault.expect_err("it fails").what, refused.len()), ("the disk is full".to_owned(), 4));

@@ -56,8 +56,8 @@ fn a_memory_that_is_a_link_is_refused_as_a_whole() {
     let outside = tempfile::TempDir::new().expect("a folder");
     symlink(outside.path(), lab.path(".memory")).expect("a link");
     let rows = example();
-    let fault = lab.act(NOON, false, |task, land| outerloop::artifact::render(task, &rows, land)).expect_err("it is refused");
-    assert!(fault.what.contains("symbolic link") && fault.exit == outerloop::diagnostic::Exit::Edit, "{fault}");
+    let fault = lab.act(NOON, false, |task, land| agent::artifact::render(task, &rows, land)).expect_err("it is refused");
+    assert!(fault.what.contains("symbolic link") && fault.exit == text::diagnostic::Exit::Edit, "{fault}");
     assert_eq!(super::list(outside.path(), outside.path()), [""; 0]);
 }
 

@@ -1,6 +1,6 @@
 //! The list of entries.
 
-use outerloop::render::artifact::{Document, Topic, make_index, render_index};
+use render::artifact::{Document, Topic, make_index, render_index};
 
 use super::{Lab, NOON, example};
 

@@ -16,13 +16,14 @@ mod text;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use agent::artifact;
+use agent::artifact::{Report, Said, Task};
+use event::redact::redact;
+use event::{Latest, Parser};
 use jiff::Timestamp;
-use outerloop::artifact::{self, Report, Said, Task};
-use outerloop::event::redact::redact;
-use outerloop::event::{Latest, Parser};
-use outerloop::learn::observation::ObservationScore;
-use outerloop::setting::ArtifactSettings;
+use learn::observation::ObservationScore;
 use serde_json::Value;
+use setting::ArtifactSettings;
 use tempfile::TempDir;
 
 /// The instant that most tests happen at.
@@ -67,8 +68,8 @@ impl Lab {
         &mut self,
         now: &str,
         is_dry: bool,
-        act: impl FnOnce(Task<'_>, artifact::Land<'_>) -> Result<T, outerloop::diagnostic::Diagnostic>,
-    ) -> Result<T, outerloop::diagnostic::Diagnostic> {
+        act: impl FnOnce(Task<'_>, artifact::Land<'_>) -> Result<T, ::text::diagnostic::Diagnostic>,
+    ) -> Result<T, ::text::diagnostic::Diagnostic> {
         let (root, memory) = (self.root(), self.folder.path().join("memory"));
         let now: Timestamp = now.parse().expect("a time");
         let task = Task { root: &root, memory: &memory, project: "shop", now, settings: &self.settings, is_dry };

@@ -1,7 +1,7 @@
 //! Whether the files exist that an observation speaks of.
 
-use outerloop::learn::observation::ObservationScore;
-use outerloop::render::artifact::find_references;
+use learn::observation::ObservationScore;
+use render::artifact::find_references;
 
 use super::{Lab, NOON, folded, row};
 

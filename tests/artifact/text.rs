@@ -1,7 +1,7 @@
 //! Text of observations in files: it stays text.
 
-use outerloop::render::artifact::{find_marker, normalise, quoted, render_command, render_skill, slug};
 use proptest::prelude::*;
+use render::artifact::{find_marker, normalise, quoted, render_command, render_skill, slug};
 
 use super::row;
 

@@ -1,10 +1,10 @@
 //! What of an answer is used, and what is refused.
 
-use outerloop::classify::{Answer, PROTOCOL, PendingLesson, Scope, parse_answer, render_request};
-use outerloop::event::field::ClassificationStatus;
-use outerloop::setting::CaptureSettings;
+use agent::classify::{Answer, PROTOCOL, PendingLesson, Scope, parse_answer, render_request};
+use event::field::ClassificationStatus;
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use setting::CaptureSettings;
 
 use super::{approval, lesson, lessons};
 
@@ -178,7 +178,7 @@ proptest! {
         let answer = entry(&json!({"status": "reworded", "summary": summary}));
         if let Some(found) = &answer.classifications[0] {
             let summary = found.summary.as_deref().unwrap_or_default();
-            prop_assert!(!summary.chars().any(outerloop::event::is_unprintable));
+            prop_assert!(!summary.chars().any(text::fit::is_unprintable));
             prop_assert!((20..=200).contains(&summary.chars().count()));
         }
     }

@@ -1,9 +1,9 @@
 //! What the built-in classifier makes of lessons.
 
-use outerloop::classify::{Classification, PendingLesson, Scope, classify};
-use outerloop::event::field::ClassificationStatus;
-use outerloop::pattern::Category;
-use outerloop::setting::CaptureSettings;
+use agent::classify::{Classification, PendingLesson, Scope, classify};
+use event::field::ClassificationStatus;
+use learn::pattern::Category;
+use setting::CaptureSettings;
 
 use super::lesson;
 

@@ -1,8 +1,8 @@
 //! Which lessons pass the gates, and which do not.
 
-use outerloop::classify::{GateFault, judge_quality};
-use outerloop::setting::CaptureSettings;
+use agent::classify::{GateFault, judge_quality};
 use proptest::prelude::*;
+use setting::CaptureSettings;
 
 use super::lesson;
 

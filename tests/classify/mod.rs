@@ -6,9 +6,9 @@ mod gate;
 mod run;
 mod wording;
 
-use outerloop::classify::PendingLesson;
+use agent::classify::PendingLesson;
 
-use crate::ask::Room;
+use crate::command::Room;
 
 /// A lesson of the project `shop`.
 fn lesson(id: &str, summary: &str) -> PendingLesson {

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::ops::Deref;
 use std::time::Duration;
 
+use agent::classify::{Classified, PendingLesson, Task, classify_all};
+use event::{Latest, Parser};
 use jiff::Timestamp;
-use outerloop::classify::{Classified, PendingLesson, Task, classify_all};
-use outerloop::deadline::Deadline;
-use outerloop::diagnostic::{Diagnostic, Exit};
-use outerloop::event::{Latest, Parser};
-use outerloop::setting::Settings;
 use serde_json::{Value, json};
+use setting::Settings;
+use store::deadline::Deadline;
+use text::diagnostic::{Diagnostic, Exit};
 
 use super::{Room, approval, lesson, lessons};
 

@@ -1,8 +1,8 @@
 //! How lessons are reworded.
 
-use outerloop::classify::{PendingLesson, reworded};
-use outerloop::setting::CaptureSettings;
+use agent::classify::{PendingLesson, reworded};
 use proptest::prelude::*;
+use setting::CaptureSettings;
 
 use super::lesson;
 
@@ -94,6 +94,6 @@ proptest! {
     ) {
         let once = tidy(&parts.concat());
         prop_assert_eq!(tidy(&once), once.clone());
-        prop_assert!(!once.chars().any(outerloop::event::is_unprintable));
+        prop_assert!(!once.chars().any(text::fit::is_unprintable));
     }
 }

@@ -5,11 +5,11 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use outerloop::setting::load_settings;
-use outerloop::workspace::Workspace;
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 use serde_json::Value;
+use store::workspace::Workspace;
+use store::workspace::load_settings;
 use tempfile::TempDir;
 
 use crate::support::{Outcome, Scene, command};

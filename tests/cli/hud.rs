@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use outerloop::learn::observation::ObservationScore;
+use learn::observation::ObservationScore;
 
 use crate::support::Scene;
 use crate::support::observed::{created, observation, publish};

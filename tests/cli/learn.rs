@@ -7,8 +7,8 @@ use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use std::process::Stdio;
 
-use outerloop::learn::observation::ObservationScore;
-use outerloop::render::artifact::canonical_hash;
+use learn::observation::ObservationScore;
+use render::artifact::canonical_hash;
 use serde_json::{Value, json};
 
 use crate::support::Scene;

@@ -138,7 +138,7 @@ fn a_bad_query_gets_a_hint() {
 #[test]
 fn every_table_can_be_asked_before_anything_landed() {
     let scene = Scene::new();
-    for kind in outerloop::event::Kind::ALL {
+    for kind in event::Kind::ALL {
         assert_eq!(scene.count(&format!("select count(*) from \"{}\" where date is null and landing_seq is null", kind.name())), 0);
     }
     assert_eq!(scene.count("select count(*) from quarantine"), 0);
@@ -149,7 +149,7 @@ fn an_empty_table_has_the_columns_of_a_full_one() {
     let (empty, full) = (Scene::new(), Scene::new());
     full.land("a.jsonl", &Material::made(3, 3000).bytes);
     full.done(&["run", "compact"]);
-    for name in outerloop::event::Kind::ALL.iter().map(|kind| kind.name()).chain(["quarantine"]) {
+    for name in event::Kind::ALL.iter().map(|kind| kind.name()).chain(["quarantine"]) {
         let columns = format!("select column_name, column_type from (describe \"{name}\") order by column_name");
         let of = |scene: &Scene| scene.done(&["query", &columns, "--format", "csv"]).out;
         assert_eq!(of(&empty), of(&full), "{name}");
@@ -195,7 +195,7 @@ fn doctor_is_content_with_a_healthy_workspace_and_names_what_is_not() {
 #[test]
 fn a_second_run_exits_at_once_and_says_so() {
     let scene = Scene::new();
-    let _lock = outerloop::job::take_lock(&scene.workspace, "2026-01-01T00:00:00Z").expect("the lock");
+    let _lock = store::lock::take_lock(&scene.workspace, "2026-01-01T00:00:00Z").expect("the lock");
     let outcome = scene.run(&["run", "compact"]);
     assert_eq!(outcome.code, 75);
     assert!(
@@ -288,17 +288,6 @@ fn instants_are_printed_in_every_format() {
         let out = scene.done(&["query", "select ts from build", "--format", format]).out;
         assert!(out.contains(wanted), "{format}:\n{out}");
     }
-}
-
-#[test]
-#[cfg(not(feature = "bundled"))]
-fn the_program_inside_of_an_agents_turn_does_not_load_the_engine() {
-    let loads = |program: &str| {
-        let bytes = fs::read(program).expect("the program");
-        bytes.windows(12).any(|window| window == b"libduckdb.so")
-    };
-    assert!(!loads(env!("CARGO_BIN_EXE_outerloop")));
-    assert!(loads(env!("CARGO_BIN_EXE_outerloop-engine")), "the check would notice");
 }
 
 #[test]

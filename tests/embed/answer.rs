@@ -1,6 +1,6 @@
 //! Answers of all sorts.
 
-use outerloop::embed::{parse_vectors, render_request};
+use agent::embed::{parse_vectors, render_request};
 use proptest::prelude::*;
 
 #[track_caller]

@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
+use agent::embed::{Embedded, Task, Text, embed_all, embed_one};
+use event::field::Label;
+use event::{Body, Latest, Parser};
 use jiff::Timestamp;
-use outerloop::deadline::Deadline;
-use outerloop::diagnostic::{Diagnostic, Exit};
-use outerloop::embed::{Embedded, Task, Text, embed_all, embed_one};
-use outerloop::event::field::Label;
-use outerloop::event::{Body, Latest, Parser};
-use outerloop::setting::EmbedSettings;
 use serde_json::Value;
+use setting::EmbedSettings;
+use store::deadline::Deadline;
+use text::diagnostic::{Diagnostic, Exit};
 
-use crate::ask::Room;
+use crate::command::Room;
 
 fn now() -> Timestamp {
     "2026-03-14T12:00:00Z".parse().expect("a time")

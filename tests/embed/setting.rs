@@ -2,9 +2,10 @@
 
 use std::fs;
 
-use outerloop::setting::{EmbedSettings, TEMPLATE, load_settings};
+use setting::{EmbedSettings, TEMPLATE};
+use store::workspace::load_settings;
 
-use crate::ask::Room;
+use crate::command::Room;
 
 fn load(text: &str) -> Result<EmbedSettings, String> {
     let room = Room::new();

@@ -1,6 +1,6 @@
 //! Other systems' spellings: the same event under every name, and no event where two names disagree.
 
-use outerloop::event::Code;
+use event::Code;
 
 use crate::event::door::{TIME, line, refused, refused_code, run, taken};
 use crate::event::table::{Field, Table, fields};

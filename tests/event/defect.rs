@@ -2,8 +2,10 @@
 
 use crate::event::door::{fresh, line, refused, refused_code, run, taken};
 use crate::event::plain::Plain;
-use outerloop::event::{Body, Code, is_invisible, is_unprintable, limit, parse_time};
+use event::{Body, Code, parse_time};
 use serde_json::Value;
+use text::fit::{is_invisible, is_unprintable};
+use text::limit;
 
 #[test]
 fn a_brace_in_place_of_a_comma_is_no_json_whatever_was_seen_before() {

@@ -1,6 +1,6 @@
 //! What a role's text says is read at the door, unless its writer has said it already.
 
-use outerloop::event::Body;
+use event::Body;
 use serde_json::{Value, json};
 
 use crate::event::door::{line, refused, taken};

@@ -1,9 +1,10 @@
 //! The door as the tests see it: a line goes in, an event or a refusal comes out.
 
-use outerloop::event::{Body, Code, Event, Latest, Parser, Rejection, digest_of, is_unprintable, parse_time};
-use outerloop::setting::RunSettings;
+use event::{Body, Code, Event, Latest, Parser, Rejection, digest_of, parse_time};
 use proptest::prelude::ProptestConfig;
 use serde_json::Value;
+use setting::RunSettings;
+use text::fit::is_unprintable;
 
 /// The time of the events in these tests, unless they say otherwise.
 pub const TIME: &str = "2026-03-14T09:26:53Z";

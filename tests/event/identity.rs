@@ -1,9 +1,9 @@
 //! Ids and digests: what makes two deliveries the same event.
 
-use outerloop::event::{Code, digest_of};
-use outerloop::setting::RunSettings;
+use event::{Code, digest_of};
 use proptest::prelude::*;
 use serde_json::json;
+use setting::RunSettings;
 
 use crate::event::door::{TIME, cases, fresh, line, refused_code, run, taken, taken_by};
 

@@ -1,6 +1,6 @@
 //! The kinds: what a full line of each becomes, what it must carry, and what becomes of fields that it does not know.
 
-use outerloop::event::{Code, Kind};
+use event::{Code, Kind};
 use serde_json::value::RawValue;
 use std::collections::BTreeMap;
 
@@ -543,7 +543,7 @@ fn evidence_levels_are_one_to_three_with_or_without_their_letter() {
     let deliberation = |level: &str| line("deliberation", &format!(r#""role":"critic","text":"t","evidence_level":{level}"#));
     for (written, level) in [("1", 1), ("2", 2), ("3", 3), (r#""1""#, 1), (r#""L2""#, 2), (r#""l3""#, 3)] {
         let event = deliberation(written);
-        let outerloop::event::Body::Deliberation(body) = taken(&event).body else { panic!("another kind") };
+        let event::Body::Deliberation(body) = taken(&event).body else { panic!("another kind") };
         assert_eq!(body.evidence_level.expect("a level").get(), level);
     }
     for written in ["0", "4", "1.0", r#""L""#, r#""high""#, "true"] {

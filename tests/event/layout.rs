@@ -1,6 +1,6 @@
 //! A parser learns what lines look like. What it has learned makes it faster and changes nothing else.
 
-use outerloop::event::Parser;
+use event::Parser;
 use proptest::prelude::*;
 use proptest::sample::{Index, select, subsequence};
 

@@ -1,6 +1,7 @@
 //! The limits of what may land: what is exactly as large as it may be is taken, one more is refused.
 
-use outerloop::event::{Code, limit};
+use event::Code;
+use text::limit;
 
 use crate::event::door::{line, refused, refused_code, run, taken};
 

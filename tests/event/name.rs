@@ -1,8 +1,10 @@
 //! Names and labels: what may become part of a file name or stand in a terminal, and what may not.
 
-use outerloop::event::{Body, Code, is_unprintable, limit};
+use event::{Body, Code};
 use proptest::prelude::*;
 use serde_json::json;
+use text::fit::is_unprintable;
+use text::limit;
 
 use crate::event::door::{cases, fresh, line, refused, refused_code, run, taken};
 

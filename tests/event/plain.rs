@@ -1,6 +1,6 @@
 //! Typed fields as plain JSON, so that a test states a whole event at once.
 
-use outerloop::event::field::{
+use event::field::{
     Adapters, AgentDecision, AgentDecisions, AgentVerdict, ApplicationStatus, ArtifactAction, ClassificationStatus, Count,
     CurationAction, EvidenceLevel, FailureType, Flag, Json, Label, Labels, Name, Number, ObservationType, Passed, Quality, Rating,
     Retries, Risk, RunResult, Sayings, Text, Texts, Unit, Vector, Verdict,
@@ -84,7 +84,7 @@ macro_rules! assert_body {
     ($line:expr, $kind:ident { $($field:ident: $value:tt),* $(,)? }) => {{
         let line: &str = $line;
         let event = $crate::event::door::taken(line);
-        let outerloop::event::Body::$kind(outerloop::event::$kind { $($field),* }) = &event.body else {
+        let event::Body::$kind(event::$kind { $($field),* }) = &event.body else {
             panic!("another kind: {event:?}");
         };
         $(assert_eq!($crate::event::plain::Plain::plain($field), serde_json::json!($value), stringify!($field));)*

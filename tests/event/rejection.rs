@@ -1,8 +1,9 @@
 //! Refusals: each says what is wrong and what to do, and nothing of the input can act through it.
 
-use outerloop::event::{Code, Rejection, is_unprintable, quoted};
+use event::{Code, Rejection};
 use proptest::prelude::*;
 use serde_json::json;
+use text::fit::{is_unprintable, quoted};
 
 use crate::event::door::{TIME, assert_presentable, cases, fresh, line, refused, run};
 use crate::event::scanner::mutated;

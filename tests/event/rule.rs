@@ -1,8 +1,8 @@
 //! What is asked of a run before it counts: by the strict rules, by the lenient ones, and of records that know no adapters.
 
-use outerloop::event::{Body, Code, Run};
-use outerloop::setting::RunSettings;
+use event::{Body, Code, Run};
 use serde_json::Value;
+use setting::RunSettings;
 
 use crate::event::door::{TIME, line, refused, run, taken, taken_by};
 use crate::event::plain::{Plain, assert_body};
@@ -128,7 +128,7 @@ fn what_no_rule_can_mend_is_refused_by_the_lenient_rules_too() {
     ] {
         let line = run(members);
         assert_eq!(refused(&line).0, code, "{members}");
-        let mut parser = outerloop::event::Parser::with_rules(outerloop::event::Latest::from_clock(i64::MAX / 2), LENIENT);
+        let mut parser = event::Parser::with_rules(event::Latest::from_clock(i64::MAX / 2), LENIENT);
         assert_eq!(parser.parse(&line).expect_err("refused").code, code, "{members}");
     }
     for written in [r#""""#, r#""a/b""#, r#""a\\b""#, r#""a\u0000b""#, r#""..""#] {

@@ -1,6 +1,6 @@
 //! How a run ended, and what may be said about it: two systems' records become one.
 
-use outerloop::event::{Body, Code, Run};
+use event::{Body, Code, Run};
 use serde_json::{Value, json};
 
 use crate::event::door::{line, refused, refused_code, run, taken};
@@ -265,7 +265,7 @@ fn retries_beyond_what_can_be_summed_up_are_out_of_range() {
         let line = run(&format!(r#""retryCount":{written}"#));
         let refusal = crate::event::door::fresh().parse(&line).expect_err("refused");
         assert_eq!(refusal.code, Code::OutOfRange, "{written}");
-        assert!(refusal.remedy.contains(&outerloop::event::limit::RETRIES.to_string()), "{refusal}");
+        assert!(refusal.remedy.contains(&text::limit::RETRIES.to_string()), "{refusal}");
     }
 }
 

@@ -1,9 +1,10 @@
 //! The scanner: it takes what `serde_json` takes, refuses what it refuses, and no input makes it panic.
 
-use outerloop::event::{Code, limit};
+use event::Code;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_json::Value;
+use text::limit;
 
 use crate::event::door::{cases, fresh, refused_code, run, taken};
 

@@ -1,6 +1,6 @@
 //! Records of the four systems as they write them, with nothing but a kind added.
 
-use outerloop::event::{Body, Code};
+use event::{Body, Code};
 
 use crate::event::door::{micros, refused_code, taken};
 use crate::event::plain::assert_body;

@@ -1,6 +1,6 @@
 //! The fields of every kind with all their spellings, as other systems rely on them, and values to try them with.
 
-use outerloop::event::Kind;
+use event::Kind;
 
 use crate::event::door::line;
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use outerloop::event::{Body, Code};
+use event::{Body, Code};
 use proptest::prelude::*;
 use serde_json::Value;
 

@@ -1,7 +1,8 @@
 //! Times: which are taken, and that they are read as `jiff` reads them.
 
-use outerloop::event::{Code, Latest, Parser, limit, parse_time};
+use event::{Code, Latest, Parser, parse_time};
 use proptest::prelude::*;
+use text::limit;
 
 use crate::event::door::{CLOCK, cases, micros, refused, taken};
 

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use outerloop::diagnostic::{Diagnostic, Exit};
-use outerloop::goal::{Criterion, Direction, Goal, Goals, Threshold, WELL_KNOWN, load_goals, parse_goals};
+use agent::goal::{Criterion, Direction, Goal, Goals, Threshold, WELL_KNOWN, load_goals, parse_goals};
 use proptest::prelude::*;
+use text::diagnostic::{Diagnostic, Exit};
 
 use super::place::{Place, known};
 

@@ -5,8 +5,8 @@ use std::fs::{self, File};
 use std::os::unix::fs::symlink;
 use std::time::{Duration, SystemTime};
 
+use agent::goal::{Coverage, read_coverage};
 use jiff::Timestamp;
-use outerloop::goal::{Coverage, read_coverage};
 use proptest::prelude::*;
 
 use super::place::{Place, error_of, known, result};

@@ -1,6 +1,6 @@
 //! When a figure reaches a target, and how nearly.
 
-use outerloop::goal::{Direction, Threshold, rounded_score};
+use agent::goal::{Direction, Threshold, rounded_score};
 use proptest::prelude::*;
 
 fn threshold(target: f64, direction: Direction) -> Threshold {

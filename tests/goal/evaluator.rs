@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::Duration;
 
-use outerloop::goal::{Goal, GoalOutcome, parse_answer};
+use agent::goal::{Goal, GoalOutcome, parse_answer};
 use proptest::prelude::*;
 use serde_json::json;
 

@@ -3,8 +3,8 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use outerloop::diagnostic::Exit;
-use outerloop::goal::{evaluate, read_highest_iteration};
+use agent::goal::{evaluate, read_highest_iteration};
+use text::diagnostic::Exit;
 
 use super::place::{Place, known, result};
 

@@ -1,9 +1,9 @@
 //! What an outcome becomes: the file of the original and an event of ours.
 
+use agent::goal::GoalOutcome;
+use event::field::{Json, Text};
+use event::{Body, Draft, Latest, Parser};
 use jiff::Timestamp;
-use outerloop::event::field::{Json, Text};
-use outerloop::event::{Body, Draft, Latest, Parser};
-use outerloop::goal::GoalOutcome;
 
 use super::place::{Place, known};
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use outerloop::goal::{Goal, GoalOutcome, Situation, evaluate, load_goals};
+use agent::goal::{Goal, GoalOutcome, Situation, evaluate, load_goals};
 use tempfile::TempDir;
 
 pub struct Place {

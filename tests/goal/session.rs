@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::symlink;
 
-use outerloop::goal::{TokenCounts, count_tokens};
+use agent::goal::{TokenCounts, count_tokens};
 
 use super::place::{Place, error_of, known, result};
 

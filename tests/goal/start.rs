@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use outerloop::goal::{find_start, parse_run_time, read_first_time};
+use agent::goal::{find_start, parse_run_time, read_first_time};
 use serde_json::Value;
 
 use super::place::Place;

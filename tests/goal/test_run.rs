@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use outerloop::goal::{Goal, TestCounts, count_tests};
+use agent::goal::{Goal, TestCounts, count_tests};
 
 use super::place::{Place, error_of, known, result};
 

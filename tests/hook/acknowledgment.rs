@@ -1,4 +1,4 @@
-use outerloop::hook::{Shown, build_verdict, fold, parse_acknowledgment, says_nothing_learned};
+use agent::hook::{Shown, build_verdict, fold, parse_acknowledgment, says_nothing_learned};
 use proptest::prelude::*;
 
 const SHOWN: [Shown<'static>; 10] = [

@@ -114,7 +114,7 @@ fn what_people_took_out_of_use_is_not_shown() {
 fn toon_is_a_pattern_file() {
     let stage = stage();
     let toon = stage.scene.done(&["inject", "--agent", "x", "--format", "toon"]).out;
-    let document = outerloop::render::toon::parse_toon(&toon);
+    let document = render::toon::parse_toon(&toon);
     assert!(document.odd.is_empty(), "{toon}");
     let rows: Vec<_> =
         document.rows.iter().map(|located| (&*located.row.id, &*located.row.category, &*located.row.context)).collect();

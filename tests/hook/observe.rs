@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use outerloop::observe::Queue;
+use agent::observe::Queue;
 use serde_json::{Value, json};
 
 use super::stage::Stage;

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use outerloop::learn::recall::{cl100k_tokens, o200k_tokens};
+use learn::recall::{cl100k_tokens, o200k_tokens};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

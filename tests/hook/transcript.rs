@@ -2,7 +2,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::PathBuf;
 
-use outerloop::hook::{Speaker, find_last_words, last_words};
+use agent::hook::{Speaker, find_last_words, last_words};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tempfile::TempDir;

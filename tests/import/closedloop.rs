@@ -1,12 +1,10 @@
 //! The files of ClosedLoop: what each row becomes, and that none is lost.
 
+use agent::import::closedloop::{Imported, import_acknowledgments, import_outcomes, import_patterns, import_pending, import_runs};
+use event::{Kind, Latest, Parser};
 use jiff::Timestamp;
-use outerloop::event::{Kind, Latest, Parser};
-use outerloop::import::closedloop::{
-    Imported, import_acknowledgments, import_outcomes, import_patterns, import_pending, import_runs,
-};
-use outerloop::render::toon::{Located, Row};
 use proptest::prelude::*;
+use render::toon::{Located, Row};
 use serde_json::{Value, json};
 
 const HEAD: &str = "2026-05-06T10:00:00Z|20260506-100000-abcdef01|3|builder|Check the token|applied";

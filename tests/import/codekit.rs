@@ -3,10 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use agent::import::Imported;
+use agent::import::codekit::{Gathered, Gathering, Repeats, Source};
+use event::{Code, Kind, Latest, Parser};
 use jiff::Timestamp;
-use outerloop::event::{Code, Kind, Latest, Parser};
-use outerloop::import::Imported;
-use outerloop::import::codekit::{Gathered, Gathering, Repeats, Source};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

@@ -4,10 +4,10 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
+use agent::import::Imported;
+use agent::import::devflow::{Account, Memory, import_memory};
+use event::{Kind, Latest, Parser};
 use jiff::Timestamp;
-use outerloop::event::{Kind, Latest, Parser};
-use outerloop::import::Imported;
-use outerloop::import::devflow::{Account, Memory, import_memory};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

@@ -1,9 +1,9 @@
 //! What jkz has gathered: what each record and row becomes, and that none is lost.
 
+use agent::import::Imported;
+use agent::import::jkz::{ImportedRows, RecordSource, import_record, import_rows};
+use event::{Latest, Parser};
 use jiff::Timestamp;
-use outerloop::event::{Latest, Parser};
-use outerloop::import::Imported;
-use outerloop::import::jkz::{ImportedRows, RecordSource, import_record, import_rows};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! `merge-result.json`: taken whole, or refused with every fault.
 
+use agent::import::closedloop::{Imported, import_merged};
 use jiff::Timestamp;
-use outerloop::import::closedloop::{Imported, import_merged};
 use serde_json::{Value, json};
 
 fn pattern(id: &str) -> Value {

@@ -1,8 +1,8 @@
 //! `perf.jsonl` as events: what each line becomes, and that none is lost.
 
-use outerloop::event::{Body, Latest, Parser};
-use outerloop::import::closedloop::{Imported, import_perf};
-use outerloop::learn::timing::{TimingEvent, parse_perf};
+use agent::import::closedloop::{Imported, import_perf};
+use event::{Body, Latest, Parser};
+use learn::timing::{TimingEvent, parse_perf};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;

@@ -1,7 +1,7 @@
 //! Lessons about the tool itself, from the original's files.
 
+use agent::import::closedloop::import_tool_lessons;
 use jiff::Timestamp;
-use outerloop::import::closedloop::import_tool_lessons;
 use serde_json::{Value, json};
 
 #[test]

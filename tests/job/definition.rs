@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use outerloop::job::{OnFailure, Schedule, Step, find_job, list_jobs};
+use store::job::{OnFailure, Schedule, Step, find_job, list_jobs};
 
 use super::put_job;
 use crate::support::Scene;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io::Write as _;
 
-use outerloop::job::load_history;
+use store::job::load_history;
 
 use super::{last_run, steps};
 use crate::support::published::{current, learned};

@@ -75,7 +75,7 @@ fn a_step_that_takes_too_long_fails_says_so_and_is_not_tried_again() {
 #[test]
 fn a_second_run_of_any_job_exits_at_once_and_leaves_no_trace() {
     let scene = Scene::new();
-    let lock = outerloop::job::take_lock(&scene.workspace, "2026-11-16T00:00:00Z").expect("the lock");
+    let lock = store::lock::take_lock(&scene.workspace, "2026-11-16T00:00:00Z").expect("the lock");
     for job in ["hourly", "learn", "verify"] {
         let outcome = scene.run(&["run", job]);
         assert_eq!(outcome.code, 75);
@@ -105,7 +105,7 @@ fn the_log_is_json_where_wanted_and_every_line_says_of_which_job() {
     for line in &lines {
         let said = |name: &str| [&line["span"][name], &line["fields"][name]].into_iter().find_map(|value| value.as_str());
         assert_eq!(said("job"), Some("again"), "{line}");
-        assert!(line["target"] != "outerloop::job::runner" || said("step") == Some("compact"), "{line}");
+        assert!(line["target"] != "batch::job::runner" || said("step") == Some("compact"), "{line}");
         assert!(line["timestamp"].is_string() && line["level"].is_string(), "{line}");
     }
     assert!(lines.iter().any(|line| line["level"] == "WARN" && line["fields"]["attempts"] == 1), "{error}");

@@ -107,7 +107,7 @@ fn a_killed_recorder_leaves_at_most_half_a_line_which_the_next_one_ends() {
 }
 
 fn today_file() -> String {
-    let today = outerloop::day::Day::of_micros(outerloop::clock::now().as_microsecond());
+    let today = text::day::Day::of_micros(store::clock::now().as_microsecond());
     format!("record-{today}.jsonl")
 }
 

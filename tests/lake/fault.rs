@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::support::shim::{self, Strike};
@@ -167,7 +168,7 @@ fn a_damaged_file_of_the_lake_is_named_and_its_events_are_read_again() {
     let scene = Scene::with_small_batches();
     scene.land("a.jsonl", &Material::made(13, 500).bytes);
     scene.done(&["run", "compact"]);
-    let partition = outerloop::lake::list_partitions(&scene.workspace).expect("partitions").swap_remove(0);
+    let partition = store::lake::list_partitions(&scene.workspace).expect("partitions").swap_remove(0);
     fs::write(&partition.files[0], b"not Parquet").expect("damage");
     let duplicate = fs::read(scene.workspace.inbox().join("a.jsonl")).expect("the inbox file");
     scene.land("b.jsonl", &duplicate);
@@ -257,11 +258,17 @@ fn as_nobody(scene: &Scene) -> Command {
     use std::os::unix::process::CommandExt as _;
     let mut command = scene.command(&["run", "compact"]);
     if rustix::process::geteuid().is_root() {
-        // A copy in a place that everybody may reach.
-        let copy = std::env::temp_dir().join(format!("outerloop-as-nobody-{}", std::process::id()));
-        fs::copy(env!("CARGO_BIN_EXE_outerloop"), &copy).expect("a copy");
-        fs::set_permissions(&copy, fs::Permissions::from_mode(0o755)).expect("mode");
-        command = Command::new(&copy);
+        // Copies in a place that everybody may reach: both programs, and the library that one of them loads from beside itself.
+        let folder = std::env::temp_dir().join(format!("outerloop-as-nobody-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+        let program = Path::new(env!("CARGO_BIN_EXE_outerloop"));
+        let library = std::env::var_os("DUCKDB_LIB_DIR").map(|folder| Path::new(&folder).join("libduckdb.so"));
+        for file in [program.to_path_buf(), program.with_file_name("outerloop-engine")].into_iter().chain(library) {
+            let copy = folder.join(file.file_name().expect("a name"));
+            fs::copy(&file, &copy).expect("a copy");
+            fs::set_permissions(&copy, fs::Permissions::from_mode(0o755)).expect("mode");
+        }
+        command = Command::new(folder.join("outerloop"));
         command.arg("--root").arg(scene.root()).args(["run", "compact"]).current_dir("/").uid(65_534).gid(65_534);
     }
     command

@@ -34,7 +34,7 @@ fn a_file_that_nothing_was_taken_of_yet_leaves_no_trace_in_the_checkpoint() {
         let outcome = scene.done(&["run", "compact"]);
         assert!(!outcome.error.contains("note:"), "{}", outcome.error);
     }
-    let checkpoint = outerloop::lake::Checkpoint::load(&scene.workspace).expect("it can be read").expect("it is there");
+    let checkpoint = store::lake::Checkpoint::load(&scene.workspace).expect("it can be read").expect("it is there");
     let files: Vec<&str> = checkpoint.streams.iter().map(|stream| stream.file.as_str()).collect();
     assert_eq!(files, ["a.jsonl"]);
 }
@@ -127,7 +127,7 @@ fn many_small_files_make_one_batch() {
     scene.done(&["run", "compact"]);
     assert_eq!(scene.count("select count(distinct landing_file) from build"), 200);
     let files: usize =
-        outerloop::lake::list_partitions(&scene.workspace).expect("partitions").iter().map(|found| found.files.len()).sum();
+        store::lake::list_partitions(&scene.workspace).expect("partitions").iter().map(|found| found.files.len()).sum();
     assert_eq!(files, 1);
 }
 

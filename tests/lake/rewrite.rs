@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use outerloop::lake::list_partitions;
+use store::lake::list_partitions;
 
 use crate::support::{Material, Scene};
 

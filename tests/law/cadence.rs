@@ -1,7 +1,7 @@
 //! The same log gives the same bytes, however often and in whatever pieces it is worked through.
 
 use fastrand::Rng;
-use outerloop::setting::Compat;
+use setting::Compat;
 
 use super::lab::{INBOX, LARGE, Lab, as_of, assert_same, lines};
 use super::world::{END, INSTANTS, START, STEP, events};

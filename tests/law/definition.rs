@@ -1,8 +1,8 @@
 //! The queries against the definition: what a cycle publishes is what counting event by event gives.
 
-use outerloop::cycle::load_scores;
-use outerloop::setting::Compat;
+use agent::published::load_scores;
 use serde_json::{Value, json};
+use setting::Compat;
 
 use super::lab::{Lab, as_of, lines};
 use super::naive::{self, Figures};

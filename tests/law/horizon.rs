@@ -2,10 +2,10 @@
 
 use std::fs;
 
-use outerloop::engine::Horizon;
-use outerloop::publish::load_current;
-use outerloop::setting::Compat;
+use engine::Horizon;
 use serde_json::Value;
+use setting::Compat;
+use store::publish::load_current;
 
 use super::lab::{INBOX, LARGE, Lab, as_of, assert_same, lines};
 use super::world::{END, INSTANTS, START, STEP, events, time_text};
@@ -58,7 +58,7 @@ fn the_program_gives_the_state_of_an_instant_at_which_it_published_again() {
     let mut published = Vec::new();
     for seed in 90..93 {
         // Some of it lies ahead of the clock, and is not known yet when it lands.
-        let ahead = outerloop::clock::now().as_microsecond() + 80_000_000_000 - END;
+        let ahead = store::clock::now().as_microsecond() + 80_000_000_000 - END;
         scene.land(INBOX, &lines(&moved(events(seed, 150), |time| time + ahead)));
         scene.land(INBOX, format!("no event {seed}\n").as_bytes());
         scene.done(&["run", "hourly"]);

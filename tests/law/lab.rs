@@ -5,14 +5,16 @@ use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 
-use outerloop::cycle::{Cycle, CycleOptions, DIFF_FILE, load_scores, run_cycle};
-use outerloop::deadline::Deadline;
-use outerloop::engine::Horizon;
-use outerloop::lake::{Checkpoint, Limits, RewritePolicy, compact, rewrite};
-use outerloop::learn::Score;
-use outerloop::setting::{Compat, RunSettings, Settings};
-use outerloop::workspace::Workspace;
+use agent::published::load_scores;
+use engine::Horizon;
+use engine::cycle::{Cycle, CycleOptions, run_cycle};
+use learn::Score;
 use serde_json::Value;
+use setting::DIFF_FILE;
+use setting::{Compat, RunSettings, Settings};
+use store::deadline::Deadline;
+use store::lake::{Checkpoint, Limits, RewritePolicy, compact, rewrite};
+use store::workspace::Workspace;
 use tempfile::TempDir;
 
 /// The file that most events land in.
@@ -61,7 +63,7 @@ impl Lab {
 
     /// Merges the small files of every day.
     pub fn rewrite(&self) {
-        let far = outerloop::day::Day::of_micros(i64::MAX / 2);
+        let far = text::day::Day::of_micros(i64::MAX / 2);
         let policy = RewritePolicy { growing_since: far, small_bytes: LARGE, least_files: 2 };
         rewrite(&self.workspace, policy, |work| work().map(|()| true)).expect("the partitions are merged");
     }

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use outerloop::learn::matching::{Looseness, Phrase, definition};
-use outerloop::pattern::{Entry, Lesson, Source};
+use learn::matching::{Looseness, Phrase, definition};
+use learn::pattern::{Entry, Lesson, Source};
 use serde_json::Value;
 
 use crate::pattern::naive::homes;

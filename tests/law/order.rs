@@ -1,8 +1,8 @@
 //! Nothing but the order of lessons and decisions counts, and no event counts twice.
 
 use fastrand::Rng;
-use outerloop::setting::Compat;
 use serde_json::Value;
+use setting::Compat;
 
 use super::lab::{INBOX, LARGE, Lab, as_of, assert_same, lines};
 use super::world::{END, INSTANTS, START, STEP, events, is_folded};

@@ -1,8 +1,8 @@
 //! What is shown to agents: where silence says something, and where it says nothing.
 
-use outerloop::learn::Score;
-use outerloop::setting::Compat;
+use learn::Score;
 use serde_json::{Value, json};
+use setting::Compat;
 
 use crate::law::lab::{Lab, as_of, lines};
 use crate::law::world::{END, START, STEP, time_text};

@@ -1,11 +1,9 @@
 //! Weights, rates, intervals, bins and flags, each on its own.
 
-use outerloop::learn::closedloop::{Row, Tally};
-use outerloop::learn::{
-    Confidence, Evidence, Flag, Standing, bin_confidence, choose_flag, credited_weight, interval, success_rate,
-};
-use outerloop::setting::{ConfidenceSettings, FlagSettings, RateSettings};
+use learn::closedloop::{Row, Tally};
+use learn::{Confidence, Evidence, Flag, Standing, bin_confidence, choose_flag, credited_weight, interval, success_rate};
 use proptest::prelude::*;
+use setting::{ConfidenceSettings, FlagSettings, RateSettings};
 
 const APPLIED: Row = Row { iteration: Some(1), is_injected: false, is_unverified: false, is_goal_met: None, relevance: None };
 const UNVERIFIED: Row = Row { is_unverified: true, ..APPLIED };

@@ -2,7 +2,7 @@
 
 use std::thread;
 
-use outerloop::learn::matching::{Index, Looseness, Match, Phrase, Tier, definition};
+use learn::matching::{Index, Looseness, Match, Phrase, Tier, definition};
 use proptest::prelude::*;
 use proptest::sample::{Index as Place, select};
 

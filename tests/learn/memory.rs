@@ -1,9 +1,9 @@
 //! What speaks for a note, and how a shelf of notes fares.
 
-use outerloop::learn::memory::{Advice, Figures, Note, Surroundings, advise, parse_note, statements, sum_up_notes, weigh_note};
-use outerloop::learn::role::{Health, health};
-use outerloop::setting::{DeliberationSettings, MemorySettings};
-use outerloop::testimony::Tokens;
+use learn::memory::{Advice, Figures, Note, Surroundings, advise, parse_note, statements, sum_up_notes, weigh_note};
+use learn::role::{Health, health};
+use setting::{DeliberationSettings, MemorySettings};
+use text::review::Tokens;
 
 const DAY: i64 = 86_400_000_000;
 

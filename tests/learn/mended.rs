@@ -1,8 +1,8 @@
 //! The same inputs as the worked numbers, by default: what the original's defects would have made of them is mended.
 
-use outerloop::cycle::load_scores;
-use outerloop::learn::Score;
-use outerloop::publish::load_current;
+use agent::published::load_scores;
+use learn::Score;
+use store::publish::load_current;
 
 use super::work::{Log, MENDED, Work, learned, summary, untested};
 use super::worked::{

@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use outerloop::learn::recall::{
+use learn::recall::{
     Candidate, Context, Entry, Purpose, Question, Reach, Selection, ToolMatcher, ToolUse, characters_as_tokens, fit_lines,
     is_withheld, list, score_entry, words_to_find,
 };
-use outerloop::learn::relevance::Rater;
-use outerloop::render::prompt::{Block, Style, historical_line};
-use outerloop::setting::{InjectSettings, Order, RecallSettings, RelevanceSettings, TagMatch};
+use learn::relevance::Rater;
 use proptest::prelude::*;
+use render::prompt::{Block, Style, historical_line};
+use setting::{InjectSettings, Order, RecallSettings, RelevanceSettings, TagMatch};
 
 const DAY: i64 = 86_400_000_000;
 const NOW: i64 = 1_790_000_000_000_000;

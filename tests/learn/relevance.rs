@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use outerloop::learn::relevance::{METHOD, Rater, Relevance};
-use outerloop::setting::{RelevanceSettings, TagMatch, TagRule};
+use learn::relevance::{METHOD, Rater, Relevance};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
+use setting::{RelevanceSettings, TagMatch, TagRule};
 
 fn with(matching: TagMatch) -> RelevanceSettings {
     RelevanceSettings { matching, ..RelevanceSettings::default() }

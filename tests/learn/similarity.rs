@@ -1,10 +1,10 @@
 //! What likeness adds to what patterns are worth, and who is shown what roles have learned.
 
-use outerloop::digest::sha256;
-use outerloop::learn::recall::{Entry, Purpose, Question, Similarities, blend};
-use outerloop::setting::InjectSettings;
-use outerloop::testimony::normalise;
+use learn::recall::{Entry, Purpose, Question, Similarities, blend};
 use proptest::prelude::*;
+use setting::InjectSettings;
+use text::digest::sha256;
+use text::review::normalise;
 
 use super::recall::{assert_near, ids, named, question, recall};
 

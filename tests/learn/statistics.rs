@@ -1,11 +1,11 @@
 //! The statistics of a goal: what it takes, what is worked out, and what follows from it.
 
-use outerloop::learn::statistics::{GoalPattern, GoalRun, GoalStatistics, Shortage, compute_statistics};
-use outerloop::setting::{FlagSettings, StatisticsSettings};
+use learn::statistics::{GoalPattern, GoalRun, GoalStatistics, Shortage, compute_statistics};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::select;
+use setting::{FlagSettings, StatisticsSettings};
 
 fn run(passed: bool, score: Option<f64>) -> GoalRun {
     GoalRun { project: "shop".to_owned(), run_id: "r".to_owned(), passed, score }
@@ -64,7 +64,7 @@ fn patterns_are_in_the_order_of_rate_runs_and_number_and_rare_ones_are_counted()
         pattern(8, 0, 0),
     ];
     let found = compute(&vec![run(true, None); 9], &patterns);
-    let list = |figures: &[outerloop::learn::statistics::PatternFigure]| -> Vec<(u32, u64, u64)> {
+    let list = |figures: &[learn::statistics::PatternFigure]| -> Vec<(u32, u64, u64)> {
         figures.iter().map(|figure| (figure.pattern, figure.passed, figure.runs)).collect()
     };
     // Two of five is exactly the bound, which is good enough.

@@ -1,7 +1,7 @@
 //! Where the time of runs goes: the reading of measurements, their sums, and the timeline.
 
-use outerloop::event::{Body, Latest, Parser};
-use outerloop::learn::timing::{PhaseSpan, Stats, TimingEvent, make_timeline, parse_perf, summarize_timing};
+use event::{Body, Latest, Parser};
+use learn::timing::{PhaseSpan, Stats, TimingEvent, make_timeline, parse_perf, summarize_timing};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;

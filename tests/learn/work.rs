@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use outerloop::render::toon::parse_toon;
+use render::toon::parse_toon;
 use tempfile::TempDir;
 
 use crate::support::Scene;

@@ -1,7 +1,7 @@
 //! Which sighting is which entry, and what it is called.
 
-use outerloop::event::field::ObservationType;
-use outerloop::pattern::{detail_fields, is_observation_id};
+use event::field::ObservationType;
+use learn::pattern::{detail_fields, is_observation_id};
 
 use super::{Sight, Story};
 

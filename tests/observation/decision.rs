@@ -1,7 +1,7 @@
 //! What people decide about observations.
 
-use outerloop::event::field::ArtifactAction;
-use outerloop::pattern::Action;
+use event::field::ArtifactAction;
+use learn::pattern::Action;
 
 use super::{Sight, Story, assert_brief, day};
 

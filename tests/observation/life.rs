@@ -1,7 +1,7 @@
 //! What happens to an observation between its sightings: artifacts, citations, use, flags, deletion.
 
-use outerloop::event::field::{ArtifactAction, ObservationType};
-use outerloop::learn::observation::ArtifactRow;
+use event::field::{ArtifactAction, ObservationType};
+use learn::observation::ArtifactRow;
 use serde_json::json;
 
 use super::{Sight, Story, artifact, assert_brief, day};

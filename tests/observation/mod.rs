@@ -8,13 +8,13 @@ mod pipeline;
 mod time;
 mod worked;
 
-use outerloop::event::field::{ArtifactAction, ObservationType};
-use outerloop::learn::observation::{
+use event::field::{ArtifactAction, ObservationType};
+use learn::observation::{
     ArtifactRow, ObservationDecision, ObservationFindings, ObservationLog, ObservationScore, SightingRow, fold_observations,
     score_observations,
 };
-use outerloop::pattern::Action;
-use outerloop::setting::ObservationSettings;
+use learn::pattern::Action;
+use setting::ObservationSettings;
 
 pub const DAY: i64 = 86_400_000_000;
 

@@ -1,10 +1,10 @@
 //! The definition: somebody looks at every observation every hour, and counts lists.
 
-use outerloop::event::field::{ArtifactAction, ObservationType};
-use outerloop::learn::observation::ObservationScore;
-use outerloop::pattern::Action;
-use outerloop::setting::{ObservationSettings, PromotionSettings};
+use event::field::{ArtifactAction, ObservationType};
+use learn::observation::ObservationScore;
+use learn::pattern::Action;
 use proptest::prelude::*;
+use setting::{ObservationSettings, PromotionSettings};
 
 use super::{DAY, START, Sight, Story, Told, text};
 

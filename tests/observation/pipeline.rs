@@ -2,11 +2,11 @@
 
 use std::fs;
 
-use outerloop::cycle::load_observations;
-use outerloop::learn::observation::ObservationScore;
-use outerloop::publish::load_current;
-use outerloop::setting::Compat;
+use agent::published::load_observations;
+use learn::observation::ObservationScore;
 use serde_json::{Value, json};
+use setting::Compat;
+use store::publish::load_current;
 
 use super::{DAY, START, day, text};
 use crate::law::lab::{INBOX, LARGE, Lab, as_of, assert_same, lines};

@@ -1,6 +1,6 @@
 //! Ids do not shift, whatever lands later.
 
-use outerloop::event::field::ObservationType;
+use event::field::ObservationType;
 use proptest::prelude::*;
 
 use super::{Sight, Story, day};
@@ -62,7 +62,7 @@ proptest! {
         distinct.sort_unstable();
         distinct.dedup();
         prop_assert_eq!(distinct.len(), now.len());
-        prop_assert!(now.iter().all(|id| outerloop::pattern::is_observation_id(id)), "{:?}", now);
+        prop_assert!(now.iter().all(|id| learn::pattern::is_observation_id(id)), "{:?}", now);
     }
 
     #[test]

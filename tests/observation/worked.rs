@@ -1,9 +1,9 @@
 //! Worked numbers, with the original's defects mended.
 
-use outerloop::event::field::{ArtifactAction, ObservationType};
-use outerloop::learn::observation::{Decay, confidence, penalised};
-use outerloop::setting::ObservationSettings;
+use event::field::{ArtifactAction, ObservationType};
+use learn::observation::{Decay, confidence, penalised};
 use serde_json::json;
+use setting::ObservationSettings;
 
 use super::{Sight, Story, artifact, assert_brief, at};
 
@@ -93,7 +93,7 @@ fn e3_one_given_id_never_makes_two_entries_one_nor_loses_any() {
     let ids: std::collections::BTreeSet<&str> = scores.iter().map(|score| &*score.id).collect();
     assert_eq!(ids.len(), 6, "{ids:?}");
     assert!(ids.contains("obs_cc11cc") && !ids.contains("obs_c"), "{ids:?}");
-    assert!(ids.iter().all(|id| outerloop::pattern::is_observation_id(id)), "{ids:?}");
+    assert!(ids.iter().all(|id| learn::pattern::is_observation_id(id)), "{ids:?}");
 }
 
 /// A row of the other store.
@@ -274,7 +274,7 @@ fn e12_a_deletion_costs_seven_tenths_once() {
     let mut story = Story::default();
     story.see_in(&[("s1", 0), ("s2", 1)]);
     let id = story.id();
-    story.find_row(outerloop::learn::observation::ArtifactRow {
+    story.find_row(learn::observation::ArtifactRow {
         observation_id: Some(id.clone()),
         path: Some(".memory/knowledge/decisions.md".to_owned()),
         anchor: Some("ADR-001".to_owned()),
@@ -376,7 +376,7 @@ fn e25_number_vectors() {
         ("?!", ""),
     ];
     for (text, wanted) in normal {
-        assert_eq!(outerloop::pattern::normalise_pattern(text), wanted);
+        assert_eq!(learn::pattern::normalise_pattern(text), wanted);
     }
 }
 

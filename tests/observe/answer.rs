@@ -1,6 +1,6 @@
 //! Answers of commands: what is taken of them, and what is refused.
 
-use outerloop::observe::{Answer, Known, Source, parse_answer};
+use agent::observe::{Answer, Known, Source, parse_answer};
 use serde_json::{Value, json};
 
 use super::{known, source};

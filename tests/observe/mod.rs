@@ -12,9 +12,9 @@ mod room;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use agent::observe::{Known, Sighting, Source, extract};
+use agent::transcript::Exchange;
 use jiff::Timestamp;
-use outerloop::observe::{Known, Sighting, Source, extract};
-use outerloop::transcript::Exchange;
 use serde_json::{Value, json};
 
 /// An instant that all tests agree on.

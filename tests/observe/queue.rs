@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::PathBuf;
 
+use agent::observe::{Pending, Queue};
 use jiff::SignedDuration;
-use outerloop::observe::{Pending, Queue};
-use outerloop::workspace::Workspace;
+use store::workspace::Workspace;
 use tempfile::TempDir;
 
 use super::now;

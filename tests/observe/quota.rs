@@ -1,11 +1,11 @@
 //! Runs a day, and how far they lie apart.
 
+use agent::observe::{Quota, Start};
 use jiff::SignedDuration;
-use outerloop::day::Day;
-use outerloop::observe::{Quota, Start};
-use outerloop::setting::ObserveSettings;
-use outerloop::workspace::Workspace;
+use setting::ObserveSettings;
+use store::workspace::Workspace;
 use tempfile::TempDir;
+use text::day::Day;
 
 use super::now;
 

@@ -1,7 +1,7 @@
 //! What a command is asked.
 
-use outerloop::observe::{PROTOCOL, Source, render_request};
-use outerloop::transcript::Exchange;
+use agent::observe::{PROTOCOL, Source, render_request};
+use agent::transcript::Exchange;
 use serde_json::{Value, json};
 
 use super::{known, source};

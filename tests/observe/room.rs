@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use outerloop::observe::{Pending, Queue};
+use agent::observe::{Pending, Queue};
 use serde_json::Value;
 
 use super::write_transcript;

@@ -1,6 +1,6 @@
 //! The categories of four systems in one vocabulary.
 
-use outerloop::pattern::{Category, Entry, Lesson};
+use learn::pattern::{Category, Entry, Lesson};
 
 use super::{folded, lesson};
 

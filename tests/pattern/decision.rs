@@ -1,6 +1,6 @@
 //! What people decide about patterns.
 
-use outerloop::pattern::{Action, Book, Decision, Entry, State, VoidDecision};
+use learn::pattern::{Action, Book, Decision, Entry, State, VoidDecision};
 
 use super::{decided, folded, learned, source};
 

@@ -1,6 +1,6 @@
 //! What happens behind the horizon takes its number and is otherwise not known yet.
 
-use outerloop::pattern::{Action, Decision, Entry, FoldRule, Lesson, State, fold_book};
+use learn::pattern::{Action, Decision, Entry, FoldRule, Lesson, State, fold_book};
 use proptest::prelude::*;
 
 use super::merge::lessons;
@@ -13,7 +13,7 @@ fn at(time: i64, mut entry: Entry) -> Entry {
     entry
 }
 
-fn seen_until(as_of_micros: i64, entries: impl IntoIterator<Item = Entry>) -> outerloop::pattern::Book {
+fn seen_until(as_of_micros: i64, entries: impl IntoIterator<Item = Entry>) -> learn::pattern::Book {
     fold_book(numbered(entries), FoldRule { as_of_micros, ..RULE })
 }
 

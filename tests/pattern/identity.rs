@@ -1,12 +1,12 @@
 //! Numbers: they never change, and another store's are kept where they can be.
 
-use outerloop::pattern::{Action, fold_book, pattern_id, pattern_number};
+use learn::pattern::{Action, fold_book, pattern_id, pattern_number};
 use proptest::prelude::*;
 
 use super::merge::lessons;
 use super::{RULE, decided, folded, homes, learned, listed, named, numbered};
 
-fn ids(entries: [outerloop::pattern::Entry; 4]) -> Vec<u32> {
+fn ids(entries: [learn::pattern::Entry; 4]) -> Vec<u32> {
     homes(&folded(entries)).into_values().collect()
 }
 

@@ -1,6 +1,6 @@
 //! Which lessons are one pattern.
 
-use outerloop::pattern::{Entry, FoldRule, Lesson, Prior, fold_book};
+use learn::pattern::{Entry, FoldRule, Lesson, Prior, fold_book};
 use proptest::prelude::*;
 use proptest::sample::select;
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use outerloop::pattern::{Entry, Lesson};
+use learn::pattern::{Entry, Lesson};
 
 /// A pattern as far as lessons are compared with it.
 struct Known {

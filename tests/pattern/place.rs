@@ -1,6 +1,6 @@
 //! Where a lesson was learned: the files that its event names, and those of a pattern's last captures.
 
-use outerloop::pattern::{Entry, FoldRule, Lesson, fold_book, normalise_path, parse_files};
+use learn::pattern::{Entry, FoldRule, Lesson, fold_book, normalise_path, parse_files};
 use proptest::prelude::*;
 
 use super::{RULE, lesson, numbered};

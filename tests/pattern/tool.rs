@@ -1,6 +1,6 @@
 //! Lessons about the tool itself: a list and numbers of their own.
 
-use outerloop::pattern::{Entry, Lesson, ToolLesson, fold_tool_lessons, is_tool_scope};
+use learn::pattern::{Entry, Lesson, ToolLesson, fold_tool_lessons, is_tool_scope};
 
 use super::{lesson, numbered};
 

@@ -4,10 +4,10 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use outerloop::digest::sha256;
-use outerloop::testimony::normalise;
 use serde_json::{Value, json};
 use tempfile::TempDir;
+use text::digest::sha256;
+use text::review::normalise;
 
 use super::{record, rows};
 use crate::support::published::set;

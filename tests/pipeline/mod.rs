@@ -147,7 +147,7 @@ fn record(scene: &Scene, events: &[Value]) {
 }
 
 fn now() -> String {
-    outerloop::clock::now().to_string()
+    store::clock::now().to_string()
 }
 
 /// A lesson that is a pattern already.

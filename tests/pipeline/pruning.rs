@@ -123,7 +123,7 @@ fn old_rows_that_still_lie_in_the_inbox_count_before_their_days_are_closed() {
         set(&scene, "[retention]\nlake_days = 14\n");
         let shown = |run: &str, days_ago: i64| {
             let mut event = application((run, 1), "builder", "P-001", "applied", &[]);
-            event["ts"] = (outerloop::clock::now() - SignedDuration::from_hours(24 * days_ago)).to_string().into();
+            event["ts"] = (store::clock::now() - SignedDuration::from_hours(24 * days_ago)).to_string().into();
             event
         };
         record(&scene, &[known("P-001", "Retry API calls with backoff", "api"), shown("taken", 40)]);

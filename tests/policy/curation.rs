@@ -1,6 +1,6 @@
 //! What people decide about adapters, and rules that only tighten.
 
-use outerloop::learn::policy::FinishedRun;
+use learn::policy::FinishedRun;
 use serde_json::{Value, json};
 
 use super::generation::{learn, published};

@@ -3,12 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use event::field::RunResult;
 use fastrand::Rng;
-use outerloop::event::field::RunResult;
-use outerloop::learn::policy::{
-    AgentStep, Figures, Fold, FoldState, Folded, StepCounts, ThresholdStep, step_agent, step_threshold,
-};
-use outerloop::setting::{AgentSettings, RiskLevel, ThresholdSettings};
+use learn::policy::{AgentStep, Figures, Fold, FoldState, Folded, StepCounts, ThresholdStep, step_agent, step_threshold};
+use setting::{AgentSettings, RiskLevel, ThresholdSettings};
 
 const AGENTS: [&str; 5] = ["planner", "builder", "reviewer", "security", "stranger"];
 

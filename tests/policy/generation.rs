@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use event::field::RunResult;
 use fastrand::Rng;
-use outerloop::event::field::RunResult;
-use outerloop::learn::policy::{FinishedRun, Ledger, number, replay};
-use outerloop::render::policy::parse_graph;
-use outerloop::setting::{RiskLevel, Settings};
+use learn::policy::{FinishedRun, Ledger, number, replay};
+use render::policy::parse_graph;
 use serde_json::{Value, json};
+use setting::{RiskLevel, Settings};
 
 use super::scene::{failure, line, random_run, run, success};
 use crate::support::Scene;
@@ -191,7 +191,7 @@ fn what_is_published_is_what_counting_run_by_run_gives() {
         let mut random = Rng::with_seed(seed);
         let scene = Scene::with_small_batches();
         set(&scene, &format!("{variant}[compact]\nbatch_kib = 32\n"));
-        let settings = outerloop::setting::load_settings(&scene.workspace).expect("settings");
+        let settings = store::workspace::load_settings(&scene.workspace).expect("settings");
         let landed = land_at_random(&scene, &mut random);
         assert_eq!(found(&scene), naive(&settings, &landed), "{variant}");
         let story = parse_graph(read(&scene, "graph-events.jsonl").as_bytes());

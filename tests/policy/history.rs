@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use outerloop::learn::policy::FinishedRun;
-use outerloop::setting::RiskLevel;
+use learn::policy::FinishedRun;
 use serde_json::{Value, json};
+use setting::RiskLevel;
 
 use super::generation::{learn, published};
 use super::scene::{failure, success};

@@ -1,11 +1,11 @@
 //! The story of the last runs is the end of the whole story.
 
+use event::field::RunResult;
 use fastrand::Rng;
-use outerloop::event::field::RunResult;
-use outerloop::learn::policy::{
+use learn::policy::{
     Clear, FailurePattern, FinishedRun, GraphEvent, Ledger, PastState, Reliability, SkillStat, Sums, Tally, failure_id_of, replay,
 };
-use outerloop::setting::Settings;
+use setting::Settings;
 
 use super::scene::{random_run, run};
 

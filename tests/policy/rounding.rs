@@ -1,7 +1,7 @@
 //! Rounding, held to its definition: the exact decimal expansion of the binary value, cut where it is asked, half away from zero.
 
 use fastrand::Rng;
-use outerloop::learn::round_half_away;
+use learn::round_half_away;
 
 /// Rust prints the exact expansion when it is asked for enough digits, so the digit behind the last one decides.
 fn by_definition(value: f64, decimals: usize) -> f64 {

@@ -1,8 +1,8 @@
 //! Runs by hand: short to write, whole to the engine.
 
-use outerloop::event::field::RunResult;
-use outerloop::learn::policy::{AgentDecision, FinishedRun};
-use outerloop::setting::RiskLevel;
+use event::field::RunResult;
+use learn::policy::{AgentDecision, FinishedRun};
+use setting::RiskLevel;
 
 /// A run of the adapters given; the rest as it is in most runs.
 pub fn run(number: i64, result: RunResult, adapters: &[&str]) -> FinishedRun {
@@ -83,7 +83,7 @@ pub fn line(run: &FinishedRun) -> String {
     let time = jiff::Timestamp::from_microsecond(run.micros).expect("a time");
     let mut event = serde_json::json!({
         "kind": "run", "ts": time.to_string(), "project": run.project, "run_id": run.run_id, "result": run.result.get(),
-        "retries": run.retries, "quality": outerloop::learn::policy::quality(run), "rollback": run.is_rolled_back,
+        "retries": run.retries, "quality": learn::policy::quality(run), "rollback": run.is_rolled_back,
         "human_override": run.is_overridden, "issues": run.issues, "skills": run.skills, "agent_decisions": decisions,
     });
     if !run.adapters.is_empty() {

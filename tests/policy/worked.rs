@@ -1,12 +1,13 @@
 //! The worked numbers, E1 to E21.
 #![expect(clippy::float_cmp, reason = "worked numbers hold to the last bit")]
 
-use outerloop::event::field::RunResult::{self, Failure, Partial, Success};
-use outerloop::learn::policy::{
+use event::field::RunResult;
+use event::field::RunResult::{Failure, Partial, Success};
+use learn::policy::{
     AgentStep, FailurePattern, Grounds, Ledger, Overlay, Reliability, SkillStat, Tally, Task, Thresholds, Trigger, build_overlay,
     confidence, decide_gate, effective_confidence, failure_id, optimize, profile_agents, step_agent, weigh,
 };
-use outerloop::setting::{AgentSettings, OverlaySettings, ReliabilitySettings, RiskLevel, Settings};
+use setting::{AgentSettings, OverlaySettings, ReliabilitySettings, RiskLevel, Settings};
 
 use super::scene::{decision, failure, governed, run, success};
 
@@ -70,7 +71,7 @@ fn e2_eight_of_ten_with_fifteen_retries_score_0_740() {
 fn e3_two_of_three_score_0_593() {
     let tally = tally(&[(true, 1, 800_000), (true, 2, 900_000), (false, 3, 200_000)]);
     assert_eq!(score(tally), 0.593);
-    assert_eq!(outerloop::learn::round_half_away(tally.success_rate(), 3), 0.667);
+    assert_eq!(learn::round_half_away(tally.success_rate(), 3), 0.667);
     assert_eq!(rules(&overlay(0.593, &[])), (1.4, 1, true));
 }
 
@@ -119,7 +120,7 @@ fn e8_ties_are_decided_by_the_binary_value() {
         [(1, 0.063, 0.238), (3, 0.188, 0.313), (5, 0.313, 0.388), (9, 0.563, 0.537), (15, 0.938, 0.762)]
     {
         let tally = Tally { runs: 16, successes, retries: 0, quality_millionths: 0 };
-        assert_eq!(outerloop::learn::round_half_away(tally.success_rate(), 3), rate, "{successes} of 16");
+        assert_eq!(learn::round_half_away(tally.success_rate(), 3), rate, "{successes} of 16");
         assert_eq!(score(tally), wanted, "{successes} of 16");
     }
 }
@@ -422,7 +423,7 @@ fn e21_an_overlay_is_stale_after_thirty_days_and_not_before() {
 
 #[test]
 fn a_gate_takes_the_stricter_of_what_is_asked_and_what_is_known() {
-    use outerloop::learn::policy::GateQuestion;
+    use learn::policy::GateQuestion;
     let settings = Settings::default();
     let (risky, sound) = (overlay(0.6, &[]), overlay(0.8, &[]));
     let ask = |overlay, base_retries, base_approval| {

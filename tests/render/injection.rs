@@ -1,9 +1,9 @@
 //! The injection index: what is written is read again, and what is damaged is not read at all.
 
-use outerloop::learn::Score;
-use outerloop::learn::recall::{Entry, items};
-use outerloop::render::{IndexReader, Summary, render_index};
+use learn::Score;
+use learn::recall::{Entry, items};
 use proptest::prelude::*;
+use render::{IndexReader, Summary, render_index};
 use serde_json::{Value, json};
 
 /// A pattern with texts of any kind.

@@ -1,8 +1,8 @@
 //! Text that agents wrote, in the context of another agent.
 
-use outerloop::event::is_invisible;
-use outerloop::render::prompt::{prompt_name, prompt_text};
 use proptest::prelude::*;
+use render::prompt::{prompt_name, prompt_text};
+use text::fit::is_invisible;
 
 #[test]
 fn a_text_cannot_close_its_block_or_open_another() {

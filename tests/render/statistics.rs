@@ -1,8 +1,8 @@
 //! The statistics of a goal as Markdown.
 
-use outerloop::learn::statistics::{GoalPattern, GoalRun, compute_statistics};
-use outerloop::render::render_statistics;
-use outerloop::setting::StatisticsSettings;
+use learn::statistics::{GoalPattern, GoalRun, compute_statistics};
+use render::render_statistics;
+use setting::StatisticsSettings;
 
 fn run(passed: bool, score: f64) -> GoalRun {
     GoalRun { project: "shop".to_owned(), run_id: "r".to_owned(), passed, score: Some(score) }

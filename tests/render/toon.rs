@@ -4,11 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use outerloop::render::toon::{Dialect, Document, Row, cell_text, parse_toon, render_closedloop, render_toon};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
+use render::toon::{Dialect, Document, Row, cell_text, parse_toon, render_closedloop, render_toon};
 use serde_json::Value;
 
 const HEADER: &str = "{id,category,summary,confidence,seen_count,success_rate,flags,applies_to,context,repo}:";

@@ -1,10 +1,11 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use outerloop::event::{Body, Event, Latest, Parser, limit};
-use outerloop::iteration::change_lines;
-use outerloop::repository::{ChangedFile, Changes, Lines, Reach, Status};
+use agent::iteration::change_lines;
+use event::{Body, Event, Latest, Parser};
+use learn::change::{ChangedFile, Changes, Lines, Reach, Status};
 use serde_json::{Value, json};
+use text::limit;
 
 use super::sandbox::{Sandbox, turn};
 

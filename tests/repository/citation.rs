@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use outerloop::event::{Body, Latest, Parser};
-use outerloop::iteration::{Claim, Summary, citation_lines};
-use outerloop::learn::citation::{ChangeIndex, Facts, Judgement, Place, judge, parse_citations};
-use outerloop::repository::{ChangedFile, Changes, Lines, Reach, Repository, Status};
+use agent::iteration::{Claim, Summary, citation_lines};
+use agent::repository::Repository;
+use event::{Body, Latest, Parser};
+use learn::change::{ChangedFile, Changes, Lines, Reach, Status};
+use learn::citation::{ChangeIndex, Facts, Judgement, Place, judge, parse_citations};
 use proptest::prelude::*;
 
 use super::sandbox::{Sandbox, found, numbered, turn};

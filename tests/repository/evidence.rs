@@ -1,4 +1,4 @@
-use outerloop::learn::citation::{Place, parse_citations, parse_evidence};
+use learn::citation::{Place, parse_citations, parse_evidence};
 use proptest::prelude::*;
 
 fn cited(text: &str) -> Vec<(String, u32)> {

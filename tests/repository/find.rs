@@ -2,9 +2,10 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use outerloop::diagnostic::Exit;
-use outerloop::repository::{Reach, Repository, name_in_url};
+use agent::repository::{Repository, name_in_url};
+use learn::change::Reach;
 use tempfile::TempDir;
+use text::diagnostic::Exit;
 
 use super::sandbox::{Sandbox, found, git, is_alone};
 

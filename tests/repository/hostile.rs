@@ -3,8 +3,8 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::PermissionsExt as _;
 
-use outerloop::diagnostic::Exit;
-use outerloop::repository::{Lines, Reach, Status};
+use learn::change::{Lines, Reach, Status};
+use text::diagnostic::Exit;
 
 use super::sandbox::{Sandbox, numbered};
 

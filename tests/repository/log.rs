@@ -1,4 +1,4 @@
-use outerloop::iteration::{Claim, Turn, claims_of_log};
+use agent::iteration::{Claim, Turn, claims_of_log};
 
 use super::sandbox::turn;
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use outerloop::repository::{Repository, name_around, top_around};
+use agent::repository::{Repository, name_around, top_around};
 use tempfile::TempDir;
 
 fn git(folder: &Path, arguments: &[&str]) {

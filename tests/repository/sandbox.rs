@@ -4,8 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use outerloop::iteration::Turn;
-use outerloop::repository::{ChangedFile, Changes, Reach, Repository};
+use agent::iteration::Turn;
+use agent::repository::Repository;
+use learn::change::{ChangedFile, Changes, Reach};
 use tempfile::TempDir;
 
 /// A repository that goes away with the test.

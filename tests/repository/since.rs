@@ -1,7 +1,7 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 
-use outerloop::repository::{ChangedFile, Lines, Reach, Status};
+use learn::change::{ChangedFile, Lines, Reach, Status};
 
 use super::sandbox::{Sandbox, found, numbered};
 

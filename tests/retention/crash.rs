@@ -7,8 +7,8 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use outerloop::diagnostic::Diagnostic;
-use outerloop::retention::{Policy, prune_workdir};
+use batch::retention::{Policy, prune_workdir};
+use text::diagnostic::Diagnostic;
 
 use super::{DAY, Work, backdate, lines, names, numbered, options, policy, rows};
 use crate::support::shim::{self, Strike};

@@ -4,10 +4,10 @@ use std::fs::{self, OpenOptions};
 use std::io::Write as _;
 use std::path::PathBuf;
 
+use batch::retention::{InboxPruned, prune_inbox};
 use jiff::Timestamp;
-use outerloop::clock;
-use outerloop::lake::Checkpoint;
-use outerloop::retention::{InboxPruned, prune_inbox};
+use store::clock;
+use store::lake::Checkpoint;
 
 use super::{DAY, HOUR, backdate, names};
 use crate::support::{Material, Scene};

@@ -12,11 +12,11 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use batch::retention::{Log, Policy, PruneOptions, Pruned, prune_workdir};
 use jiff::Timestamp;
-use outerloop::diagnostic::Outcome;
-use outerloop::retention::{Log, Policy, PruneOptions, Pruned, prune_workdir};
-use outerloop::setting::RetentionSettings;
+use setting::RetentionSettings;
 use tempfile::TempDir;
+use text::diagnostic::Outcome;
 
 /// A run's folder that goes away with the test, and what was handed over from its logs.
 struct Work {
@@ -75,7 +75,7 @@ fn policy() -> Policy {
 }
 
 fn options() -> PruneOptions<'static> {
-    PruneOptions { protect_run: None, is_dry: false, now: outerloop::clock::now() }
+    PruneOptions { protect_run: None, is_dry: false, now: store::clock::now() }
 }
 
 const HOUR: Duration = Duration::from_secs(3600);

@@ -5,10 +5,10 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use outerloop::diagnostic::{Diagnostic, Exit};
-use outerloop::retention::{Policy, load_policy, parse_policy};
-use outerloop::setting::RetentionSettings;
+use batch::retention::{Policy, load_policy, parse_policy};
 use proptest::prelude::*;
+use setting::RetentionSettings;
+use text::diagnostic::{Diagnostic, Exit};
 
 use super::Work;
 

@@ -7,7 +7,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use outerloop::retention::{Log, Policy};
+use batch::retention::{Log, Policy};
 use proptest::prelude::*;
 
 use super::{Work, lines, names, numbered, policy};

@@ -6,8 +6,8 @@ use std::os::unix::fs::symlink;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use outerloop::diagnostic::Diagnostic;
-use outerloop::retention::{Log, Policy, PruneOptions, Pruned, prune_workdir};
+use batch::retention::{Log, Policy, PruneOptions, Pruned, prune_workdir};
+use text::diagnostic::Diagnostic;
 
 use super::{DAY, HOUR, Work, backdate, lines, names, numbered, options, policy, rows, snapshot};
 

@@ -1,15 +1,16 @@
 //! The laws for roles: what is published follows from the log, whatever file a line stood in, whenever it landed and however often
 //! the cycle runs.
 
+use agent::published::load_role_scores;
+use batch::retention::{Moment, prune_lake};
+use cli::sample;
+use cli::sample::{Mix, Recipe};
+use engine::Horizon;
 use fastrand::Rng;
-use outerloop::cycle::load_role_scores;
-use outerloop::deadline::Deadline;
-use outerloop::engine::Horizon;
-use outerloop::learn::role::RoleScore;
-use outerloop::retention::{Moment, prune_lake};
-use outerloop::sample::{self, Mix, Recipe};
-use outerloop::setting::Compat;
+use learn::role::RoleScore;
 use serde_json::{Value, json};
+use setting::Compat;
+use store::deadline::Deadline;
 
 use super::{time, with};
 use crate::law::lab::{INBOX, LARGE, Lab, as_of, assert_same, lines};

@@ -5,8 +5,8 @@ mod law;
 mod scope;
 mod worked;
 
-use outerloop::learn::role::RoleScore;
-use outerloop::render::parse_role_patterns;
+use learn::role::RoleScore;
+use render::parse_role_patterns;
 use serde_json::{Value, json};
 
 use crate::support::Scene;

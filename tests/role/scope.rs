@@ -1,10 +1,10 @@
 //! What a project learns is its own: nothing that another one does reaches it, and nobody else is shown it.
 
+use agent::hook::{Request, inject};
 use fastrand::Rng;
-use outerloop::hook::{Request, inject};
-use outerloop::learn::role::RoleScore;
-use outerloop::setting::Compat;
+use learn::role::RoleScore;
 use serde_json::Value;
+use setting::Compat;
 
 use super::law::{SAYINGS, World, assert_alike, patterns};
 use super::{Team, ids, said, shown, time, with};

@@ -4,8 +4,8 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::path::Path;
 
-use outerloop::diagnostic::Exit;
-use outerloop::share::{Local, Place, push};
+use agent::share::{Local, Place, push};
+use text::diagnostic::Exit;
 
 use super::{Project, files, folder, local, pattern, summaries};
 
@@ -107,8 +107,8 @@ fn another_organisation_is_refused_and_nothing_is_written() {
     assert_eq!(error.exit, Exit::Edit);
     assert!(error.what.contains("`acme`"), "{error}");
     assert_eq!(files(shared.path()), before);
-    let recipient = outerloop::share::Recipient { org_id: "evil", ..super::recipient("api") };
-    assert_eq!(outerloop::share::pull(&web.workspace, &place, None, &recipient).expect_err("refused").exit, Exit::Edit);
+    let recipient = agent::share::Recipient { org_id: "evil", ..super::recipient("api") };
+    assert_eq!(agent::share::pull(&web.workspace, &place, None, &recipient).expect_err("refused").exit, Exit::Edit);
     fs::write(shared.path().join("org-patterns.json"), r#"{"org_id":5,"patterns":[]}"#).expect("written");
     assert!(web.try_push(&place, 3, &[]).is_err());
     for org_id in ["", " ", "two\nlines"] {
@@ -151,10 +151,7 @@ fn a_folder_that_is_not_there_is_made_by_a_push_and_missed_by_a_pull() {
     let (shared, _) = folder();
     let place = Place::parse(shared.path().join("deep/er").to_str().expect("text")).expect("a place");
     let web = Project::new("web");
-    assert_eq!(
-        outerloop::share::pull(&web.workspace, &place, None, &super::recipient("web")).expect_err("missing").exit,
-        Exit::Edit
-    );
+    assert_eq!(agent::share::pull(&web.workspace, &place, None, &super::recipient("web")).expect_err("missing").exit, Exit::Edit);
     assert_eq!(web.push(&place, 1, &[pattern("P-001", "One")]).added, 1);
 }
 

@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use outerloop::diagnostic::Exit;
-use outerloop::share::{SharedPattern, Signer, State, merge, receive};
+use agent::share::{SharedPattern, Signer, State, merge, receive};
 use serde_json::json;
+use text::diagnostic::Exit;
 
 use super::{Project, assert_passes, folder, lenient, local, pattern, recipient};
 

@@ -1,6 +1,6 @@
 //! What holds for all patterns and all orders of pushing.
 
-use outerloop::share::{SharedPattern, Signer, State, merge, receive};
+use agent::share::{SharedPattern, Signer, State, merge, receive};
 use proptest::prelude::*;
 
 use super::{assert_passes, local, pattern, recipient};

@@ -1,7 +1,7 @@
 //! Bringing patterns into a shared place.
 
-use outerloop::learn::Score;
-use outerloop::share::{Merged, SharedPattern, Signer, State, merge};
+use agent::share::{Merged, SharedPattern, Signer, State, merge};
+use learn::Score;
 use serde_json::Value;
 
 use super::{local, pattern};

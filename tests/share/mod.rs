@@ -11,13 +11,13 @@ mod signature;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use agent::share::{Local, Place, Pulled, Pushed, Recipient, SharedPattern, pull, push};
+use event::{Body, Latest, Parser};
 use jiff::Timestamp;
-use outerloop::diagnostic::Outcome;
-use outerloop::event::{Body, Latest, Parser};
-use outerloop::share::{Local, Place, Pulled, Pushed, Recipient, SharedPattern, pull, push};
-use outerloop::workspace::Workspace;
 use serde_json::Value;
+use store::workspace::Workspace;
 use tempfile::TempDir;
+use text::diagnostic::Outcome;
 
 const ORG: &str = "acme";
 

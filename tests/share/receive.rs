@@ -1,6 +1,6 @@
 //! Taking patterns from a shared place.
 
-use outerloop::share::{Pulled, SharedPattern, Signer, State, merge, receive};
+use agent::share::{Pulled, SharedPattern, Signer, State, merge, receive};
 
 use super::{assert_passes, lenient, local, member, pattern, recipient, summaries};
 

@@ -4,8 +4,8 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 
-use outerloop::diagnostic::Exit;
-use outerloop::share::{Place, pull, push};
+use agent::share::{Place, pull, push};
+use text::diagnostic::Exit;
 
 use super::{Project, bare, git, local, pattern, recipient, summaries};
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-use outerloop::share::public_key;
+use agent::share::public_key;
 use serde_json::Value;
 
 use super::{Project, files, folder, pattern, summaries};
@@ -73,13 +73,13 @@ fn only_trusted_keys_are_taken_where_any_are_named() {
     // Without its record an entry is unsigned: never good enough for those who name keys.
     fs::remove_file(shared.path().join("sources.json")).expect("removed");
     assert_eq!(web.pull_unsigned(&place).lines.len(), 2);
-    let named = outerloop::share::Recipient { trusted_keys: &[trusted], ..super::lenient("web") };
+    let named = agent::share::Recipient { trusted_keys: &[trusted], ..super::lenient("web") };
     let pulled = web.pull_as(&place, &named);
     assert_eq!((pulled.lines.len(), pulled.refused.len()), (0, 2));
 
     let odd = [String::from("abc")];
-    let recipient = outerloop::share::Recipient { trusted_keys: &odd, ..super::recipient("web") };
-    let error = outerloop::share::pull(&web.workspace, &place, None, &recipient).expect_err("no key");
+    let recipient = agent::share::Recipient { trusted_keys: &odd, ..super::recipient("web") };
+    let error = agent::share::pull(&web.workspace, &place, None, &recipient).expect_err("no key");
     assert!(error.what.contains("is not a public key"), "{error}");
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use outerloop::engine::Query;
+use engine::Query;
 
 use super::stage::{Stage, shipped};
 

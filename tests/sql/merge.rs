@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use outerloop::engine::Query;
+use engine::Query;
 use proptest::prelude::*;
 
 use super::stage::{Stage, shipped};

@@ -5,11 +5,11 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use duckdb::Connection;
-use outerloop::engine::{KIND_OF_QUARANTINED, LISTS_OF_RUNS, NUMBERS_OF_VECTORS, Query, Session, derived_columns, load_body};
-use outerloop::event::Kind;
-use outerloop::learn::Attribution;
-use outerloop::render::{render_observations, render_patterns};
-use outerloop::workspace::Workspace;
+use engine::{KIND_OF_QUARANTINED, LISTS_OF_RUNS, NUMBERS_OF_VECTORS, Query, Session, derived_columns, load_body};
+use event::Kind;
+use learn::Attribution;
+use render::{render_observations, render_patterns};
+use store::workspace::Workspace;
 use tempfile::TempDir;
 
 use crate::support::strings;

@@ -6,8 +6,8 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use outerloop::subprocess::{Allowance, Ending, Finished, run};
 use rustix::process::{Pid, Signal, kill_process};
+use store::subprocess::{Allowance, Ending, Finished, run};
 use tempfile::TempDir;
 
 use crate::support::Scene;

@@ -10,9 +10,10 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
-use outerloop::engine::Session;
-use outerloop::sample::{self, Mix, Recipe};
-use outerloop::workspace::Workspace;
+use cli::sample;
+use cli::sample::{Mix, Recipe};
+use engine::Session;
+use store::workspace::Workspace;
 use tempfile::TempDir;
 
 /// A workspace that goes away with the test.
@@ -147,7 +148,7 @@ impl Holdings {
 
     fn load(workspace: &Workspace) -> Self {
         let session = Session::open(workspace).expect("the engine opens");
-        let tables = outerloop::event::Kind::ALL.iter().map(|kind| format!("select id from \"{}\"", kind.name()));
+        let tables = event::Kind::ALL.iter().map(|kind| format!("select id from \"{}\"", kind.name()));
         let ids = strings(&session, &tables.collect::<Vec<_>>().join(" union all "));
         let lines = strings(&session, "select file || ':' || line from quarantine");
         let mut holdings = Self::default();

@@ -1,10 +1,10 @@
 //! A workspace whose published generation holds observations, as a cycle would publish them.
 
-use outerloop::digest::sha256;
-use outerloop::learn::observation::ObservationScore;
-use outerloop::publish::{File, Manifest, stage, swap};
-use outerloop::render::render_observations;
-use outerloop::setting::OBSERVATION_FILE;
+use learn::observation::ObservationScore;
+use render::render_observations;
+use setting::OBSERVATION_FILE;
+use store::publish::{File, Manifest, stage, swap};
+use text::digest::sha256;
 
 use super::Scene;
 

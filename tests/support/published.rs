@@ -4,9 +4,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use outerloop::digest::sha256;
-use outerloop::publish::Manifest;
-use outerloop::workspace::Workspace;
+use store::publish::Manifest;
+use store::workspace::Workspace;
+use text::digest::sha256;
 
 use super::{Material, Scene};
 
@@ -58,7 +58,7 @@ pub fn read(scene: &Scene, name: &str) -> String {
 /// The names of all generations, which must all be whole.
 #[track_caller]
 pub fn generations(scene: &Scene) -> Vec<String> {
-    let names = outerloop::publish::list_generations(&scene.workspace).expect("a list");
+    let names = store::publish::list_generations(&scene.workspace).expect("a list");
     for name in &names {
         read_whole(&scene.workspace.published().join(name)).expect("a whole generation");
     }

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufReader, Cursor, Read};
 
-use outerloop::transcript::{Line, Lines, MOST_LINE_BYTES, MOST_TURNS, MOST_UNITS, read_transcript};
+use agent::transcript::{Line, Lines, MOST_LINE_BYTES, MOST_TURNS, MOST_UNITS, read_transcript};
 use proptest::prelude::*;
 
 use super::said;

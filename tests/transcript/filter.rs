@@ -1,6 +1,6 @@
 //! Which lines are turns.
 
-use outerloop::transcript::{Pair, Speaker};
+use agent::transcript::{Pair, Speaker};
 use serde_json::json;
 
 use super::{lines, read, said, signals};
@@ -183,7 +183,7 @@ fn half_characters_and_broken_bytes_cost_a_sign_and_not_the_turn() {
     let mut bytes = br#"{"type":"user","message":{"role":"user","content":"broken "#.to_vec();
     bytes.extend([0xff, 0xfe]);
     bytes.extend(br#" bytes"}}"#);
-    let transcript = outerloop::transcript::read_transcript(&bytes[..]).expect("memory can be read");
+    let transcript = agent::transcript::read_transcript(&bytes[..]).expect("memory can be read");
     assert_eq!(transcript.channels().user_signals, ["broken \u{fffd}\u{fffd} bytes"]);
 }
 

@@ -6,7 +6,7 @@ mod memory;
 
 use std::io::Cursor;
 
-use outerloop::transcript::{Transcript, read_transcript};
+use agent::transcript::{Transcript, read_transcript};
 use serde_json::{Value, json};
 
 /// What a transcript of some lines says.

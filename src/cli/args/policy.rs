@@ -7,7 +7,7 @@ use clap::{Args as ClapArgs, Subcommand};
 use jiff::Timestamp;
 
 use super::parse_instant;
-use crate::setting::RiskLevel;
+use setting::RiskLevel;
 
 /// Arguments of `gate`.
 #[derive(Debug, ClapArgs)]

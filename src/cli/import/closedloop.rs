@@ -9,16 +9,17 @@ use jiff::Timestamp;
 use super::super::args::ImportClosedloopArgs;
 use super::super::printer::Printer;
 use super::{Import, Part, leads_out, load};
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::import::closedloop::{
+use agent::import::closedloop::{
     import_acknowledgments, import_merged, import_outcomes, import_patterns, import_pending, import_perf, import_runs,
     import_tool_lessons,
 };
-use crate::import::{Imported, Odd};
-use crate::iteration::{name_project, remember_project};
-use crate::render::toon::parse_toon;
-use crate::setting::{TOOL_FILE, load_settings};
-use crate::workspace::Workspace;
+use agent::import::{Imported, Odd};
+use agent::iteration::{name_project, remember_project};
+use render::toon::parse_toon;
+use setting::TOOL_FILE;
+use store::workspace::Workspace;
+use store::workspace::load_settings;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// Imports a work directory.
 pub fn run(workspace: &Workspace, options: &ImportClosedloopArgs, printer: &Printer) -> Outcome<Exit> {

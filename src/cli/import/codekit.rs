@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use super::super::args::ImportCodekitArgs;
 use super::super::printer::Printer;
 use super::{Import, Part, leads_out, load, plain_path};
-use crate::clock;
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::event::Latest;
-use crate::import::codekit::{Gathered, Gathering, Repeats, Source};
-use crate::iteration::{known_project, project_of, remember_project};
-use crate::setting::load_settings;
-use crate::workspace::Workspace;
+use agent::import::codekit::{Gathered, Gathering, Repeats, Source};
+use agent::iteration::{known_project, project_of, remember_project};
+use event::Latest;
+use store::clock;
+use store::workspace::Workspace;
+use store::workspace::load_settings;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// The folder of single outcomes, inside of the folder of what was learned.
 const OUTCOMES: &str = "outcomes";

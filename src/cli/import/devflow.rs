@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use super::super::args::ImportDevflowArgs;
 use super::super::printer::Printer;
 use super::{Import, Part, leads_out, load};
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::import::devflow::{Account, Memory, import_memory};
-use crate::iteration::{known_project, project_of, remember_project};
-use crate::setting::load_settings;
-use crate::workspace::Workspace;
+use agent::import::devflow::{Account, Memory, import_memory};
+use agent::iteration::{known_project, project_of, remember_project};
+use store::workspace::Workspace;
+use store::workspace::load_settings;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// The folder of the other system in a project.
 const FOLDER: &str = ".memory";

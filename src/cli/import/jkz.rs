@@ -8,11 +8,11 @@ use jiff::Timestamp;
 use super::super::args::ImportJkzArgs;
 use super::super::printer::Printer;
 use super::{Import, Part, leads_out, load, plain_path};
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::import::jkz::{RecordSource, import_record, import_rows};
-use crate::iteration::{known_project, project_of, remember_project};
-use crate::setting::load_settings;
-use crate::workspace::Workspace;
+use agent::import::jkz::{RecordSource, import_record, import_rows};
+use agent::iteration::{known_project, project_of, remember_project};
+use store::workspace::Workspace;
+use store::workspace::load_settings;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// The folder of what that system keeps.
 const STATE: &str = "state";

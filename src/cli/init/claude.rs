@@ -11,12 +11,13 @@ use super::addition::{self, FRESH_INDENTS, Kept};
 use super::document::Fault;
 use super::hook::{HOOKS, Hook};
 use super::removal::{self, Removal, Rest};
-use crate::cli::printer::Printer;
-use crate::cli::schedule;
-use crate::diagnostic::{Diagnostic, Outcome};
-use crate::durable;
-use crate::event::quoted;
-use crate::workspace::{self, Workspace};
+use crate::printer::Printer;
+use crate::schedule;
+use store::durable;
+use store::workspace;
+use store::workspace::Workspace;
+use text::diagnostic::{Diagnostic, Outcome};
+use text::fit::quoted;
 
 /// The folder of Claude Code in a project.
 const FOLDER: &str = ".claude";

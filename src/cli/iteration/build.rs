@@ -7,13 +7,13 @@ use std::path::Path;
 use jiff::Timestamp;
 
 use super::{Desk, unfit};
-use crate::cli::args::{BuildArgs, BuildStatus};
-use crate::cli::printer::Printer;
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::durable;
-use crate::iteration::{build_file_line, build_line, parse_build_result};
-use crate::render::plain_text;
-use crate::workspace::Workspace;
+use crate::args::{BuildArgs, BuildStatus};
+use crate::printer::Printer;
+use agent::iteration::{build_file_line, build_line, parse_build_result};
+use render::plain_text;
+use store::durable;
+use store::workspace::Workspace;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// Records how a build ended.
 pub fn run(workspace: &Workspace, options: &BuildArgs, printer: &Printer) -> Outcome<Exit> {

@@ -6,18 +6,18 @@ use std::path::PathBuf;
 use serde_json::json;
 
 use super::{Desk, unfit};
-use crate::classify::{PendingLesson, judge_quality};
-use crate::cli::args::CaptureArgs;
-use crate::cli::printer::Printer;
-use crate::cli::require;
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::event::Draft;
-use crate::iteration::{Capture, learnings_of};
-use crate::job::{Captures, capture_all, workdirs};
-use crate::render::plain_text;
-use crate::repository::Repository;
-use crate::setting::load_settings;
-use crate::workspace::Workspace;
+use crate::args::CaptureArgs;
+use crate::printer::Printer;
+use crate::require;
+use agent::classify::{PendingLesson, judge_quality};
+use agent::intake::{Captures, capture_all, workdirs};
+use agent::iteration::{Capture, learnings_of};
+use agent::repository::Repository;
+use event::Draft;
+use render::plain_text;
+use store::workspace::Workspace;
+use store::workspace::load_settings;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// Captures lessons.
 pub fn run(workspace: &Workspace, options: &CaptureArgs, printer: &Printer) -> Outcome<Exit> {

@@ -3,14 +3,15 @@
 use serde_json::{Value, json};
 
 use super::{Desk, changes_since};
-use crate::cli::args::ChangesArgs;
-use crate::cli::printer::Printer;
-use crate::cli::table::{Columns, grouped};
-use crate::diagnostic::{Exit, Outcome};
-use crate::iteration::change_lines;
-use crate::render::plain_text;
-use crate::repository::{ChangedFile, Changes, Repository};
-use crate::workspace::Workspace;
+use crate::args::ChangesArgs;
+use crate::printer::Printer;
+use crate::table::{Columns, grouped};
+use agent::iteration::change_lines;
+use agent::repository::Repository;
+use learn::change::{ChangedFile, Changes};
+use render::plain_text;
+use store::workspace::Workspace;
+use text::diagnostic::{Exit, Outcome};
 
 /// How many files are shown to people; `--json` lists all.
 const SHOWN: usize = 50;

@@ -5,13 +5,14 @@ use std::io::{self, Read as _};
 use serde_json::json;
 
 use super::{Desk, changes_since};
-use crate::cli::args::CitationsArgs;
-use crate::cli::printer::Printer;
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::durable;
-use crate::iteration::{Claim, Summary, citation_lines, claims_of_inbox, claims_of_log};
-use crate::repository::{Changes, Repository};
-use crate::workspace::Workspace;
+use crate::args::CitationsArgs;
+use crate::printer::Printer;
+use agent::iteration::{Claim, Summary, citation_lines, claims_of_inbox, claims_of_log};
+use agent::repository::Repository;
+use learn::change::Changes;
+use store::durable;
+use store::workspace::Workspace;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// Checks citations.
 pub fn run(workspace: &Workspace, options: &CitationsArgs, printer: &Printer) -> Outcome<Exit> {

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::{Desk, unfit};
-use crate::cli::args::GoalArgs;
-use crate::cli::printer::Printer;
-use crate::diagnostic::{Exit, Outcome};
-use crate::goal::{GoalOutcome, Situation, evaluate, find_start, load_goals};
-use crate::render::plain_text;
-use crate::workspace::Workspace;
+use crate::args::GoalArgs;
+use crate::printer::Printer;
+use agent::goal::{GoalOutcome, Situation, evaluate, find_start, load_goals};
+use render::plain_text;
+use store::workspace::Workspace;
+use text::diagnostic::{Exit, Outcome};
 
 /// Judges a run.
 pub fn run(workspace: &Workspace, options: &GoalArgs, printer: &Printer) -> Outcome<Exit> {

@@ -7,18 +7,18 @@ use std::path::Path;
 use serde_json::json;
 
 use super::{Desk, changes_since, unfit};
-use crate::cli::args::RelevanceArgs;
-use crate::cli::printer::Printer;
-use crate::cli::table::Columns;
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::iteration::relevance_lines;
-use crate::learn::relevance::{METHOD, Rater};
-use crate::publish::find_current;
-use crate::render::plain_text;
-use crate::render::toon::{Row, parse_toon};
-use crate::repository::Changes;
-use crate::setting::{Compat, PATTERN_FILE, RelevanceSettings, TagMatch};
-use crate::workspace::Workspace;
+use crate::args::RelevanceArgs;
+use crate::printer::Printer;
+use crate::table::Columns;
+use agent::iteration::relevance_lines;
+use learn::change::Changes;
+use learn::relevance::{METHOD, Rater};
+use render::plain_text;
+use render::toon::{Row, parse_toon};
+use setting::{Compat, PATTERN_FILE, RelevanceSettings, TagMatch};
+use store::publish::find_current;
+use store::workspace::Workspace;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// Rates the patterns.
 pub fn run(workspace: &Workspace, options: &RelevanceArgs, printer: &Printer) -> Outcome<Exit> {

@@ -3,13 +3,14 @@
 use serde_json::json;
 
 use super::{Desk, build, capture, change, changes_since, citation, goal, relevance};
-use crate::cli::args::IterationArgs;
-use crate::cli::printer::Printer;
-use crate::diagnostic::{Exit, Outcome};
-use crate::job::capture_all;
-use crate::render::plain_text;
-use crate::repository::{Changes, Repository};
-use crate::workspace::Workspace;
+use crate::args::IterationArgs;
+use crate::printer::Printer;
+use agent::intake::capture_all;
+use agent::repository::Repository;
+use learn::change::Changes;
+use render::plain_text;
+use store::workspace::Workspace;
+use text::diagnostic::{Exit, Outcome};
 
 /// Finds out everything about an iteration. A step that fails is told, and the others are done all the same.
 pub fn run(workspace: &Workspace, options: &IterationArgs, printer: &Printer) -> Outcome<Exit> {

@@ -6,15 +6,15 @@ use std::io;
 use serde_json::json;
 
 use super::counted;
-use crate::cli::args::LearnConfigureArgs;
-use crate::cli::printer::Printer;
-use crate::cli::table::Columns;
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::durable;
-use crate::event::quoted;
-use crate::render::plain_text;
-use crate::setting::{self, SettingKey, SettingValue, known_settings, nearest_setting, parse_settings, set_setting};
-use crate::workspace::Workspace;
+use crate::args::LearnConfigureArgs;
+use crate::printer::Printer;
+use crate::table::Columns;
+use render::plain_text;
+use setting::{SettingKey, SettingValue, known_settings, nearest_setting, parse_settings, set_setting};
+use store::durable;
+use store::workspace::Workspace;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
+use text::fit::quoted;
 
 /// The sections that are about observing.
 const OWN_SECTIONS: [&str; 2] = ["observe", "observation"];

@@ -3,16 +3,16 @@
 use serde_json::{Value, json};
 
 use super::{find, load};
-use crate::cli::args::{LearnDecisionArgs, LearnDeprecateArgs, LearnPromoteArgs};
-use crate::cli::printer::Printer;
-use crate::clock;
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::event::Draft;
-use crate::event::redact::redact;
-use crate::inbox::Recorder;
-use crate::learn::observation::ObservationScore;
-use crate::render::plain_text;
-use crate::workspace::Workspace;
+use crate::args::{LearnDecisionArgs, LearnDeprecateArgs, LearnPromoteArgs};
+use crate::printer::Printer;
+use event::Draft;
+use event::redact::redact;
+use learn::observation::ObservationScore;
+use render::plain_text;
+use store::clock;
+use store::inbox::Recorder;
+use store::workspace::Workspace;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// What is decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,14 +1,14 @@
 //! `outerloop learn list` and `show`.
 
 use super::{counted, find, letter, load, percent, to_json};
-use crate::cli::args::{LearnListArgs, LearnShowArgs};
-use crate::cli::printer::Printer;
-use crate::cli::table::Columns;
-use crate::diagnostic::{Exit, Outcome};
-use crate::learn::observation::ObservationScore;
-use crate::learn::review::concerns;
-use crate::render::plain_text;
-use crate::workspace::Workspace;
+use crate::args::{LearnListArgs, LearnShowArgs};
+use crate::printer::Printer;
+use crate::table::Columns;
+use learn::observation::ObservationScore;
+use learn::review::concerns;
+use render::plain_text;
+use store::workspace::Workspace;
+use text::diagnostic::{Exit, Outcome};
 
 /// How much of a pattern a table shows.
 const SHOWN: usize = 70;

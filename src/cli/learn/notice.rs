@@ -3,14 +3,14 @@
 use serde_json::json;
 
 use super::place::{PATIENCE, Place};
-use crate::artifact::take_lock;
-use crate::cli::args::LearnDismissArgs;
-use crate::cli::printer::Printer;
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::durable;
-use crate::render::Notices;
-use crate::setting::load_settings;
-use crate::workspace::Workspace;
+use crate::args::LearnDismissArgs;
+use crate::printer::Printer;
+use agent::artifact::take_lock;
+use render::Notices;
+use store::durable;
+use store::workspace::Workspace;
+use store::workspace::load_settings;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// The file of notices in a project.
 pub const FILE: &str = ".memory/.notifications.json";

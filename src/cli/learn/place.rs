@@ -5,14 +5,14 @@ use std::io::{self, Read as _};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::artifact::find_root;
-use crate::cli::args::PlaceArgs;
-use crate::diagnostic::{Diagnostic, Outcome};
-use crate::durable;
-use crate::event::fit;
-use crate::iteration::name_project;
-use crate::setting::Settings;
-use crate::workspace::Workspace;
+use crate::args::PlaceArgs;
+use agent::artifact::find_root;
+use agent::iteration::name_project;
+use setting::Settings;
+use store::durable;
+use store::workspace::Workspace;
+use text::diagnostic::{Diagnostic, Outcome};
+use text::fit;
 
 /// No file of a project's memory is larger.
 const MOST_BYTES: u64 = 16 << 20;

@@ -4,12 +4,12 @@ use serde_json::json;
 
 use super::decision::{Decision, Verb, land};
 use super::{counted, load, percent, quarantine};
-use crate::cli::args::LearnPurgeArgs;
-use crate::cli::printer::Printer;
-use crate::diagnostic::{Exit, Outcome};
-use crate::learn::observation::ObservationScore;
-use crate::render::plain_text;
-use crate::workspace::Workspace;
+use crate::args::LearnPurgeArgs;
+use crate::printer::Printer;
+use learn::observation::ObservationScore;
+use render::plain_text;
+use store::workspace::Workspace;
+use text::diagnostic::{Exit, Outcome};
 
 /// Takes what has faded out of use.
 pub fn run(workspace: &Workspace, options: &LearnPurgeArgs, printer: &Printer) -> Outcome<Exit> {

@@ -7,12 +7,13 @@ use std::io::{BufRead as _, BufReader};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::cli::printer::Printer;
-use crate::cli::table::{Columns, grouped};
-use crate::diagnostic::{Diagnostic, Outcome};
-use crate::lake::{self, Quarantined};
-use crate::render::plain_text;
-use crate::workspace::Workspace;
+use crate::printer::Printer;
+use crate::table::{Columns, grouped};
+use render::plain_text;
+use store::lake;
+use store::lake::Quarantined;
+use store::workspace::Workspace;
+use text::diagnostic::{Diagnostic, Outcome};
 
 /// Lines that were refused for one reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -8,8 +8,8 @@ use std::path::{Component, Path};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, openat, unlinkat};
 use serde::Deserialize;
 
-use crate::event::fit;
-use crate::render::artifact::canonical_hash;
+use render::artifact::canonical_hash;
+use text::fit;
 
 /// No artifact is larger.
 const MOST_BYTES: u64 = 4 << 20;

@@ -7,15 +7,15 @@ use super::decision::land;
 use super::notice;
 use super::place::{PATIENCE, Place};
 use super::removal::{Fate, Rendered, remove_artifact, remove_file};
-use crate::artifact::{forget_journal, take_lock};
-use crate::cli::args::LearnClearArgs;
-use crate::cli::printer::Printer;
-use crate::clock;
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::event::Draft;
-use crate::render::plain_text;
-use crate::setting::load_settings;
-use crate::workspace::Workspace;
+use crate::args::LearnClearArgs;
+use crate::printer::Printer;
+use agent::artifact::{forget_journal, take_lock};
+use event::Draft;
+use render::plain_text;
+use store::clock;
+use store::workspace::Workspace;
+use store::workspace::load_settings;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// What a decision about all observations of a project names.
 const ALL: &str = "obs:all";

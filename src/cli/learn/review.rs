@@ -5,15 +5,15 @@ use serde_json::{Value, json};
 use super::decision::{Decision, Verb, land};
 use super::list::card;
 use super::{counted, letter, load, percent, to_json};
-use crate::cli::args::LearnReviewArgs;
-use crate::cli::printer::Printer;
-use crate::cli::table::Columns;
-use crate::clock;
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::learn::observation::ObservationScore;
-use crate::learn::review::{concerns, removable};
-use crate::render::plain_text;
-use crate::workspace::Workspace;
+use crate::args::LearnReviewArgs;
+use crate::printer::Printer;
+use crate::table::Columns;
+use learn::observation::ObservationScore;
+use learn::review::{concerns, removable};
+use render::plain_text;
+use store::clock;
+use store::workspace::Workspace;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// How much of a pattern a table shows.
 const SHOWN: usize = 50;

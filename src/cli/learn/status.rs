@@ -4,18 +4,19 @@ use serde_json::{Value, json};
 
 use super::place::Place;
 use super::{counted, quarantine};
-use crate::cli::args::LearnStatusArgs;
-use crate::cli::init::hooks_in;
-use crate::cli::printer::{Printer, Tone};
-use crate::cli::table::Columns;
-use crate::cycle::load_observations;
-use crate::diagnostic::{Exit, Outcome};
-use crate::learn::observation::ObservationScore;
-use crate::learn::review::concerns;
-use crate::publish::load_current;
-use crate::render::artifact::{Document, Topic};
-use crate::setting::{ObserveSettings, load_settings};
-use crate::workspace::Workspace;
+use crate::args::LearnStatusArgs;
+use crate::init::hooks_in;
+use crate::printer::{Printer, Tone};
+use crate::table::Columns;
+use agent::published::load_observations;
+use learn::observation::ObservationScore;
+use learn::review::concerns;
+use render::artifact::{Document, Topic};
+use setting::ObserveSettings;
+use store::publish::load_current;
+use store::workspace::Workspace;
+use store::workspace::load_settings;
+use text::diagnostic::{Exit, Outcome};
 
 /// The types, in the order of lists, and what each becomes.
 const TYPES: [(&str, &str); 4] =

@@ -11,15 +11,15 @@ use super::super::pipeline::{Answer, answer, land_together, unfit};
 use super::super::printer::Printer;
 use super::super::report::find_generation;
 use super::super::require;
-use crate::clock;
-use crate::cycle::load_role_scores;
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::event::{Draft, name_event};
-use crate::feedback::load_speech;
-use crate::learn::role::RoleScore;
-use crate::setting::load_settings;
-use crate::testimony::{Level, evidence_level};
-use crate::workspace::Workspace;
+use agent::feedback::load_speech;
+use agent::published::load_role_scores;
+use event::{Draft, name_event};
+use learn::role::RoleScore;
+use store::clock;
+use store::workspace::Workspace;
+use store::workspace::load_settings;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
+use text::review::{Level, evidence_level};
 
 /// Rejects a pattern.
 pub fn ignore(workspace: &Workspace, options: &MemoryIgnoreArgs, printer: &Printer) -> Outcome<Exit> {

@@ -10,11 +10,11 @@ use super::super::printer::{Printer, Tone};
 use super::super::require;
 use super::super::table::Columns;
 use super::shelf::Shelf;
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::learn::memory::{Figures, NoteStatus, NotesReview, advise, review_notes, sum_up_notes, weigh_note};
-use crate::render::plain_text;
-use crate::setting::load_settings;
-use crate::workspace::Workspace;
+use learn::memory::{Figures, NoteStatus, NotesReview, advise, review_notes, sum_up_notes, weigh_note};
+use render::plain_text;
+use store::workspace::Workspace;
+use store::workspace::load_settings;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// How much of a name is shown.
 const SHOWN: usize = 80;

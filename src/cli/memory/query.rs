@@ -9,16 +9,17 @@ use super::super::printer::Printer;
 use super::super::report::find_generation;
 use super::super::require;
 use super::super::table::Columns;
-use crate::clock;
-use crate::cycle::load_role_scores;
-use crate::diagnostic::{Exit, Outcome};
-use crate::hook::{Request, recall};
-use crate::learn::recall::{Candidate, Entry};
-use crate::learn::role::{RoleScore, Stage};
-use crate::render::plain_text;
-use crate::render::prompt::{prompt_text, track_record};
-use crate::setting::{Settings, load_settings};
-use crate::workspace::Workspace;
+use agent::hook::{Request, recall};
+use agent::published::load_role_scores;
+use learn::recall::{Candidate, Entry};
+use learn::role::{RoleScore, Stage};
+use render::plain_text;
+use render::prompt::{prompt_text, track_record};
+use setting::Settings;
+use store::clock;
+use store::workspace::Workspace;
+use store::workspace::load_settings;
+use text::diagnostic::{Exit, Outcome};
 
 /// How much of a saying a table shows.
 const SHOWN: usize = 80;

@@ -8,16 +8,16 @@ use std::path::{Component, Path, PathBuf};
 use jiff::Timestamp;
 
 use super::super::args::NotesArgs;
-use crate::clock;
-use crate::cycle::{load_role_scores, load_scores};
-use crate::diagnostic::{Diagnostic, Outcome};
-use crate::durable;
-use crate::learn::memory::{Note, Surroundings, parse_note, statements};
-use crate::publish::load_current;
-use crate::repository::top_around;
-use crate::setting::Settings;
-use crate::testimony::Tokens;
-use crate::workspace::Workspace;
+use agent::published::{load_role_scores, load_scores};
+use agent::repository::top_around;
+use learn::memory::{Note, Surroundings, parse_note, statements};
+use setting::Settings;
+use store::clock;
+use store::durable;
+use store::publish::load_current;
+use store::workspace::Workspace;
+use text::diagnostic::{Diagnostic, Outcome};
+use text::review::Tokens;
 
 /// The largest note that is read, in bytes.
 const MOST_NOTE_BYTES: u64 = 256 << 10;

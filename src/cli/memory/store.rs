@@ -6,13 +6,14 @@ use super::super::args::{MemoryStoreArgs, SayingKind};
 use super::super::pipeline::{Answer, answer, land_together, place_of, unfit};
 use super::super::printer::Printer;
 use super::super::require;
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::event::{Draft, name_event, quoted};
-use crate::feedback::Place;
-use crate::render::plain_text;
-use crate::setting::load_settings;
-use crate::testimony::{Kind, MOST_SAYINGS, evidence_level, is_saying, plain_saying};
-use crate::workspace::Workspace;
+use agent::feedback::Place;
+use event::{Draft, name_event};
+use render::plain_text;
+use store::workspace::Workspace;
+use store::workspace::load_settings;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
+use text::fit::quoted;
+use text::review::{Kind, MOST_SAYINGS, evidence_level, is_saying, plain_saying};
 
 /// Lands patterns of a role.
 pub fn run(workspace: &Workspace, options: &MemoryStoreArgs, printer: &Printer) -> Outcome<Exit> {

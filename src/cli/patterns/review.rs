@@ -8,12 +8,12 @@ use super::super::printer::{Printer, Tone};
 use super::super::table::Columns;
 use super::role::table;
 use super::to_json;
-use crate::cycle::load_role_scores;
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::learn::role::{AlikePair, Health, RoleReview, RoleScore, RoleStatus, Share, Unmatched, review_roles, sum_up_roles};
-use crate::publish::Generation;
-use crate::render::plain_text;
-use crate::setting::Settings;
+use agent::published::load_role_scores;
+use learn::role::{AlikePair, Health, RoleReview, RoleScore, RoleStatus, Share, Unmatched, review_roles, sum_up_roles};
+use render::plain_text;
+use setting::Settings;
+use store::publish::Generation;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// How much of a saying is shown beside another one.
 const SHOWN: usize = 50;

@@ -4,12 +4,12 @@ use super::super::args::{PatternsListArgs, PatternsShowArgs};
 use super::super::printer::Printer;
 use super::super::table::Columns;
 use super::{SHOWN, to_json};
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::event::quoted;
-use crate::learn::recall::weight;
-use crate::learn::role::{RoleScore, Stage};
-use crate::render::{compare_roles, plain_text};
-use crate::setting::Settings;
+use learn::recall::weight;
+use learn::role::{RoleScore, Stage};
+use render::{compare_roles, plain_text};
+use setting::Settings;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
+use text::fit::quoted;
 
 /// Lists patterns, the best first.
 pub fn list(scores: &[RoleScore], options: &PatternsListArgs, printer: &Printer) -> Outcome<Exit> {

@@ -3,15 +3,15 @@
 use serde_json::{Map, Value, json};
 
 use super::{draft, land, load_document, parse_adapter};
-use crate::cli::args::{AnnotateArgs, ClearArgs, SuggestionArgs};
-use crate::cli::printer::Printer;
-use crate::clock;
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::event::quoted;
-use crate::learn::policy::{CONSTRAINT, Constraint, failure_id, number};
-use crate::render::plain_text;
-use crate::setting::load_settings;
-use crate::workspace::Workspace;
+use crate::args::{AnnotateArgs, ClearArgs, SuggestionArgs};
+use crate::printer::Printer;
+use learn::policy::{CONSTRAINT, Constraint, failure_id, number};
+use render::plain_text;
+use store::clock;
+use store::workspace::Workspace;
+use store::workspace::load_settings;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
+use text::fit::quoted;
 
 /// A decision before it lands.
 struct Decision<'d> {

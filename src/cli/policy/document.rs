@@ -3,14 +3,15 @@
 use std::fs;
 use std::io;
 
-use crate::cli::printer::Printer;
-use crate::diagnostic::{Diagnostic, Outcome};
-use crate::event::{is_unprintable, limit, quoted};
-use crate::learn::policy::CONSTRAINT;
-use crate::publish::{list_generations, load_current};
-use crate::render::policy::PolicyDocument;
-use crate::setting::POLICY_FILE;
-use crate::workspace::Workspace;
+use crate::printer::Printer;
+use learn::policy::CONSTRAINT;
+use render::policy::PolicyDocument;
+use setting::POLICY_FILE;
+use store::publish::{list_generations, load_current};
+use store::workspace::Workspace;
+use text::diagnostic::{Diagnostic, Outcome};
+use text::fit::{is_unprintable, quoted};
+use text::limit;
 
 /// The published policies; none before the first. Those that are damaged are an error: rules must not fall away because a file
 /// is broken.

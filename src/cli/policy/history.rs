@@ -6,13 +6,13 @@ use std::io;
 use serde_json::Value;
 
 use super::{parse_adapter, to_json};
-use crate::cli::args::PolicyHistoryArgs;
-use crate::cli::printer::Printer;
-use crate::cli::table::Columns;
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::render::plain_text;
-use crate::render::policy::PolicyChange;
-use crate::workspace::Workspace;
+use crate::args::PolicyHistoryArgs;
+use crate::printer::Printer;
+use crate::table::Columns;
+use render::plain_text;
+use render::policy::PolicyChange;
+use store::workspace::Workspace;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// Lists the changes of policies, the earliest first.
 pub fn list(workspace: &Workspace, options: &PolicyHistoryArgs, as_json: bool, printer: &Printer) -> Outcome<Exit> {

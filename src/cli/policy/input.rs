@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
-use crate::diagnostic::{Diagnostic, Outcome};
-use crate::event::quoted;
+use text::diagnostic::{Diagnostic, Outcome};
+use text::fit::quoted;
 
 /// An object of a list, and where in the JSON it stands.
 #[derive(Debug)]

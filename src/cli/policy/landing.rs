@@ -1,12 +1,12 @@
 //! Landing what a gate answered and what a person decided.
 
-use crate::clock;
-use crate::diagnostic::{Diagnostic, Outcome};
-use crate::event::Draft;
-use crate::event::redact::redact;
-use crate::inbox::Recorder;
-use crate::setting::Settings;
-use crate::workspace::Workspace;
+use event::Draft;
+use event::redact::redact;
+use setting::Settings;
+use store::clock;
+use store::inbox::Recorder;
+use store::workspace::Workspace;
+use text::diagnostic::{Diagnostic, Outcome};
 
 /// The project of events that name none, where the settings name none either.
 const DEFAULT_PROJECT: &str = "default";

@@ -4,17 +4,19 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{load_document, parse_adapter, tell_unpublished, to_json, trimmed};
-use crate::cli::args::{PolicyCheckArgs, PolicyShowArgs};
-use crate::cli::printer::Printer;
-use crate::cli::report::find_generation;
-use crate::cli::table::Columns;
-use crate::clock;
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::event::{parse_time, quoted};
-use crate::learn::policy::{DAY_MICROS, Overlay, Trigger};
-use crate::render::plain_text;
-use crate::setting::{OverlaySettings, load_settings};
-use crate::workspace::Workspace;
+use crate::args::{PolicyCheckArgs, PolicyShowArgs};
+use crate::printer::Printer;
+use crate::report::find_generation;
+use crate::table::Columns;
+use event::parse_time;
+use learn::policy::{DAY_MICROS, Overlay, Trigger};
+use render::plain_text;
+use setting::OverlaySettings;
+use store::clock;
+use store::workspace::Workspace;
+use store::workspace::load_settings;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
+use text::fit::quoted;
 
 /// An overlay, and whether it is stale at the present.
 #[derive(Debug, Serialize)]

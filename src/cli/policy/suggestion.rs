@@ -3,12 +3,12 @@
 use serde_json::Value;
 
 use super::to_json;
-use crate::cli::printer::Printer;
-use crate::cli::report::find_generation;
-use crate::cli::table::Columns;
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::render::plain_text;
-use crate::workspace::Workspace;
+use crate::printer::Printer;
+use crate::report::find_generation;
+use crate::table::Columns;
+use render::plain_text;
+use store::workspace::Workspace;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// Lists the suggestions of the published report.
 pub fn list(workspace: &Workspace, as_json: bool, printer: &Printer) -> Outcome<Exit> {

@@ -5,9 +5,9 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::json;
 
-use crate::cli::printer::Printer;
-use crate::diagnostic::{Diagnostic, Outcome};
-use crate::job::{Place, Schedule, render_block, with_block, without_block};
+use crate::printer::Printer;
+use store::job::{Place, Schedule, render_block, with_block, without_block};
+use text::diagnostic::{Diagnostic, Outcome};
 
 /// Prints the block.
 pub fn print(place: &Place, jobs: &[(String, Schedule)], as_json: bool, printer: &Printer) -> Outcome<()> {

@@ -8,10 +8,10 @@ use std::process::{Command, Stdio};
 
 use serde_json::json;
 
-use crate::cli::printer::Printer;
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
-use crate::durable;
-use crate::job::{Place, Schedule, Unit, is_timer, render_units, unit_marker, unit_stem};
+use crate::printer::Printer;
+use store::durable;
+use store::job::{Place, Schedule, Unit, is_timer, render_units, unit_marker, unit_stem};
+use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 const RELOAD: &str = "systemctl --user daemon-reload";
 

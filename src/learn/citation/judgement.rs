@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::place::Place;
-use crate::repository::{ChangedFile, Changes, Root, Status};
+use crate::change::{ChangedFile, Changes, Root, Status};
 
 /// What was found out about a citation.
 #[derive(Debug, Clone, PartialEq, Eq)]

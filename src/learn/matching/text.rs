@@ -1,6 +1,6 @@
 //! The forms in which texts are compared: trimmed, in lower case, as a set of words.
 
-pub use crate::word::{Words, distinct_words};
+pub use text::word::{Words, distinct_words};
 
 /// A text without the space around it. The four separators of ASCII are space to the original as well.
 pub fn trim(text: &str) -> &str {

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::note::Note;
-use crate::setting::MemorySettings;
-use crate::testimony::Tokens;
+use setting::MemorySettings;
+use text::review::Tokens;
 
 const MICROS_OF_DAY: f64 = 86_400e6;
 

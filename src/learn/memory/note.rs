@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use regex::Regex;
 
-use crate::testimony::Tokens;
+use text::review::Tokens;
 
 /// Statements of fewer words say nothing by themselves.
 const LEAST_WORDS: usize = 3;

@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use super::figure::{Advice, Surroundings, advise, age_days, documented_part, weigh_note};
 use super::note::Note;
-use crate::learn::role::{Health, health};
-use crate::setting::{DeliberationSettings, MemorySettings};
+use crate::role::{Health, health};
+use setting::{DeliberationSettings, MemorySettings};
 
 /// What keeps 0.6 from being less than itself by a rounding.
 const EPSILON: f64 = 1e-9;

@@ -1,7 +1,7 @@
 //! How sure an observation is: by its sessions, by the time since, and after its artifact was taken away.
 
-use crate::event::field::ObservationType;
-use crate::setting::{ObservationSettings, PromotionSettings};
+use event::field::ObservationType;
+use setting::{ObservationSettings, PromotionSettings};
 
 /// The most that confidence can be: whatever recurs may still be chance.
 pub const MOST_CONFIDENCE: f64 = 0.95;

@@ -1,7 +1,7 @@
 //! When two texts of one observation say different things.
 
 use crate::pattern::detail_fields;
-use crate::testimony::Tokens;
+use text::review::Tokens;
 
 /// Whether details share less than a part of the shorter one's words. Whoever says the same in fewer words says nothing else, and
 /// names of fields stand in all of them.

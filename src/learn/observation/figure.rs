@@ -9,7 +9,7 @@ use super::log::ObservationLog;
 use super::score::ObservationScore;
 use super::status::Status;
 use crate::pattern::ObservationEntry;
-use crate::setting::ObservationSettings;
+use setting::ObservationSettings;
 
 /// What was observed.
 #[derive(Debug, Clone, Default, PartialEq)]

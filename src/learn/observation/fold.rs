@@ -8,9 +8,9 @@ use serde::Serialize;
 use super::life::{ObservationLife, Rule, Sighting};
 use super::log::{ArtifactRow, ObservationDecision, ObservationLog, Seen};
 use super::status::{Grave, Rendering, Status};
-use crate::event::field::ArtifactAction;
 use crate::pattern::{Action, ObservationPlace};
-use crate::setting::ObservationSettings;
+use event::field::ArtifactAction;
+use setting::ObservationSettings;
 
 /// What a decision names that is about all observations of its project.
 pub const ALL_OBSERVATIONS: &str = "obs:all";

@@ -6,8 +6,8 @@ use super::confidence::{Decay, MICROS_OF_DAY, confidence, penalised, promotion_o
 use super::prior::Prior;
 use super::status::{Grave, Rendering, Status};
 use super::wording::Wording;
-use crate::event::field::ObservationType;
-use crate::setting::ObservationSettings;
+use event::field::ObservationType;
+use setting::ObservationSettings;
 
 /// One sighting of an observation.
 #[derive(Debug, Clone, Copy)]

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::prior::Prior;
-use crate::event::field::{ArtifactAction, ObservationType};
 use crate::pattern::{Action, ObservationBook, ObservationPlace, Sighted};
+use event::field::{ArtifactAction, ObservationType};
 
 /// A row of `sql/observation/sighting.sql`.
 #[derive(Debug, Clone)]

@@ -3,10 +3,10 @@
 use arrow::array::{Array as _, AsArray as _, StringArray};
 
 use super::log::{ArtifactRow, ObservationDecision, ObservationLog, SightingRow};
-use crate::diagnostic::Outcome;
-use crate::engine::{Rows, flag_at, text_at};
-use crate::event::field::{ArtifactAction, ObservationType};
 use crate::pattern::Action;
+use event::field::{ArtifactAction, ObservationType};
+use event::row::{Rows, flag_at, text_at};
+use text::diagnostic::Outcome;
 
 /// Takes the rows of `sql/observation/sighting.sql`.
 pub fn take_sightings(log: &mut ObservationLog, rows: &Rows) -> Outcome<()> {

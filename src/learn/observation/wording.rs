@@ -3,7 +3,7 @@
 use super::divergence::diverge;
 use super::evidence::Quotations;
 use super::life::Sighting;
-use crate::setting::ObservationSettings;
+use setting::ObservationSettings;
 
 /// What is said of an observation.
 #[derive(Debug, Clone, Default)]

@@ -1,9 +1,9 @@
 //! How reliable an adapter is: successes, retries and quality of the runs that used it.
 
-use crate::diagnostic::Outcome;
-use crate::engine::{Rows, number_at, text_at};
-use crate::learn::rounding::round_half_away;
-use crate::setting::ReliabilitySettings;
+use crate::rounding::round_half_away;
+use event::row::{Rows, number_at, text_at};
+use setting::ReliabilitySettings;
+use text::diagnostic::Outcome;
 
 /// The sums behind an adapter's figures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

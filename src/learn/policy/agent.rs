@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::diagnostic::Outcome;
-use crate::engine::{Rows, number_at, text_at};
-use crate::event::field::RunResult;
-use crate::learn::rounding::round_half_away;
-use crate::setting::{AgentSettings, ProfileSettings};
+use crate::rounding::round_half_away;
+use event::field::RunResult;
+use event::row::{Rows, number_at, text_at};
+use setting::{AgentSettings, ProfileSettings};
+use text::diagnostic::Outcome;
 
 /// What is known of an agent.
 #[derive(Debug, Clone, PartialEq)]

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::agent::AgentProfile;
 use super::run::AgentDecision;
 use super::threshold::Thresholds;
-use crate::setting::RiskLevel;
+use setting::RiskLevel;
 
 /// The least that a vote weighs.
 const LEAST_WEIGHT: f64 = 0.05;

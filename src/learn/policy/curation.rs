@@ -3,9 +3,9 @@
 use serde::Deserialize;
 
 use super::failure::failure_id;
-use crate::diagnostic::Outcome;
-use crate::engine::{Rows, number_at, text_at};
-use crate::event::parse_time;
+use event::parse_time;
+use event::row::{Rows, number_at, text_at};
+use text::diagnostic::Outcome;
 
 /// What decisions about suggestions are aimed at: this and the suggestion's key.
 pub const CONSTRAINT: &str = "constraint:";

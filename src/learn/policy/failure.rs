@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::number::DAY_MICROS;
-use crate::diagnostic::Outcome;
-use crate::engine::{Rows, number_at, text_at};
-use crate::learn::rounding::round_half_away;
-use crate::setting::ReliabilitySettings;
+use crate::rounding::round_half_away;
+use event::row::{Rows, number_at, text_at};
+use setting::ReliabilitySettings;
+use text::diagnostic::Outcome;
 
 /// A failure that was seen at least once.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -12,9 +12,9 @@ use super::run::FinishedRun;
 use super::skill::SkillStat;
 use super::suggestion::{Constraint, SuggestionCount};
 use super::threshold::Thresholds;
-use crate::diagnostic::Outcome;
-use crate::engine::{Rows, number_at, text_at};
-use crate::setting::RiskLevel;
+use event::row::{Rows, number_at, text_at};
+use setting::RiskLevel;
+use text::diagnostic::Outcome;
 
 /// What finished runs say.
 #[derive(Debug, Clone, PartialEq)]

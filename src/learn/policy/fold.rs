@@ -6,10 +6,10 @@ use super::agent::{AgentStep, Figures, step_agent};
 use super::bracket::Bracket;
 use super::run::parse_result;
 use super::threshold::{ThresholdStep, step_threshold};
-use crate::diagnostic::Outcome;
-use crate::engine::{Rows, flag_at, real_at};
-use crate::setting::{AgentSettings, RiskLevel, ThresholdSettings};
 use arrow::array::Array as _;
+use event::row::{Rows, flag_at, real_at};
+use setting::{AgentSettings, RiskLevel, ThresholdSettings};
+use text::diagnostic::Outcome;
 
 /// A fold over the end of the log, which may well tell the same as one over all of it.
 ///

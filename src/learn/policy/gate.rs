@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::number::plain;
 use super::overlay::{Overlay, Trigger};
-use crate::setting::{GateSettings, OverlaySettings, RiskLevel};
+use setting::{GateSettings, OverlaySettings, RiskLevel};
 
 /// What is asked.
 #[derive(Debug, Clone, Copy)]

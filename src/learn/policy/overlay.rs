@@ -8,11 +8,11 @@ use super::adapter::Reliability;
 use super::curation::Annotation;
 use super::failure::FailurePattern;
 use super::number::{DAY_MICROS, iso, plain};
-use crate::diagnostic::Outcome;
-use crate::engine::{Rows, real_at, text_at};
-use crate::event::parse_time;
-use crate::learn::rounding::round_half_away;
-use crate::setting::OverlaySettings;
+use crate::rounding::round_half_away;
+use event::parse_time;
+use event::row::{Rows, real_at, text_at};
+use setting::OverlaySettings;
+use text::diagnostic::Outcome;
 
 /// The rules for an adapter's next run, in the original's shape; what the original does not know stands behind it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

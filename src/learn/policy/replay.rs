@@ -16,7 +16,7 @@ use super::run::FinishedRun;
 use super::skill::SkillStat;
 use super::suggestion::suggest;
 use super::threshold::{ThresholdStep, step_threshold};
-use crate::setting::{RiskLevel, Settings};
+use setting::{RiskLevel, Settings};
 
 /// Something that a run changed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

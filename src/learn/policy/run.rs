@@ -2,10 +2,10 @@
 
 use serde::Deserialize;
 
-use crate::diagnostic::{Diagnostic, Outcome};
-use crate::engine::{Rows, flag_at, list_at, number_at, text_at};
-use crate::event::field::RunResult;
-use crate::setting::RiskLevel;
+use event::field::RunResult;
+use event::row::{Rows, flag_at, list_at, number_at, text_at};
+use setting::RiskLevel;
+use text::diagnostic::{Diagnostic, Outcome};
 
 /// The failure type of a run that a person did not let happen. It says nothing about the adapter: were it counted, strict
 /// policies would make themselves stricter.

@@ -1,9 +1,9 @@
 //! How skills fare: successes, and failures that weigh three quarters of one.
 
-use crate::diagnostic::Outcome;
-use crate::engine::{Rows, number_at, text_at};
-use crate::event::field::RunResult;
-use crate::learn::rounding::round_half_away;
+use crate::rounding::round_half_away;
+use event::field::RunResult;
+use event::row::{Rows, number_at, text_at};
+use text::diagnostic::Outcome;
 
 /// What a failure takes from the score, where a success adds one.
 const FAILURE_WEIGHT: f64 = 0.75;

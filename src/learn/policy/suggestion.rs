@@ -1,8 +1,8 @@
 //! Suggestions to change what agents are allowed to do, from what went wrong in a run.
 
-use crate::diagnostic::Outcome;
-use crate::engine::{Rows, number_at, text_at};
-use crate::event::field::RunResult;
+use event::field::RunResult;
+use event::row::{Rows, number_at, text_at};
+use text::diagnostic::Outcome;
 
 use super::run::FinishedRun;
 

@@ -1,8 +1,8 @@
 //! How much agreement a run needs, by its risk: failures raise it, clean successes lower it.
 
-use crate::event::field::RunResult;
-use crate::learn::rounding::round_half_away;
-use crate::setting::{RiskLevel, ThresholdSettings};
+use crate::rounding::round_half_away;
+use event::field::RunResult;
+use setting::{RiskLevel, ThresholdSettings};
 
 /// The thresholds of all risks.
 #[derive(Debug, Clone, Copy, PartialEq)]

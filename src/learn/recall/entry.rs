@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::learn::relevance::split_words;
+use crate::relevance::split_words;
 
 /// What parts the texts of a list. No label holds it, for labels can be printed.
 const BETWEEN: char = '\u{1f}';

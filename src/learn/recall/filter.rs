@@ -2,9 +2,9 @@
 
 use super::entry::{Entry, items};
 use super::question::{Purpose, Question};
-use crate::learn::flag::Flag;
-use crate::learn::role::Stage;
+use crate::flag::Flag;
 use crate::pattern::State;
+use crate::role::Stage;
 
 /// The name of an agent without the plugin that it comes from: what stands behind the last colon.
 #[must_use]

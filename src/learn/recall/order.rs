@@ -5,7 +5,7 @@ use std::cmp::{Ordering, Reverse};
 use super::entry::Entry;
 use super::question::{Purpose, Question};
 use crate::pattern::Category;
-use crate::setting::{InjectSettings, Order};
+use setting::{InjectSettings, Order};
 
 /// The order of categories where no goal says otherwise.
 const CATEGORIES: [&str; 4] = ["mistake", "convention", "pattern", "insight"];

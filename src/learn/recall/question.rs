@@ -3,7 +3,7 @@
 use super::score::Context;
 use super::similarity::Similarities;
 use super::tool::ToolMatcher;
-use crate::learn::relevance::Rater;
+use crate::relevance::Rater;
 
 /// What patterns are wanted for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

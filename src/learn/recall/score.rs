@@ -1,7 +1,7 @@
 //! What a pattern is worth at the instant it is asked for: how often it held, how long ago, and how well it fits the task.
 
 use super::entry::{Entry, items};
-use crate::setting::RecallSettings;
+use setting::RecallSettings;
 
 const MICROS_OF_DAY: f64 = 86_400_000_000.0;
 

@@ -7,7 +7,7 @@ use super::filter::is_for;
 use super::order::{Rank, Worth};
 use super::question::{Purpose, Question};
 use super::score::score_entry;
-use crate::setting::InjectSettings;
+use setting::InjectSettings;
 
 /// A pattern that fits.
 #[derive(Debug, Clone, PartialEq)]
@@ -94,8 +94,7 @@ impl<'s> Selection<'s> {
         if question.purpose == Purpose::Role && score < settings.score.least {
             return None;
         }
-        let rate =
-            |rater: &crate::learn::relevance::Rater| rater.rate(&entry.summary, &entry.tags.replace(char::is_control, "|")).score;
+        let rate = |rater: &crate::relevance::Rater| rater.rate(&entry.summary, &entry.tags.replace(char::is_control, "|")).score;
         let worth =
             Worth { score, relevance: question.rater.map_or(0.0, rate), similarity: likeness.map(|(_, similarity)| similarity) };
         Some((worth, is_own))

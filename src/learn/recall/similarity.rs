@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::digest::sha256;
-use crate::testimony::normalise;
+use text::digest::sha256;
+use text::review::normalise;
 
 /// How much texts are like the one that is sought.
 #[derive(Debug, Clone, PartialEq, Default)]

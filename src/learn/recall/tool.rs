@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use aho_corasick::AhoCorasick;
 
 use super::entry::{Entry, items, spaced};
-use crate::event::fit;
-use crate::learn::relevance::{is_stopword, split_words};
-use crate::setting::{InjectSettings, TagMatch};
+use crate::relevance::{is_stopword, split_words};
+use setting::{InjectSettings, TagMatch};
+use text::fit;
 
 /// What stands further behind in a command says no more about it.
 const MOST_COMMAND_BYTES: usize = 16 << 10;

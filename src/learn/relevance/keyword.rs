@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, HashSet};
 
 use super::path::split_words;
-use crate::setting::{RelevanceSettings, TagMatch};
-use crate::word::distinct_words;
+use setting::{RelevanceSettings, TagMatch};
+use text::word::distinct_words;
 
 /// English words that say nothing about what a text is about.
 const STOPWORDS: [&str; 79] = [

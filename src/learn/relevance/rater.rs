@@ -5,8 +5,8 @@ use std::collections::{BTreeSet, HashMap};
 use super::keyword::{Sieve, letter_runs};
 use super::path::split_words;
 use super::tag::Tags;
-use crate::learn::rounding::round_half_even;
-use crate::setting::{RelevanceSettings, TagMatch};
+use crate::rounding::round_half_even;
+use setting::{RelevanceSettings, TagMatch};
 
 /// The word for how the scores come about.
 pub const METHOD: &str = "context_tags";

@@ -1,7 +1,7 @@
 //! The tags that a path earns.
 
 use super::path::{ending, file_name, split_words};
-use crate::setting::{RelevanceSettings, TagMatch, TagRule};
+use setting::{RelevanceSettings, TagMatch, TagRule};
 
 /// The word that opens the name of a hook and is an ordinary word anywhere else.
 const HOOK_WORD: &str = "use";

@@ -4,8 +4,8 @@ use super::fold::Fold;
 use super::life::Life;
 use super::log::{Task, Verdict};
 use super::name::NameId;
-use crate::learn::recall::weight;
 use crate::pattern::Place;
+use crate::recall::weight;
 
 impl Fold<'_> {
     /// The patterns that a verdict reinforces: those it names; else, of those that the role was shown in that run, or of all, the

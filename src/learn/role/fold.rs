@@ -9,8 +9,8 @@ use super::life::{Ageing, Life, Sighting, Stage, age};
 use super::log::{Deliberation, Ending, Exposure, RoleDecision, RoleLog, Verdict, key, short_role};
 use super::name::NameId;
 use crate::pattern::{Action, Counter, Place, closest, role_pattern_place};
-use crate::setting::Settings;
-use crate::testimony::{Likeness, Tokens, normalise};
+use setting::Settings;
+use text::review::{Likeness, Tokens, normalise};
 
 const MICROS_OF_DAY: f64 = 86_400e6;
 

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::diagnostic::Outcome;
-use crate::engine::{Rows, text_at};
-use crate::setting::InsightSettings;
+use event::row::{Rows, text_at};
+use setting::InsightSettings;
+use text::diagnostic::Outcome;
 
 /// How the verdicts of a role came out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

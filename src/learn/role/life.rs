@@ -3,10 +3,10 @@
 use smallvec::SmallVec;
 
 use super::inheritance::Inheritance;
-use crate::learn::recall::Record;
 use crate::pattern::TextPlace;
-use crate::setting::DeliberationSettings;
-use crate::testimony::Kind;
+use crate::recall::Record;
+use setting::DeliberationSettings;
+use text::review::Kind;
 
 /// What counts against a pattern is counted in millionths, so that the order of addition cannot show.
 pub(super) const MILLION: f64 = 1e6;

@@ -7,10 +7,10 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::inheritance::{Inheritance, parse_inheritances};
 use super::name::{NameId, Names};
-use crate::learn::recall::plain_path;
 use crate::pattern::{Action, Place, RoleBook, TextPlace};
-use crate::setting::Settings;
-use crate::testimony::plain_saying;
+use crate::recall::plain_path;
+use setting::Settings;
+use text::review::plain_saying;
 
 /// Numbers that stand beside each other in a list of all.
 pub(super) type Span = Range<u32>;
@@ -462,7 +462,7 @@ impl Task {
 
 /// The role of a name that may come with the plugin it is from.
 pub(super) fn short_role(name: &str) -> String {
-    crate::learn::recall::short_name(name).trim().to_lowercase()
+    crate::recall::short_name(name).trim().to_lowercase()
 }
 
 /// What a validator rejects, in words: of the id of an issue, what the issue says.

@@ -3,9 +3,9 @@
 use arrow::array::{Array as _, AsArray as _, GenericListArray, StringArray};
 
 use super::log::{DeliberationRow, ExposureRow, RoleDecision, RoleLog, VerdictRow};
-use crate::diagnostic::Outcome;
-use crate::engine::{Rows, flag_at, number_at, text_at};
 use crate::pattern::Action;
+use event::row::{Rows, flag_at, number_at, text_at};
+use text::diagnostic::Outcome;
 
 /// Takes the rows of `sql/role/deliberation.sql`.
 pub fn take_deliberations(log: &mut RoleLog, rows: &Rows) -> Outcome<()> {

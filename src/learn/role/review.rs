@@ -5,8 +5,8 @@ use serde::Serialize;
 use super::life::Stage;
 use super::score::{RoleScore, Unmatched};
 use crate::pattern::{Place, role_pattern_place};
-use crate::setting::DeliberationSettings;
-use crate::testimony::{Kind, Tokens};
+use setting::DeliberationSettings;
+use text::review::{Kind, Tokens};
 
 /// Two patterns of one role that may be one.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -9,11 +9,11 @@ use super::fold::{Lives, VoidRoleDecision};
 use super::insight::Insights;
 use super::life::{Life, MILLION, Stage};
 use super::log::{RoleLog, Span};
-use crate::digest::sha256;
-use crate::learn::recall::weight;
 use crate::pattern::{Place, role_pattern_id};
-use crate::setting::Settings;
-use crate::testimony::{normalise, plain_saying};
+use crate::recall::weight;
+use setting::Settings;
+use text::digest::sha256;
+use text::review::{normalise, plain_saying};
 
 /// A pattern of a role with its figures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::event::{Timing, limit, parse_time};
+use event::{Timing, parse_time};
+use text::limit;
 
 /// What a missing name counts as.
 pub(super) const UNKNOWN: &str = "unknown";
@@ -64,7 +65,7 @@ impl TimingEvent {
 
 impl From<&Timing<'_>> for TimingEvent {
     fn from(timing: &Timing<'_>) -> Self {
-        let label = |label: &Option<crate::event::field::Label<'_>>| label.as_ref().map(|label| label.get().to_owned());
+        let label = |label: &Option<event::field::Label<'_>>| label.as_ref().map(|label| label.get().to_owned());
         Self {
             run_id: timing.run_id.get().to_owned(),
             iteration: timing.iteration.map(|iteration| iteration.get()),

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use serde::Serialize;
 
 use super::event::{TimingEvent, UNKNOWN, seconds_between};
-use crate::event::parse_time;
-use crate::learn::rounding::round_half_even;
+use crate::rounding::round_half_even;
+use event::parse_time;
 
 /// One phase of one iteration.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 
 use super::event::{TimingEvent, UNKNOWN};
 use super::phase::{choose, find_spans};
-use crate::learn::rounding::round_half_even;
+use crate::rounding::round_half_even;
 
 /// Where the time went. What nobody measured counts nowhere.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]

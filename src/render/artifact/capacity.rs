@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::knowledge::Topic;
-use crate::setting::ArtifactSettings;
+use setting::ArtifactSettings;
 
 /// What people are told of each file.
 pub type Notifications = BTreeMap<String, Notification>;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::detail::{DECISION_KEYS, Details, PITFALL_KEYS, normalise};
 use super::knowledge::{Document, Section, Topic};
 use super::text::{line, title};
-use crate::learn::observation::ObservationScore;
+use learn::observation::ObservationScore;
 
 /// So much of an area and an issue is compared.
 const COMPARED_CHARACTERS: usize = 40;

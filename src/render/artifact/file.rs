@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::slug::slug;
 use super::text::{block, inert, item, title};
 use super::yaml::quoted;
-use crate::learn::observation::ObservationScore;
+use learn::observation::ObservationScore;
 
 /// Where slash commands are written.
 pub const COMMANDS: &str = ".claude/commands/self-learning";

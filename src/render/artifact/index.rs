@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::knowledge::{Document, Section, Topic};
-use crate::render::prompt::prompt_text;
+use crate::prompt::prompt_text;
 
 /// How much of a title and of an area is shown, in characters.
 const TITLE_CHARACTERS: usize = 60;

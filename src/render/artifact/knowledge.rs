@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::digest::sha256;
+use text::digest::sha256;
 
 /// How many of the last entries the summary names.
 const KEY_ENTRIES: usize = 5;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::knowledge::Topic;
-use crate::pattern::normalise_path;
+use learn::pattern::normalise_path;
 
 /// The layout that this program writes.
 const VERSION: u32 = 2;

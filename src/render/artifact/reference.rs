@@ -1,6 +1,6 @@
 //! The files that a text speaks of.
 
-use crate::pattern::normalise_path;
+use learn::pattern::normalise_path;
 
 /// The endings by which a word is known to be a file. The whole ending is compared: `.tsx` is not `.ts`.
 const ENDINGS: &str = "astro bash bat bzl c cc cfg cjs clj cljs cmake cmd conf cpp cs csproj css csv cts cu cue cxx dart diff dockerfile edn \

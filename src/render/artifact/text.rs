@@ -1,6 +1,6 @@
 //! Text of observations as it may stand in a document: data, whatever it looks like.
 
-use crate::render::prompt::prompt_text;
+use crate::prompt::prompt_text;
 
 /// The longest title, in characters.
 const TITLE_CHARACTERS: usize = 200;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::manifest::Manifest;
-use crate::learn::observation::ObservationScore;
+use learn::observation::ObservationScore;
 
 /// The citations of all registered entries.
 #[must_use]

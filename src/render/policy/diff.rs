@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::document::PolicyDocument;
-use crate::learn::policy::{Overlay, number};
-use crate::render::markdown::cell;
-use crate::setting::RiskLevel;
+use crate::markdown::cell;
+use learn::policy::{Overlay, number};
+use setting::RiskLevel;
 
 /// What differs between the policies of two generations.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::learn::policy::{AgentProfile, Figures, Overlay, Policy, Thresholds, iso, plain};
-use crate::setting::{ProfileSettings, RiskLevel};
+use learn::policy::{AgentProfile, Figures, Overlay, Policy, Thresholds, iso, plain};
+use setting::{ProfileSettings, RiskLevel};
 
 /// The policies of a generation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

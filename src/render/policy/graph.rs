@@ -1,7 +1,7 @@
 //! What the last runs changed, one JSON object a line.
 
-use crate::diagnostic::{Diagnostic, Outcome};
-use crate::learn::policy::GraphEvent;
+use learn::policy::GraphEvent;
+use text::diagnostic::{Diagnostic, Outcome};
 
 /// Renders events, each on a line of its own.
 pub fn render_graph(events: &[GraphEvent]) -> Outcome<Vec<u8>> {

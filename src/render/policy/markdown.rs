@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::report::{AdapterLine, PolicyReport};
-use crate::render::figure::bar;
-use crate::render::markdown::cell;
+use crate::figure::bar;
+use crate::markdown::cell;
 
 /// How many skills are shown.
 const MOST_SKILLS: usize = 10;

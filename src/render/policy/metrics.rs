@@ -1,7 +1,7 @@
 //! What finished runs say, for monitoring.
 
-use crate::learn::policy::Policy;
-use crate::render::metrics::Metric;
+use crate::metrics::Metric;
+use learn::policy::Policy;
 
 /// How many failures have a series of their own, the most frequent ones.
 const MOST_FAILURES: usize = 100;

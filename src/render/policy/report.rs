@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::document::{AgentEntry, ThresholdEntry, make_document};
-use crate::learn::policy::{
+use learn::policy::{
     Annotation, Clear, FailurePattern, Overlay, Policy, Reliability, SkillStat, SuggestionCount, Trigger, effective_confidence,
     fix_for, iso, plain,
 };
-use crate::learn::{interval, round_half_away};
-use crate::setting::Settings;
+use learn::{interval, round_half_away};
+use setting::Settings;
 
 /// How many adapters are listed as strongest, and as weakest.
 const MOST_ADAPTERS: usize = 3;

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use crate::learn::policy::GraphEvent;
-use crate::render::markdown::cell;
+use crate::markdown::cell;
+use learn::policy::GraphEvent;
 
 /// Renders what a run changed, from its events.
 #[must_use]

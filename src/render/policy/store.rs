@@ -6,13 +6,13 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::document::{AgentEntry, make_document};
-use crate::diagnostic::{Diagnostic, Outcome};
-use crate::event::field::RunResult;
-use crate::learn::policy::{
+use event::field::RunResult;
+use learn::policy::{
     AgentDecision, FailurePattern, FinishedRun, Overlay, Policy, Reliability, fix_for, iso, plain, quality, skill_json,
 };
-use crate::learn::round_half_away;
-use crate::setting::Settings;
+use learn::round_half_away;
+use setting::Settings;
+use text::diagnostic::{Diagnostic, Outcome};
 
 /// Renders the overlays as the original serves them: a list.
 pub fn render_overlays(overlays: &[Overlay]) -> Outcome<String> {
@@ -131,7 +131,7 @@ impl<'p> RunEntry<'p> {
             dominant_failure_type: run.failure_type.as_deref(),
             created_at: iso(run.micros),
             result: run.result.get(),
-            risk_level: run.risk.map(crate::setting::RiskLevel::name),
+            risk_level: run.risk.map(setting::RiskLevel::name),
             rollback_occurred: run.is_rolled_back,
             human_override: run.is_overridden,
             post_execution_score: quality(run),

@@ -1,8 +1,8 @@
 //! One line for each pattern.
 
 use super::text::{prompt_name, prompt_text};
-use crate::learn::Flag;
-use crate::learn::recall::Candidate;
+use learn::Flag;
+use learn::recall::Candidate;
 
 /// `[high] the lesson [STALE]`.
 #[must_use]

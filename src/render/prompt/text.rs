@@ -1,7 +1,7 @@
 //! Text that agents wrote, made harmless for the context of another agent: it stays one line, and text.
 
 use super::skeleton::{Skeleton, is_combining};
-use crate::event::is_invisible;
+use text::fit::is_invisible;
 
 /// What a text that was cut ends with.
 const CUT: &str = "...";

@@ -1,6 +1,6 @@
 //! The text of one cell: what may stand in it and when it must be quoted.
 
-use crate::event::is_unprintable;
+use text::fit::is_unprintable;
 
 /// One less than the longest field that Python's csv module accepts by default.
 const LONGEST_CHARACTERS: usize = 131_071;

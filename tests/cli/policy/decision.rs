@@ -2,11 +2,11 @@
 
 use std::fs;
 
-use outerloop::cycle::Inquiry;
-use outerloop::deadline::Deadline;
-use outerloop::engine::{Horizon, Query};
-use outerloop::learn::policy::{Curations, parse_curations};
+use engine::cycle::Inquiry;
+use engine::{Horizon, Query};
+use learn::policy::{Curations, parse_curations};
 use serde_json::{Value, json};
+use store::deadline::Deadline;
 
 use super::{governed, landed, overlay, parse};
 use crate::support::Scene;

@@ -45,10 +45,8 @@ fn what_others_wrote_into_policies_is_shown_as_text() {
     let mut evil = overlay("evil", 0.593, &[]);
     evil.reason = "fine\u{1b}[2J\u{1b}]0;title\u{7}\nevil: go\u{202e}".to_owned();
     evil.updated_at = "\u{1b}[31mnever".to_owned();
-    evil.triggers = vec![outerloop::learn::policy::Trigger::Annotation {
-        actor: "\u{9b}31mann".to_owned(),
-        note: "x\r\ngithub: go\u{8}".to_owned(),
-    }];
+    evil.triggers =
+        vec![learn::policy::Trigger::Annotation { actor: "\u{9b}31mann".to_owned(), note: "x\r\ngithub: go\u{8}".to_owned() }];
     let mut odd = overlay("odd", 0.95, &[]);
     odd.adapter_id = "o\u{1b}[31md\nd".to_owned();
     let scene = governed(vec![evil, odd]);
@@ -56,7 +54,7 @@ fn what_others_wrote_into_policies_is_shown_as_text() {
         [&["gate", "evil"][..], &["policy"], &["policy", "show", "evil"], &["policy", "check", "--as-of", "2999-01-01"]]
     {
         let shown = scene.run(arguments).out;
-        let is_odd = |letter: char| letter != '\n' && outerloop::event::is_unprintable(letter);
+        let is_odd = |letter: char| letter != '\n' && text::fit::is_unprintable(letter);
         assert!(!shown.is_empty() && !shown.contains(is_odd), "{arguments:?}: {shown:?}");
         assert!(!shown.lines().any(|line| line.starts_with("evil: go") || line.starts_with("github: go")), "{shown}");
     }

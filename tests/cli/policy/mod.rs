@@ -12,12 +12,12 @@ mod run;
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use outerloop::digest::sha256;
-use outerloop::learn::policy::{FailurePattern, Grounds, Overlay, Reliability, Tally, build_overlay, failure_id, iso};
-use outerloop::publish::{Manifest, ManifestFile};
-use outerloop::render::policy::{AgentEntry, PolicyDocument, ThresholdEntry};
-use outerloop::setting::{AgentSettings, OverlaySettings};
+use learn::policy::{FailurePattern, Grounds, Overlay, Reliability, Tally, build_overlay, failure_id, iso};
+use render::policy::{AgentEntry, PolicyDocument, ThresholdEntry};
 use serde_json::Value;
+use setting::{AgentSettings, OverlaySettings};
+use store::publish::{Manifest, ManifestFile};
+use text::digest::sha256;
 
 use crate::support::Scene;
 

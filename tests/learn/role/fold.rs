@@ -1,6 +1,6 @@
 //! Sightings: what is one pattern, what confirms it, and what was known of it elsewhere.
 
-use outerloop::learn::role::{DeliberationRow, ExposureRow};
+use learn::role::{DeliberationRow, ExposureRow};
 
 use super::{Story, assert_near, day, heard};
 
@@ -153,7 +153,7 @@ fn what_another_store_knew_is_where_a_pattern_begins() {
 #[test]
 fn what_lies_behind_the_horizon_takes_its_number_and_nothing_else() {
     let mut story = Story::new();
-    story.log = outerloop::learn::role::RoleLog::new(&story.settings, day(5));
+    story.log = learn::role::RoleLog::new(&story.settings, day(5));
     story.say("d1", "judge", 9, "1", &["Something that is said only later"]);
     story.say("d2", "judge", 1, "1", &["Validate webhook signature before parsing body"]);
     assert_eq!(story.only(5).id, "D-002");
@@ -164,7 +164,7 @@ fn what_was_told_on_two_days_counts_on_the_first() {
     let saying = "Validate webhook signature before parsing body";
     for (as_of, days) in [(9, [7, 3]), (9, [3, 7]), (5, [7, 3]), (5, [3, 7])] {
         let mut story = Story::new();
-        story.log = outerloop::learn::role::RoleLog::new(&story.settings, day(as_of));
+        story.log = learn::role::RoleLog::new(&story.settings, day(as_of));
         for on in days {
             story.say("d1", "judge", on, "1", &[saying]);
         }

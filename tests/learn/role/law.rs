@@ -1,8 +1,8 @@
 //! Laws: projects do not reach each other, files and delivery do not show, what is told twice counts once.
 
-use outerloop::learn::role::{DeliberationRow, ExposureRow, RoleFindings, RoleLog, RoleScore, VerdictRow, fold_roles, score_roles};
-use outerloop::setting::Settings;
+use learn::role::{DeliberationRow, ExposureRow, RoleFindings, RoleLog, RoleScore, VerdictRow, fold_roles, score_roles};
 use proptest::prelude::*;
+use setting::Settings;
 
 use super::{day, heard, judged};
 

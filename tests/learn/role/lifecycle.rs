@@ -1,7 +1,7 @@
 //! How far patterns come: by themselves up to verified, by a person further, and out of use again.
 
-use outerloop::learn::role::DeliberationRow;
-use outerloop::pattern::Action;
+use learn::pattern::Action;
+use learn::role::DeliberationRow;
 
 use super::{Story, assert_near, day, heard};
 

@@ -7,11 +7,11 @@ mod naive;
 mod review;
 mod verdict;
 
-use outerloop::learn::role::{
+use learn::pattern::Action;
+use learn::role::{
     DeliberationRow, ExposureRow, RoleDecision, RoleFindings, RoleLog, RoleScore, VerdictRow, fold_roles, score_roles,
 };
-use outerloop::pattern::Action;
-use outerloop::setting::Settings;
+use setting::Settings;
 
 pub const DAY: i64 = 86_400_000_000;
 /// 2026-03-01.

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use outerloop::learn::role::{DeliberationRow, ExposureRow, RoleDecision, RoleLog, RoleScore, VerdictRow, fold_roles, score_roles};
-use outerloop::pattern::Action;
-use outerloop::setting::Settings;
+use learn::pattern::Action;
+use learn::role::{DeliberationRow, ExposureRow, RoleDecision, RoleLog, RoleScore, VerdictRow, fold_roles, score_roles};
 use proptest::prelude::*;
+use setting::Settings;
 
 use super::{DAY, day, heard, judged};
 

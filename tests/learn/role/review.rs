@@ -1,8 +1,8 @@
 //! What people should look at, and how the whole fares.
 
-use outerloop::learn::role::{Accord, Health, accord, health, review_roles, sum_up_roles};
-use outerloop::pattern::Action;
-use outerloop::setting::{InsightSettings, Settings};
+use learn::pattern::Action;
+use learn::role::{Accord, Health, accord, health, review_roles, sum_up_roles};
+use setting::{InsightSettings, Settings};
 
 use super::Story;
 
@@ -22,7 +22,7 @@ fn a_review_names_what_is_stale_alike_doubtful_waiting_or_regressed() {
     let settings = Settings::default().deliberation;
     let findings = story.findings(0);
     let review = review_roles(&findings.scores, &settings);
-    let ids = |scores: &[&outerloop::learn::role::RoleScore]| scores.iter().map(|score| score.id.clone()).collect::<Vec<_>>();
+    let ids = |scores: &[&learn::role::RoleScore]| scores.iter().map(|score| score.id.clone()).collect::<Vec<_>>();
     assert_eq!(ids(&review.waiting), ["D-001"]);
     assert_eq!(ids(&review.doubtful), ["D-002"], "half is not more than half");
     let pairs: Vec<(&str, &str)> = review.pairs.iter().map(|pair| (&*pair.first, &*pair.second)).collect();

@@ -1,10 +1,10 @@
 //! Validators' verdicts: rejections with their weights, reinforcement behind the evidence gate, ageing.
 
-use outerloop::learn::role::VerdictRow;
-use outerloop::setting::Settings;
+use learn::role::VerdictRow;
+use setting::Settings;
 
 use super::{Story, assert_near, day, heard, judged};
-use outerloop::learn::role::DeliberationRow;
+use learn::role::DeliberationRow;
 
 const SAYING: &str = "Unbounded retries hide upstream timeouts in the worker";
 
@@ -343,7 +343,7 @@ fn a_verdict_waits_for_what_it_judges() {
     let settings = Settings::default();
     for (as_of, reinforced) in [(4, 0), (6, 1)] {
         let mut story = Story::with(settings.clone());
-        story.log = outerloop::learn::role::RoleLog::new(&settings, day(as_of));
+        story.log = learn::role::RoleLog::new(&settings, day(as_of));
         story.say("d0", "judge", 0, "1", &[SAYING]);
         story.hear(DeliberationRow { id: "d1", time_micros: day(5), patterns: vec![SAYING], ..heard() });
         let row = VerdictRow { id: "v1", adversarial_role: Some("judge"), deliberation: Some("d1"), level: Some(1), ..judged() };

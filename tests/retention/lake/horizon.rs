@@ -97,7 +97,7 @@ fn findings_that_kept_applications_need_are_kept_with_them() {
 #[test]
 fn what_is_dated_ahead_of_the_clock_does_not_keep_figures_from_being_published() {
     let scene = scene();
-    let ahead = outerloop::clock::now() + jiff::SignedDuration::from_hours(20);
+    let ahead = store::clock::now() + jiff::SignedDuration::from_hours(20);
     let mut goal = event("goal", "ahead", 0, json!({"run_id": "run-40", "goal": "reduce-failures", "success": false}));
     goal["ts"] = ahead.to_string().into();
     land(&scene, &[goal]);

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use outerloop::lake::Checkpoint;
 use serde_json::json;
+use store::lake::Checkpoint;
 
 use super::{KNOWN, event, figures, instant, land, past, prune, publish, scene};
 

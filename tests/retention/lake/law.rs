@@ -1,13 +1,13 @@
 //! The law: with sums in the place of old days every published byte stays what it is.
 
-use outerloop::day::Day;
-use outerloop::deadline::Deadline;
-use outerloop::event::Kind;
-use outerloop::lake::{Past, list_partitions};
-use outerloop::retention::{LakePruned, Moment, prune_lake};
-use outerloop::setting::Compat;
+use batch::retention::{LakePruned, Moment, prune_lake};
+use event::Kind;
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use setting::Compat;
+use store::deadline::Deadline;
+use store::lake::{Past, list_partitions};
+use text::day::Day;
 
 use crate::law::lab::{INBOX, LARGE, Lab, as_of, assert_same, lines};
 use crate::law::world::{END, START, events, time_text};

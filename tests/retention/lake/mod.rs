@@ -11,11 +11,11 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
+use event::Kind;
 use jiff::{SignedDuration, Timestamp};
-use outerloop::event::Kind;
-use outerloop::lake::{Partition, Past, list_partitions};
-use outerloop::publish::load_current;
 use serde_json::{Value, json};
+use store::lake::{Partition, Past, list_partitions};
+use store::publish::load_current;
 
 use crate::support::Scene;
 use crate::support::published::set;
@@ -68,12 +68,12 @@ fn merge(event: &mut Value, more: Value) {
 }
 
 fn ago(days: i64) -> Timestamp {
-    outerloop::clock::now() - SignedDuration::from_hours(24 * days)
+    store::clock::now() - SignedDuration::from_hours(24 * days)
 }
 
 /// An instant before anything landed and after everything happened: whatever lands later is seen from there too.
 fn instant() -> Timestamp {
-    outerloop::clock::now() - SignedDuration::from_mins(30)
+    store::clock::now() - SignedDuration::from_mins(30)
 }
 
 fn land(scene: &Scene, events: &[Value]) {

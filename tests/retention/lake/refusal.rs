@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use outerloop::job::join_readers;
-use outerloop::lake::{Past, list_partitions};
+use store::lake::{Past, list_partitions};
+use store::lock::join_readers;
 
 use super::{ago, leftovers, past, prune, publish, scene, sums};
 use crate::support::Scene;

@@ -1,0 +1,87 @@
+//! Entries whose observation a person took out of use, or brought back: their status says so.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+
+use super::work::Work;
+use learn::observation::ObservationScore;
+use render::artifact::{Document, Entry, Topic};
+
+/// The status of an entry that is out of use.
+const OUT_OF_USE: &str = "Deprecated";
+
+impl Work<'_> {
+    /// Gives entries the status that people decided. What else stands in them stays as it is.
+    pub(super) fn restate(&mut self) {
+        let anchors: BTreeSet<(Topic, String)> = self
+            .manifest
+            .live()
+            .filter_map(|entry| Some((Topic::of_type(&entry.observation_type)?, entry.anchor_id.clone()?)))
+            .collect();
+        for (topic, anchor) in anchors {
+            let Some(retired) = self.find_decision(&anchor).filter(|_| !self.stock.unreadable.contains(&topic)) else { continue };
+            let status = if retired { OUT_OF_USE } else { topic.first_status() };
+            if let Some(document) = self.stock.document(topic).with_status(&anchor, status) {
+                self.stock.put(document);
+                self.restated.push((topic, anchor, retired));
+            }
+        }
+    }
+
+    /// What people decided about an entry and is not to be seen in it yet: whether it is out of use. An entry that several
+    /// observations speak through is out of use when all of them are.
+    fn find_decision(&self, anchor: &str) -> Option<bool> {
+        let of_anchor: Vec<&Entry> = self.manifest.live().filter(|entry| entry.anchor_id.as_deref() == Some(anchor)).collect();
+        let is_retired = of_anchor.iter().all(|entry| self.row(&entry.observation_id).is_some_and(|row| is_out_of_use(entry, row)));
+        let is_back = of_anchor.iter().any(|entry| self.row(&entry.observation_id).is_some_and(|row| row.status == "created"));
+        match of_anchor.iter().any(|entry| entry.retired) {
+            false if is_retired => Some(true),
+            true if is_back => Some(false),
+            _ => None,
+        }
+    }
+
+    /// Writes down the statuses that stand in their file by now.
+    pub(super) fn settle_restated(&mut self, topic: Topic) {
+        let (settled, others): (Vec<_>, Vec<_>) = self.restated.drain(..).partition(|(of, _, _)| *of == topic);
+        self.restated = others;
+        for (_, anchor, retired) in settled {
+            let Some(hash) = hash_of(self.stock.document(topic), &anchor) else { continue };
+            let entries: Vec<Entry> =
+                self.manifest.live().filter(|entry| entry.anchor_id.as_ref() == Some(&anchor)).cloned().collect();
+            for entry in entries {
+                self.manifest.put(Entry { content_hash: hash.clone(), retired, ..entry });
+            }
+            self.report.restated += 1;
+        }
+    }
+
+    /// Whether an entry differs from what is known by nothing but a status that people decided: whether it is out of use now.
+    pub(super) fn explain_status(&self, entry: &Entry) -> Option<bool> {
+        let (topic, anchor) = (Topic::of_type(&entry.observation_type)?, entry.anchor_id.as_deref()?);
+        let row = self.row(&entry.observation_id)?;
+        let retired = match (entry.retired, &*row.status) {
+            (false, "deprecated") => true,
+            (true, "created") => false,
+            _ => return None,
+        };
+        let document = self.stock.document(topic);
+        let section = document.sections().iter().find(|section| section.anchor == anchor)?;
+        let (is, was) = if retired { (OUT_OF_USE, topic.first_status()) } else { (topic.first_status(), OUT_OF_USE) };
+        let before = document.with_status(anchor, was)?;
+        (section.status.as_deref() == Some(is) && hash_of(&before, anchor)? == entry.content_hash).then_some(retired)
+    }
+}
+
+fn hash_of(document: &Document, anchor: &str) -> Option<String> {
+    document.sections().iter().find(|section| section.anchor == anchor).map(|section| document.hash_of(section))
+}
+
+/// Whether a person took an observation out of use after its artifact was written. What people took away themselves, and brought back,
+/// is in use.
+fn is_out_of_use(entry: &Entry, row: &ObservationScore) -> bool {
+    let instant = |text: &str| text.parse::<Timestamp>().ok();
+    let since = row.deprecated_at.as_deref().and_then(instant);
+    row.status == "deprecated" && since.zip(instant(&entry.rendered_at)).is_some_and(|(since, rendered)| since > rendered)
+}

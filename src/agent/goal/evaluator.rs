@@ -1,0 +1,93 @@
+//! Goals that a program of their own decides.
+
+use std::path::{self, Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use super::answer::{Answer, parse_answer};
+use super::criterion::{Criterion, Threshold};
+use super::definition::Goal;
+use super::outcome::{GoalOutcome, number};
+use super::situation::Situation;
+use store::subprocess::{Allowance, Ending, Finished, run};
+
+/// The longest answer that is read, in bytes.
+const MOST_ANSWER_BYTES: usize = 1 << 20;
+
+/// Judges a run by what an evaluator answers, whatever it ends with. One that gives no answer leaves the goal missed.
+pub(super) fn judge_by_evaluator(goal: &Goal, situation: &Situation) -> GoalOutcome {
+    let failed = |error: &str, details: &str| GoalOutcome::failed(goal.name(), Some(0.0), error, details);
+    let Some(mut command) = command(goal, situation) else {
+        return failed("no_evaluator", "the goal has no evaluator: name one with `evaluator`, or give it a test command");
+    };
+    let allowance = Allowance { time: situation.evaluator_limit, output_bytes: MOST_ANSWER_BYTES };
+    let finished = match run(&mut command, &[], allowance) {
+        Ok(finished) => finished,
+        Err(error) => return failed("evaluator_not_started", &format!("the evaluator could not be started: {error}")),
+    };
+    match finished.ending {
+        Ending::TimedOut => {
+            failed("timeout", &format!("the evaluator took longer than {:?} and was stopped", situation.evaluator_limit))
+        }
+        Ending::Exited(status) if status.success() => {
+            judge(goal, &finished).unwrap_or_else(|(error, details)| failed(error, &details))
+        }
+        // Scripts often end with the code of whatever they did last, or give their judgement once more that way.
+        Ending::Exited(status) => judge(goal, &finished).map_or_else(
+            |_| {
+                let said = String::from_utf8_lossy(&finished.stderr);
+                failed("evaluator_failed", &format!("the evaluator failed ({status}): {said}"))
+            },
+            |outcome| outcome.noting(&format!("the evaluator answered and ended with {status}; its answer counts")),
+        ),
+    }
+}
+
+/// The outcome of an answer, or a word and a sentence for why there is none.
+fn judge(goal: &Goal, finished: &Finished) -> Result<GoalOutcome, (&'static str, String)> {
+    // Too much on stderr is no reason to refuse an answer.
+    if finished.is_cut && finished.stdout.len() >= MOST_ANSWER_BYTES {
+        return Err(("evaluator_output_too_large", format!("the evaluator wrote more than {MOST_ANSWER_BYTES} bytes")));
+    }
+    let invalid = |reason: String| ("evaluator_answer_invalid", format!("the answer of the evaluator cannot be used: {reason}"));
+    let answer = parse_answer(&finished.stdout).map_err(invalid)?;
+    let measured = measured(goal, &answer);
+    let Some(success) = answer.success.or_else(|| measured.map(|(threshold, value)| threshold.is_reached(value))) else {
+        return Err(invalid("it gives neither `success` nor the metric of the goal's threshold".to_owned()));
+    };
+    let score = answer.score.or_else(|| measured.map(|(threshold, value)| threshold.score(value)));
+    let mut outcome = GoalOutcome::measured(goal.name(), success, score);
+    outcome.metrics = answer.metrics;
+    outcome.notes = answer.notes;
+    if let Some((threshold, value)) = measured.filter(|_| answer.success.is_none() && answer.details.is_empty()) {
+        let details = format!("{} is {}; the target is {}", threshold.metric, number(value), threshold.target);
+        return Ok(outcome.saying(&details));
+    }
+    Ok(outcome.saying(&answer.details))
+}
+
+/// The goal's threshold and the figure that it is about.
+fn measured<'g>(goal: &'g Goal, answer: &Answer) -> Option<(&'g Threshold, f64)> {
+    let Some(Criterion::Threshold(threshold)) = goal.criterion() else { return None };
+    answer.metrics.get(&threshold.metric).and_then(Value::as_f64).map(|value| (threshold, value))
+}
+
+/// The program that judges, with the run as its last arguments. No shell reads them.
+fn command(goal: &Goal, situation: &Situation) -> Option<Command> {
+    let (program, arguments) = match (goal.evaluator().split_first(), &situation.evaluator) {
+        (Some((program, arguments)), _) => (PathBuf::from(program), arguments),
+        (None, Some(program)) => (program.clone(), [].as_slice()),
+        (None, None) => return None,
+    };
+    // The evaluator starts in the folder, from where a relative path to it would lead astray.
+    let workdir = path::absolute(&situation.workdir).unwrap_or_else(|_| situation.workdir.clone());
+    let mut command = Command::new(resolved(program, &workdir));
+    command.args(arguments).arg("--run-id").arg(&situation.run_id).arg("--workdir").arg(&workdir).current_dir(&workdir);
+    Some(command)
+}
+
+/// A program that is a path starts at the folder of the run; one that is a name is searched for where programs are.
+fn resolved(program: PathBuf, workdir: &Path) -> PathBuf {
+    if program.components().count() > 1 { workdir.join(program) } else { program }
+}

@@ -1,0 +1,300 @@
+//! What the hooks of one agent remember between them: one file an agent, to which notes are appended.
+//!
+//! Hooks of one agent may run at the same time, and each may be killed. A note is one line, written whole under a lock; half a line
+//! that a killed hook left counts for nothing. What is to land is noted before it lands, so that whoever finds it lands it again
+//! to the byte, and it counts once.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::{self, Read as _, Write as _};
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::iteration::Turn;
+use store::durable;
+use text::diagnostic::{Diagnostic, Outcome};
+use text::digest::sha256;
+
+/// How long a hook waits for another one of the same agent.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// No memory of an agent is longer.
+const MOST_BYTES: u64 = 64 << 20;
+/// The file of a session's own agent, and what the files of others begin and end with.
+const SESSION: &str = "session.jsonl";
+const AGENT: &str = "agent-";
+const ENDING: &str = ".jsonl";
+/// Longer names are hashed.
+const MOST_NAME_BYTES: usize = 100;
+
+/// One thing to remember.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Note {
+    /// The agent began.
+    Began {
+        /// Its name, with the plugin that it comes from.
+        agent: String,
+        /// Its role.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        role: Option<String>,
+        /// The instant.
+        at: Timestamp,
+        /// The project.
+        project: String,
+        /// The run.
+        run: String,
+        /// The iteration.
+        iteration: Option<i64>,
+        /// The session.
+        session: String,
+    },
+    /// Patterns were shown to it.
+    Shown {
+        /// The patterns.
+        patterns: Vec<Remembered>,
+        /// The tool beside whose use they were shown.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tool: Option<String>,
+    },
+    /// Patterns were held back from it.
+    Withheld {
+        /// The patterns.
+        patterns: Vec<Remembered>,
+    },
+    /// Its context was cleared or shortened: what it was shown may be gone.
+    Forgot,
+    /// It was sent back to say what it had not said.
+    SentBack {
+        /// What it had said, without secrets.
+        said: String,
+    },
+    /// Events are about to land.
+    Landing {
+        /// What they are about.
+        keys: Vec<String>,
+        /// The events.
+        events: Vec<String>,
+    },
+    /// They have landed.
+    Landed,
+}
+
+/// A pattern that was shown or held back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Remembered {
+    /// Its id.
+    pub(super) id: String,
+    /// Its text as the agent saw it.
+    pub(super) text: String,
+}
+
+/// A pattern that was shown, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Exposure {
+    pub(super) pattern: Remembered,
+    /// The tool, if it was shown beside tools only.
+    pub(super) tool: Option<String>,
+}
+
+/// What is remembered of an agent.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Recollection {
+    /// Its name, with the plugin that it comes from.
+    pub(super) agent: Option<String>,
+    /// Its role.
+    pub(super) role: Option<String>,
+    /// When it began.
+    pub(super) began: Option<Timestamp>,
+    /// The run that it began in, without an instant of its own.
+    pub(super) turn: Option<Turn>,
+    /// The session.
+    pub(super) session: Option<String>,
+    /// What it was shown, each pattern once.
+    pub(super) shown: Vec<Exposure>,
+    /// What it still has in its context.
+    pub(super) in_context: BTreeSet<String>,
+    /// What was held back from it.
+    pub(super) withheld: Vec<Remembered>,
+    /// What it said each time that it was sent back.
+    pub(super) said_before: Vec<String>,
+    /// What events are about that have landed, or are about to.
+    pub(super) recorded: BTreeSet<String>,
+    /// Events of which nobody knows whether they landed.
+    pub(super) landing: Vec<String>,
+}
+
+impl Recollection {
+    /// Whether the agent began in another run or iteration.
+    pub(super) fn is_of_other_turn(&self, turn: &Turn) -> bool {
+        self.turn.as_ref().is_some_and(|own| own.run_id != turn.run_id || own.iteration != turn.iteration)
+    }
+
+    fn take(&mut self, note: Note) {
+        match note {
+            // What an agent was shown in an earlier turn is of that turn.
+            Note::Began { agent, role, at, project, run, iteration, session } => {
+                let turn = Some(Turn { project, run_id: run, iteration, time: at });
+                *self = Self { agent: Some(agent), role, began: Some(at), session: Some(session), turn, ..Self::default() };
+            }
+            Note::Shown { patterns, tool } => patterns.into_iter().for_each(|pattern| self.show(pattern, tool.as_deref())),
+            Note::Withheld { patterns } => {
+                for pattern in patterns {
+                    if !self.withheld.iter().any(|known| known.id == pattern.id) {
+                        self.withheld.push(pattern);
+                    }
+                }
+            }
+            Note::Forgot => self.in_context.clear(),
+            Note::SentBack { said } => self.said_before.push(said),
+            Note::Landing { keys, events } => {
+                self.recorded.extend(keys);
+                self.landing = events;
+            }
+            Note::Landed => self.landing.clear(),
+        }
+    }
+
+    /// A pattern that was shown for the agent's turn counts as that, wherever else it was shown.
+    fn show(&mut self, pattern: Remembered, tool: Option<&str>) {
+        self.in_context.insert(pattern.id.clone());
+        match self.shown.iter_mut().find(|known| known.pattern.id == pattern.id) {
+            Some(known) if tool.is_none() => *known = Exposure { pattern, tool: None },
+            Some(_) => {}
+            None => self.shown.push(Exposure { pattern, tool: tool.map(str::to_owned) }),
+        }
+    }
+}
+
+/// The memory of one agent, held by one hook at a time.
+pub(super) struct Memory {
+    path: PathBuf,
+    file: File,
+    /// Whether a hook that was killed left half a line.
+    is_torn: bool,
+    /// What is remembered.
+    pub(super) recollection: Recollection,
+}
+
+impl Memory {
+    /// Opens the memory of an agent, and waits for its turn.
+    pub(super) fn open(folder: &Path, agent: Option<&str>) -> Outcome<Self> {
+        let name = agent.map_or_else(|| SESSION.to_owned(), |agent| format!("{AGENT}{}{ENDING}", file_name(agent)));
+        Self::open_at(folder.join(name))
+    }
+
+    /// The same by the file's name. A link or a pipe in its place is refused, and so is a link in the place of its folders.
+    pub(super) fn open_at(path: PathBuf) -> Outcome<Self> {
+        let begin = Instant::now();
+        let failed = |error: &io::Error| Diagnostic::io("cannot open the memory of an agent", &path, error);
+        loop {
+            make_folders(&path)?;
+            match durable::open_for_append(&path) {
+                // Another hook has just put the session's folder away.
+                Err(error) if error.kind() == io::ErrorKind::NotFound && begin.elapsed() < PATIENCE => {}
+                opened => {
+                    let (file, _) = opened.map_err(|error| failed(&error))?;
+                    if !file.metadata().map_err(|error| failed(&error))?.is_file() {
+                        return Err(failed(&io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")));
+                    }
+                    durable::lock_within(&file, PATIENCE).map_err(|error| failed(&error))?;
+                    // Whoever held it before may have put it away: what is written here would be lost.
+                    let own = file.metadata().map_err(|error| failed(&error))?.ino();
+                    if fs::symlink_metadata(&path).is_ok_and(|found| found.ino() == own) {
+                        let (recollection, is_torn) = recollect(&file).map_err(|error| failed(&error))?;
+                        return Ok(Self { path, file, is_torn, recollection });
+                    }
+                }
+            }
+        }
+    }
+
+    /// Remembers one thing more.
+    pub(super) fn note(&mut self, note: Note) -> Outcome<()> {
+        let failed = |error: &io::Error| Diagnostic::io("cannot write to the memory of an agent", &self.path, error);
+        let mut line = serde_json::to_vec(&note).map_err(|error| Diagnostic::bug(format!("cannot encode a note: {error}")))?;
+        line.push(b'\n');
+        if self.is_torn {
+            line.insert(0, b'\n');
+            self.is_torn = false;
+        }
+        self.file.write_all(&line).map_err(|error| failed(&error))?;
+        self.recollection.take(note);
+        Ok(())
+    }
+
+    /// Whether it is that of a session's own agent.
+    pub(super) fn is_of_session(&self) -> bool {
+        self.path.file_name().is_some_and(|name| name == SESSION)
+    }
+
+    /// The name of its file, which tells it from all others of the session.
+    pub(super) fn name(&self) -> String {
+        self.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// Makes what was noted survive a power cut.
+    pub(super) fn sync(&self) -> Outcome<()> {
+        durable::sync_file(&self.file, &self.path)
+    }
+
+    /// Puts the memory away.
+    pub(super) fn forget(self) -> Outcome<()> {
+        fs::remove_file(&self.path).map_err(|error| Diagnostic::io("cannot put the memory of an agent away", &self.path, &error))
+    }
+}
+
+/// Makes the folders of a memory. A repository may bring a link in their place, which could lead anywhere.
+fn make_folders(path: &Path) -> Outcome<()> {
+    let Some(session) = path.parent() else { return Ok(()) };
+    for folder in session.parent().into_iter().chain([session]) {
+        durable::create_folder(folder)?;
+        if fs::symlink_metadata(folder).is_ok_and(|found| !found.is_dir()) {
+            return Err(
+                Diagnostic::edit("a link stands in the place of the hooks' memories", "put a folder in its place").at(folder)
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The memories in a session's folder, by name. What is no memory is left alone, and so are links.
+pub(super) fn list_memories(folder: &Path) -> Vec<PathBuf> {
+    let is_memory = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let is_named = name == SESSION || (name.starts_with(AGENT) && name.ends_with(ENDING));
+        is_named && fs::symlink_metadata(path).is_ok_and(|found| found.is_file())
+    };
+    if !fs::symlink_metadata(folder).is_ok_and(|found| found.is_dir()) {
+        return Vec::new();
+    }
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_memory).collect();
+    paths.sort_unstable();
+    paths
+}
+
+/// The name of a file for a name from outside: itself if it is harmless, else its hash.
+pub(super) fn file_name(name: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    if name.len() <= MOST_NAME_BYTES && !name.is_empty() && name.bytes().all(is_plain) {
+        return name.to_owned();
+    }
+    format!("x-{}", &sha256(name.as_bytes())[..32])
+}
+
+/// What a file holds, and whether it ends in the middle of a line.
+fn recollect(file: &File) -> io::Result<(Recollection, bool)> {
+    let mut bytes = Vec::new();
+    file.take(MOST_BYTES).read_to_end(&mut bytes)?;
+    let mut recollection = Recollection::default();
+    for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+        if let Ok(note) = serde_json::from_slice(line) {
+            recollection.take(note);
+        }
+    }
+    Ok((recollection, bytes.last().is_some_and(|last| *last != b'\n')))
+}

@@ -1,0 +1,145 @@
+//! `state/deliberations/<issue>-<role>-<iteration>.json`: what one role said.
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::value::Members;
+use crate::import::imported::{Imported, Notes, Record, Refusal};
+use crate::import::line::decode_file;
+use crate::import::time::fit_file_time;
+use event::Utterance;
+use text::review::evidence_level;
+use text::{fit, limit};
+
+/// The roles of the original: where a record does not name its role, its file's name ends in one of them.
+const ROLES: [&str; 14] = [
+    "auditor",
+    "judge",
+    "sentinel",
+    "research-auditor",
+    "curator",
+    "inspector",
+    "lens",
+    "research-reviewer",
+    "architect",
+    "builder",
+    "doctor",
+    "analyst",
+    "librarian",
+    "classifier",
+];
+
+/// Where records come from.
+#[derive(Debug, Clone, Copy)]
+pub struct RecordSource<'s> {
+    /// The project of the events.
+    pub project: &'s str,
+    /// Up to when rows of patterns that are imported beside the records count what was said.
+    pub counted_through: Option<Timestamp>,
+}
+
+/// What became of one record.
+#[derive(Debug)]
+pub struct ImportedRecord {
+    /// Its event, or why there is none.
+    pub imported: Imported,
+    /// When it was said.
+    pub time: Timestamp,
+}
+
+/// Imports one record: a `deliberation` event. What it leaves out, its file's name says.
+#[must_use]
+pub fn import_record(file_name: &str, bytes: &[u8], modified: Timestamp, source: RecordSource<'_>) -> ImportedRecord {
+    let mut notes = Notes::default();
+    let mut imported = Imported::default();
+    let text = decode_file(bytes, &mut notes);
+    if text.trim().is_empty() {
+        imported.book_blank();
+        return ImportedRecord { imported, time: modified };
+    }
+    let read = read_record(file_name, &text, modified, source, &mut notes);
+    let time = read.as_ref().map_or(modified, |(time, _)| *time);
+    imported.book(0, &text, notes, read.map(|(_, event)| Record::Events(vec![event])));
+    ImportedRecord { imported, time }
+}
+
+fn read_record(
+    file_name: &str,
+    text: &str,
+    modified: Timestamp,
+    source: RecordSource<'_>,
+    notes: &mut Notes,
+) -> Result<(Timestamp, String), Refusal> {
+    let value: Value = serde_json::from_str(text).map_err(|fault| format!("is not JSON: {fault}"))?;
+    let Value::Object(members) = value else { return Err("is not an object".to_owned()) };
+    let members = Members(members);
+    let response = match members.0.get("response").or_else(|| members.0.get("text")) {
+        Some(Value::String(response)) if !response.trim().is_empty() => response.clone(),
+        Some(Value::Null) | None => return Err("holds no `response`".to_owned()),
+        Some(Value::String(_)) => return Err("its `response` is empty".to_owned()),
+        Some(_) => return Err("its `response` is no text".to_owned()),
+    };
+    let told_role = members.name(&["role"], notes);
+    let named = parse_name(file_name, told_role.as_deref());
+    let role = told_role.or(named.role).ok_or("neither the record nor its file's name says which role spoke")?;
+    let told_time = members.time(&["timestamp", "ts", "created_at", "createdAt"])?;
+    let time = told_time.unwrap_or_else(|| fit_file_time(modified, notes));
+    let (run, phase) = (members.name(&["run_id", "runId", "run"], notes), members.label(&["phase"], notes));
+    let (issue, request) = (members.label(&["issue"], notes).or(named.issue), members.label(&["pr", "pull_request"], notes));
+    let (labels, files) = (members.labels("labels", notes), members.labels("files", notes));
+    let project = fit::name(source.project).unwrap_or_else(|| "unknown".to_owned());
+    let utterance = Utterance {
+        project: &project,
+        role: &role,
+        time,
+        run: run.as_deref(),
+        iteration: members.count(&["iteration", "iter"], notes).or(named.iteration),
+        issue: issue.as_deref(),
+        pull_request: request.as_deref(),
+        phase: phase.as_deref(),
+        labels: &labels,
+        files: &files,
+        level: evidence_level(&response, &files),
+        text: &response,
+    };
+    if response.len() > limit::TEXT_BYTES {
+        notes.add(format!("`response` has {} bytes: it is read in whole and kept in part", response.len()));
+    }
+    // What the rows of patterns count must not count again.
+    let is_counted = source.counted_through.is_some_and(|through| time <= through);
+    let draft = if is_counted { utterance.draft_with(Vec::new()) } else { utterance.draft() };
+    let event = draft
+        .with_some("status", members.label(&["status"], notes))
+        .with_some("model", members.label(&["model"], notes))
+        .with_some("endpoint", members.label(&["endpoint"], notes))
+        .with_some("command", members.label(&["command"], notes))
+        .with_some("duration_ms", members.count(&["duration_ms", "durationMs"], notes))
+        .with_some("tokens", members.count(&["tokens"], notes));
+    Ok((time, event.finish()?))
+}
+
+/// What a file's name says.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Named {
+    issue: Option<String>,
+    role: Option<String>,
+    iteration: Option<i64>,
+}
+
+/// Reads `<issue>-<role>-<iteration>.json`. Issues and roles may hold dashes: a known role, or the one that the record names, parts them.
+fn parse_name(file_name: &str, role: Option<&str>) -> Named {
+    let name = file_name.rsplit(['/', '\\']).next().unwrap_or(file_name);
+    let stem = name.strip_suffix(".json").unwrap_or(name);
+    let (rest, iteration) = match stem.rsplit_once('-') {
+        Some((rest, digits)) if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) => {
+            (rest, digits.parse().ok())
+        }
+        _ => return Named::default(),
+    };
+    let known = role.into_iter().chain(ROLES).filter(|known| rest == *known || rest.ends_with(&format!("-{known}")));
+    let parted = match known.max_by_key(|known| known.len()) {
+        Some(known) => (rest[..rest.len() - known.len()].trim_end_matches('-'), known),
+        None => rest.split_once('-').unwrap_or((rest, "")),
+    };
+    Named { issue: fit::label(parted.0), role: fit::name(parted.1), iteration }
+}

@@ -1,0 +1,9 @@
+//! What lands from the work of agents: captured lessons, observed sessions, artifacts that people changed.
+
+mod artifact;
+mod capture;
+mod observe;
+
+pub use artifact::{ArtifactOptions, cite_text, load_rows, reconcile_folder, render_folder, render_ready};
+pub use capture::{Captures, capture_all, workdirs};
+pub use observe::{known_observations, observe_waiting};

@@ -1,0 +1,54 @@
+//! Observing the sessions that wait.
+
+use std::collections::HashSet;
+
+use super::artifact::{ArtifactOptions, cite_text};
+use crate::observe::{self, Known, Observed};
+use crate::published::load_observations;
+use learn::observation::ObservationScore;
+use setting::Settings;
+use store::clock;
+use store::deadline::Deadline;
+use store::publish::find_current;
+use store::workspace::Workspace;
+use text::diagnostic::Outcome;
+
+/// Observes the sessions that wait. What is seen lands in the inbox.
+pub fn observe_waiting(
+    workspace: &Workspace,
+    settings: &Settings,
+    deadline: Deadline,
+    report: &mut dyn FnMut(usize, usize),
+) -> Outcome<Observed> {
+    let known = known_observations(workspace);
+    let task = observe::Task { workspace, settings, deadline, now: clock::now(), known: &known };
+    let mut observed = observe::observe_queued(&task, report)?;
+    for mention in std::mem::take(&mut observed.mentions) {
+        let options = ArtifactOptions { settings, folder: None, project: Some(&mention.project), is_dry: false };
+        // Each counts once in a session, however often the session is read.
+        if let Err(fault) = cite_text(workspace, options, &mention.text, Some(&mention.session)) {
+            observed.warnings.push(format!("what an agent cited is not counted: {}", fault.in_a_line()));
+        }
+    }
+    let mut told = HashSet::new();
+    observed.warnings.retain(|warning| told.insert(warning.clone()));
+    Ok(observed)
+}
+
+/// The published observations that are in use, the surest first. Where none can be read, whoever observes does without.
+#[must_use]
+pub fn known_observations(workspace: &Workspace) -> Vec<Known> {
+    let current = find_current(workspace).ok().flatten();
+    let mut scores = current.and_then(|generation| load_observations(&generation).ok()).unwrap_or_default();
+    // What was taken out of use must not come back because somebody was reminded of it.
+    scores.retain(|score| score.status != "deprecated");
+    scores.sort_by(|one, other| other.confidence.total_cmp(&one.confidence).then_with(|| one.id.cmp(&other.id)));
+    let known = |score: ObservationScore| Known {
+        id: score.id,
+        project: score.project,
+        kind: score.observation_type,
+        pattern: score.pattern,
+        evidence: score.evidence,
+    };
+    scores.into_iter().map(known).collect()
+}

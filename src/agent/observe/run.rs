@@ -1,0 +1,409 @@
+//! Observing sessions: those that wait in the queue, or some that are named, by the built-in rules or by a command.
+
+use std::collections::{BTreeMap, HashSet};
+use std::io;
+use std::path::Path;
+
+use jiff::Timestamp;
+
+use super::answer::{Answer, parse_answer};
+use super::asking::ask_command;
+use super::extract::extract;
+use super::landing::Ledger;
+use super::queue::{Pending, Queue};
+use super::quota::{Quota, Start};
+use super::request::render_request;
+use super::sighting::{Known, Sighting, normal_form};
+use super::source::{Source, fault_of, load_session};
+use render::plain_text;
+use setting::Settings;
+use store::deadline::Deadline;
+use store::workspace::Workspace;
+use text::diagnostic::Outcome;
+
+/// The most sessions that one call is about.
+const MOST_SESSIONS: usize = 20;
+/// After so many sessions what was seen is landed, and they are taken out of the queue.
+const LANDED_TOGETHER: usize = 16;
+/// How many refused entries of one answer are told.
+const TOLD_FAULTS: usize = 3;
+
+/// What observing needs beside the sessions.
+#[derive(Debug, Clone, Copy)]
+pub struct Task<'a> {
+    /// The workspace, which keeps the queue and counts the calls.
+    pub workspace: &'a Workspace,
+    /// Its settings.
+    pub settings: &'a Settings,
+    /// When to stop. What is done by then stands.
+    pub deadline: Deadline,
+    /// The instant whose day pays for calls.
+    pub now: Timestamp,
+    /// What is known already and not out of use, the surest first.
+    pub known: &'a [Known],
+}
+
+/// Something that was seen, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    /// The project.
+    pub project: String,
+    /// The session.
+    pub session: String,
+    /// The time of the session.
+    pub time: Timestamp,
+    /// What was seen.
+    pub sighting: Sighting,
+}
+
+/// What an agent said in a session that may speak of artifacts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mention {
+    /// The project.
+    pub project: String,
+    /// The session.
+    pub session: String,
+    /// Its words.
+    pub text: String,
+}
+
+/// What came of observing.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Observed {
+    /// Sessions that were observed.
+    pub sessions: usize,
+    /// Sessions that say too little.
+    pub shallow: usize,
+    /// Sessions whose transcript is gone.
+    pub missing: usize,
+    /// Sessions that stay in the queue.
+    pub waiting: usize,
+    /// How often the command was asked.
+    pub calls: u32,
+    /// How often it gave no answer that can be used.
+    pub failures: u32,
+    /// What was seen.
+    pub seen: Vec<Seen>,
+    /// What agents said that may speak of artifacts.
+    pub mentions: Vec<Mention>,
+    /// How much of what was seen landed.
+    pub landed: usize,
+    /// How much had landed before.
+    pub known: usize,
+    /// Entries of answers that were refused.
+    pub refused: usize,
+    /// What a person should know.
+    pub warnings: Vec<String>,
+}
+
+/// Observes the sessions that wait. What failed waits on, and is tried again at the next run.
+pub fn observe_queued(task: &Task<'_>, report: &mut dyn FnMut(usize, usize)) -> Outcome<Observed> {
+    let queue = Queue::of(task.workspace);
+    let mut sitting = Sitting::new(task)?;
+    if queue.is_empty()? {
+        return Ok(sitting.observed);
+    }
+    let _turn = queue.take_turn()?;
+    let (waiting, damaged) = queue.load()?;
+    if damaged > 0 {
+        sitting.warn(format!("{damaged} lines of the queue of sessions cannot be read and are left out"));
+    }
+    if task.settings.observe.command.is_empty() {
+        sitting.read_all(&queue, &waiting, report)?;
+    } else {
+        sitting.ask_about_all(&queue, waiting, report)?;
+    }
+    Ok(sitting.observed)
+}
+
+/// Observes sessions that a person names, at once. Nothing lands of a dry run.
+pub fn observe_now(task: &Task<'_>, sessions: &[Source], is_dry: bool) -> Outcome<Observed> {
+    let mut sitting = Sitting::new(task)?;
+    if task.settings.observe.command.is_empty() {
+        sitting.read(sessions);
+    } else {
+        let mut projects: BTreeMap<&str, Vec<&Source>> = BTreeMap::new();
+        for source in sessions {
+            projects.entry(&source.project).or_default().push(source);
+        }
+        for batch in projects.values().flat_map(|sources| sources.chunks(MOST_SESSIONS)) {
+            let ended = sitting.ask_about(batch, true)?;
+            if !matches!(ended, Asked::Answered) {
+                sitting.observed.waiting += batch.len();
+            }
+        }
+    }
+    if !is_dry {
+        sitting.land(0)?;
+    }
+    Ok(sitting.observed)
+}
+
+/// What asking about some sessions came to.
+enum Asked {
+    Answered,
+    /// The command gave no usable answer.
+    Failed,
+    /// No call may be made now.
+    Over,
+}
+
+/// What reading a session that waits came to.
+enum Loaded {
+    Ready(Box<Source>),
+    /// It says too little, or nothing is left of it.
+    Dropped,
+    /// It cannot be read now.
+    Kept,
+}
+
+/// One run.
+struct Sitting<'a> {
+    task: &'a Task<'a>,
+    ledger: Ledger,
+    /// What was quoted for workflows and ways of doing something, by project, type and words.
+    quoted: BTreeMap<(String, &'static str, String), Vec<String>>,
+    observed: Observed,
+}
+
+impl<'a> Sitting<'a> {
+    fn new(task: &'a Task<'a>) -> Outcome<Self> {
+        let mut quoted: BTreeMap<_, Vec<String>> = BTreeMap::new();
+        for known in task.known {
+            if let Some(kind) = super::sighting::type_of(&known.kind) {
+                let key = (known.project.clone(), kind.get(), normal_form(&known.pattern));
+                quoted.entry(key).or_default().extend(known.evidence.iter().cloned());
+            }
+        }
+        Ok(Self { task, ledger: Ledger::load(task.workspace)?, quoted, observed: Observed::default() })
+    }
+
+    /// Observes every session that waits by the built-in rules.
+    fn read_all(&mut self, queue: &Queue, waiting: &[Pending], report: &mut dyn FnMut(usize, usize)) -> Outcome<()> {
+        let mut done = 0;
+        for part in waiting.chunks(LANDED_TOGETHER) {
+            let (first, mut settled) = (self.observed.seen.len(), Vec::new());
+            for pending in part {
+                if self.task.deadline.is_over() {
+                    break;
+                }
+                match self.load(pending) {
+                    Loaded::Ready(source) => self.read(&[*source]),
+                    Loaded::Dropped => {}
+                    Loaded::Kept => continue,
+                }
+                settled.push(pending.clone());
+            }
+            self.land(first)?;
+            queue.settle(&settled, &[])?;
+            done += part.len();
+            self.observed.waiting += part.len() - settled.len();
+            report(done, waiting.len());
+        }
+        if self.task.deadline.is_over() {
+            self.warn("the time for observing is over".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Reads sessions by the built-in rules.
+    fn read(&mut self, sessions: &[Source]) {
+        for source in sessions {
+            self.observed.sessions += 1;
+            for mut sighting in extract(&source.exchanges) {
+                self.recall(&source.project, &mut sighting);
+                self.see(source, sighting);
+            }
+        }
+    }
+
+    /// What was said in other sessions supports what has to recur.
+    fn recall(&mut self, project: &str, sighting: &mut Sighting) {
+        let key = (project.to_owned(), sighting.kind.get(), normal_form(&sighting.pattern));
+        let own = sighting.evidence.clone();
+        let earlier = self.quoted.entry(key).or_default();
+        if !sighting.is_supported && matches!(sighting.kind.get(), "workflow" | "procedural") {
+            sighting.quote(earlier.last().cloned());
+            sighting.is_supported = sighting.has_enough_quotes();
+        }
+        earlier.extend(own);
+    }
+
+    fn see(&mut self, source: &Source, sighting: Sighting) {
+        let Source { project, session, time, .. } = source;
+        self.observed.seen.push(Seen { project: project.clone(), session: session.clone(), time: *time, sighting });
+    }
+
+    /// Asks about the sessions of each project of which enough wait.
+    fn ask_about_all(&mut self, queue: &Queue, waiting: Vec<Pending>, report: &mut dyn FnMut(usize, usize)) -> Outcome<()> {
+        let all = waiting.len();
+        let mut projects: Vec<(String, Vec<Pending>)> = Vec::new();
+        for pending in waiting {
+            match projects.iter_mut().find(|(project, _)| *project == pending.project) {
+                Some((_, sessions)) => sessions.push(pending),
+                None => projects.push((pending.project.clone(), vec![pending])),
+            }
+        }
+        let (mut is_over, mut done) = (false, 0);
+        for (_, mut sessions) in projects {
+            done += sessions.len();
+            if is_over || self.task.deadline.is_over() || sessions.len() < self.task.settings.observe.batch_size {
+                self.observed.waiting += sessions.len();
+                continue;
+            }
+            // What was asked about in vain must not keep all others from it.
+            sessions.sort_by_key(|pending| pending.attempts);
+            is_over = matches!(self.ask_about_some(queue, &sessions)?, Asked::Over);
+            report(done, all);
+        }
+        Ok(())
+    }
+
+    /// Asks about the sessions of a project that say enough, if enough of them do.
+    fn ask_about_some(&mut self, queue: &Queue, waiting: &[Pending]) -> Outcome<Asked> {
+        let (mut batch, mut dropped): (Vec<(Pending, Source)>, Vec<Pending>) = (Vec::new(), Vec::new());
+        for pending in waiting {
+            if batch.len() == MOST_SESSIONS {
+                break;
+            }
+            match self.load(pending) {
+                Loaded::Ready(source) => batch.push((pending.clone(), *source)),
+                Loaded::Dropped => dropped.push(pending.clone()),
+                Loaded::Kept => {}
+            }
+        }
+        queue.settle(&dropped, &[])?;
+        let rest = waiting.len() - dropped.len() - batch.len();
+        let settings = &self.task.settings.observe;
+        let (pending, sources): (Vec<Pending>, Vec<Source>) = batch.into_iter().unzip();
+        if sources.len() < settings.batch_size {
+            self.observed.waiting += rest + sources.len();
+            return Ok(Asked::Answered);
+        }
+        self.observed.waiting += rest;
+        if sources.iter().map(Source::characters).sum::<usize>() < settings.least_characters {
+            self.observed.shallow += sources.len();
+            queue.settle(&pending, &[])?;
+            return Ok(Asked::Answered);
+        }
+        let first = self.observed.seen.len();
+        let asked = self.ask_about(&sources.iter().collect::<Vec<_>>(), false)?;
+        if let Asked::Answered = asked {
+            // Only what has landed leaves the queue.
+            self.land(first)?;
+            queue.settle(&pending, &[])?;
+        } else {
+            self.observed.waiting += pending.len();
+            let failed: &[Pending] = if matches!(asked, Asked::Failed) { &pending } else { &[] };
+            queue.settle(&[], failed)?;
+        }
+        Ok(asked)
+    }
+
+    /// Asks the command about sessions of one project.
+    fn ask_about(&mut self, sessions: &[&Source], is_by_hand: bool) -> Outcome<Asked> {
+        let settings = &self.task.settings.observe;
+        match Quota::of(self.task.workspace).start(settings, sessions.len(), is_by_hand, self.task.now)? {
+            Start::Go => self.observed.calls += 1,
+            Start::TooSoon(next) => {
+                tracing::info!(%next, "the command was asked a short while ago");
+                return Ok(Asked::Over);
+            }
+            Start::UsedUp => {
+                self.observed.failures += u32::from(is_by_hand);
+                self.warn(format!(
+                    "the {} runs of the day are used up: raise `max_daily_runs` of `[observe]`, or wait for the next day (UTC)",
+                    settings.max_daily_runs
+                ));
+                return Ok(Asked::Over);
+            }
+        }
+        let project = sessions.first().map(|source| source.project.as_str()).unwrap_or_default();
+        let known: Vec<&Known> =
+            self.task.known.iter().filter(|known| known.project == project).take(settings.most_known).collect();
+        let request = render_request(sessions, &known, settings.most_request_kib.saturating_mul(1024));
+        let answer = ask_command(settings, &request, self.task.deadline).and_then(|text| parse_answer(&text, sessions, &known));
+        match answer {
+            Ok(answer) => {
+                self.keep(sessions, answer);
+                Ok(Asked::Answered)
+            }
+            Err(cause) => {
+                self.observed.failures += 1;
+                self.warn(format!("{} sessions stay unobserved: {}", sessions.len(), plain_text(&cause, 500)));
+                Ok(Asked::Failed)
+            }
+        }
+    }
+
+    fn keep(&mut self, sessions: &[&Source], answer: Answer) {
+        self.observed.sessions += sessions.len();
+        self.observed.refused += answer.faults.len();
+        if !answer.faults.is_empty() {
+            let shown = answer.faults.iter().take(TOLD_FAULTS).cloned().collect::<Vec<_>>().join("; ");
+            let more = answer.faults.len().saturating_sub(TOLD_FAULTS);
+            let more = if more > 0 { format!("; and {more} more") } else { String::new() };
+            self.warn(format!("{} entries of the answer were refused: {}{more}", answer.faults.len(), plain_text(&shown, 500)));
+        }
+        for (source, sightings) in sessions.iter().zip(answer.sightings) {
+            for sighting in sightings {
+                self.see(source, sighting);
+            }
+        }
+    }
+
+    /// Reads a session that waits.
+    fn load(&mut self, pending: &Pending) -> Loaded {
+        let Pending { session, transcript: path, .. } = pending;
+        let told = format!("the transcript of the session {session} ({})", shown(path));
+        match load_session(path) {
+            Ok(transcript) => {
+                if let Some(fault) = fault_of(&transcript.reading, path) {
+                    self.warn(format!("{told} is left out: {}: {}", fault.what, fault.cause.unwrap_or_default()));
+                    self.observed.missing += 1;
+                    return Loaded::Dropped;
+                }
+                if transcript.user_turns < self.task.settings.observe.least_turns {
+                    self.observed.shallow += 1;
+                    return Loaded::Dropped;
+                }
+                let mut source = Source::new(&transcript, path, pending.project.clone(), self.task.now);
+                source.session.clone_from(session);
+                if !source.mentions.is_empty() {
+                    let (project, text) = (source.project.clone(), std::mem::take(&mut source.mentions));
+                    self.observed.mentions.push(Mention { project, session: session.clone(), text });
+                }
+                Loaded::Ready(Box::new(source))
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                self.warn(format!("{told} is gone, so that it is left out"));
+                self.observed.missing += 1;
+                Loaded::Dropped
+            }
+            Err(error) => {
+                self.warn(format!("{told} cannot be read, and is tried again: {error}"));
+                Loaded::Kept
+            }
+        }
+    }
+
+    /// Lands what was seen from a place on.
+    fn land(&mut self, from: usize) -> Outcome<()> {
+        let landing = self.ledger.land(self.task.workspace, self.task.settings, &self.observed.seen[from..])?;
+        self.observed.landed += landing.landed;
+        self.observed.known += landing.known;
+        self.observed.refused += landing.refused.len();
+        let told: HashSet<&String> = self.observed.warnings.iter().collect();
+        let fresh: Vec<String> = landing.refused.iter().filter(|warning| !told.contains(warning)).cloned().collect();
+        self.observed.warnings.extend(fresh);
+        Ok(())
+    }
+
+    fn warn(&mut self, warning: String) {
+        self.observed.warnings.push(warning);
+    }
+}
+
+fn shown(path: &Path) -> String {
+    plain_text(&path.display().to_string(), 200)
+}

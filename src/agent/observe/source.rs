@@ -1,0 +1,131 @@
+//! Sessions as they are read from their transcripts.
+
+use std::fs;
+use std::io::{self, BufReader};
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+
+use crate::transcript::{Exchange, Reading, Speaker, Transcript, read_transcript};
+use store::durable;
+use text::diagnostic::{Diagnostic, Outcome};
+use text::{fit, limit};
+
+/// How much of a transcript is read at a time.
+const BUFFER_BYTES: usize = 256 << 10;
+/// Folders are searched so deep: a host keeps its sessions by project, and agents' below them.
+const MOST_DEPTH: usize = 8;
+
+/// A session as it was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// The session.
+    pub session: String,
+    /// Its project.
+    pub project: String,
+    /// When the last of what counts was said.
+    pub time: Timestamp,
+    /// What people said, each with what the agent said before.
+    pub exchanges: Vec<Exchange>,
+    /// How often people spoke, also where that is no longer kept.
+    pub user_turns: u64,
+    /// What the agent said that may speak of artifacts; empty if it never did.
+    pub mentions: String,
+}
+
+impl Source {
+    /// A session of a transcript. What the transcript does not tell, its file does.
+    #[must_use]
+    pub fn new(transcript: &Transcript, path: &Path, project: String, now: Timestamp) -> Self {
+        let stem = || path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        let session = transcript.session.clone().or_else(stem).and_then(|session| fit::name(&session));
+        Self {
+            session: session.unwrap_or_else(|| "unknown".to_owned()),
+            project,
+            time: time_of(transcript, path, now),
+            exchanges: transcript.exchanges(),
+            user_turns: transcript.user_turns,
+            mentions: mentions(transcript),
+        }
+    }
+
+    /// How many characters people typed.
+    #[must_use]
+    pub fn characters(&self) -> usize {
+        self.exchanges.iter().map(|exchange| exchange.user.chars().count()).sum()
+    }
+}
+
+/// What the agent said in turns that hold a name as artifacts have them.
+fn mentions(transcript: &Transcript) -> String {
+    let is_mention = |text: &str| ["ADR-", "PF-", "self-learning"].iter().any(|name| text.contains(name));
+    let turns = transcript.turns.iter().filter(|turn| turn.speaker == Speaker::Assistant && is_mention(&turn.text));
+    turns.map(|turn| &*turn.text).collect::<Vec<_>>().join("\n\n")
+}
+
+/// The time of the last turn; else that of the file; else now. A time that no event may carry is none.
+fn time_of(transcript: &Transcript, path: &Path, now: Timestamp) -> Timestamp {
+    let latest = now.as_microsecond().saturating_add(limit::AHEAD_MICROS / 2);
+    let is_possible = |time: &Timestamp| (limit::EARLIEST_MICROS..=latest).contains(&time.as_microsecond());
+    let written = || fs::metadata(path).and_then(|found| found.modified()).ok().and_then(|time| Timestamp::try_from(time).ok());
+    transcript.time.filter(is_possible).or_else(|| written().filter(is_possible)).unwrap_or(now)
+}
+
+/// Reads a transcript. However long it is, a few megabytes of it are held.
+pub fn load_session(path: &Path) -> io::Result<Transcript> {
+    read_transcript(BufReader::with_capacity(BUFFER_BYTES, durable::open_regular(path)?))
+}
+
+/// The transcripts that some paths name: files themselves, and of folders all `*.jsonl` below them, by name. Each with whether it
+/// was named itself.
+pub fn find_transcripts(paths: &[PathBuf]) -> Outcome<Vec<(PathBuf, bool)>> {
+    let mut found = Vec::new();
+    for path in paths {
+        let path = fs::canonicalize(path).map_err(|error| Diagnostic::io("cannot read the transcript", path, &error))?;
+        if !path.is_dir() {
+            found.push((path, true));
+            continue;
+        }
+        let before = found.len();
+        let mut below = Vec::new();
+        search(&path, MOST_DEPTH, &mut below)?;
+        below.sort_unstable();
+        found.extend(below.into_iter().map(|path| (path, false)));
+        if found.len() == before {
+            return Err(
+                Diagnostic::edit("the folder holds no transcripts", "name a file, or a folder with *.jsonl below it").at(&path)
+            );
+        }
+    }
+    Ok(found)
+}
+
+fn search(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Outcome<()> {
+    let failed = |error: io::Error| Diagnostic::io("cannot search the folder for transcripts", folder, &error);
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let kind = entry.file_type().map_err(failed)?;
+        let path = entry.path();
+        if kind.is_dir() && depth > 0 {
+            search(&path, depth - 1, found)?;
+        } else if kind.is_file() && path.extension().is_some_and(|ending| ending == "jsonl") {
+            found.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// Why a file is no transcript, if not a single line of it is one's.
+#[must_use]
+pub fn fault_of(reading: &Reading, path: &Path) -> Option<Diagnostic> {
+    if reading.rows > 0 {
+        return None;
+    }
+    let place = reading.first_fault.as_ref().map(|(line, cause)| format!("line {line}: {cause}"));
+    let cause = place.unwrap_or_else(|| match reading.long_lines {
+        0 => "it is empty".to_owned(),
+        _ => "all of its lines are too long".to_owned(),
+    });
+    let remedy = "name a transcript in JSONL: one JSON object a line, as agents' hosts keep them below ~/.claude/projects";
+    Some(Diagnostic::edit("no line of the transcript is a JSON object", remedy).at(path).because(cause))
+}

@@ -1,0 +1,159 @@
+//! The answer of `git diff --raw -z --patch --unified=0`, read without being misled by what the files hold.
+//!
+//! The answer has two parts: a list of the files, whose names are exact, and a patch with one section a file in the same order.
+//! Only the list is asked for names. Of the patch, the lines of each hunk are counted off, so that whatever they say is passed
+//! over.
+
+use memchr::memchr;
+
+use learn::change::{ChangedFile, Lines, Status};
+
+/// Why an answer cannot be understood.
+pub(super) type Fault = &'static str;
+
+/// The mode of a commit of another repository.
+const SUBMODULE: &[u8] = b"160000";
+
+/// The files of an answer, in its order, without those of other repositories.
+pub(super) fn parse_diff(answer: &[u8]) -> Result<Vec<ChangedFile>, Fault> {
+    let mut cursor = Cursor { rest: answer };
+    let mut entries = Vec::new();
+    while cursor.rest.first() == Some(&b':') {
+        entries.push(parse_entry(&mut cursor)?);
+    }
+    if !entries.is_empty() && !cursor.rest.is_empty() {
+        cursor.take_until(0).filter(|empty| empty.is_empty()).ok_or("the list of files does not end")?;
+    }
+    for entry in &mut entries {
+        for _ in 0..entry.sections {
+            parse_section(&mut cursor, &mut entry.file)?;
+        }
+    }
+    if !cursor.rest.is_empty() {
+        return Err("the patch has more sections than files");
+    }
+    Ok(entries.into_iter().filter(|entry| !entry.is_submodule).map(|entry| entry.file).collect())
+}
+
+/// One file of the list.
+struct Entry {
+    file: ChangedFile,
+    is_submodule: bool,
+    /// How many sections of the patch are about it.
+    sections: usize,
+}
+
+/// `:old-mode new-mode old-hash new-hash status`, then one path, or two if it was renamed, each ended by a zero byte.
+fn parse_entry(cursor: &mut Cursor) -> Result<Entry, Fault> {
+    let fields = cursor.take_until(0).ok_or("a file of the list has no end")?;
+    let fields: Vec<&[u8]> = fields[1..].split(|byte| *byte == b' ').collect();
+    let [old_mode, new_mode, _, _, status] = *fields else { return Err("a file of the list has other fields") };
+    let mut path = || cursor.take_until(0).map(|path| String::from_utf8_lossy(path).into_owned()).ok_or("a path has no end");
+    let first = path()?;
+    let (status, from, path) = match status.first() {
+        Some(b'A') => (Status::Added, None, first),
+        Some(b'D') => (Status::Deleted, None, first),
+        Some(b'T') => (Status::TypeChanged, None, first),
+        Some(b'R') => (Status::Renamed, Some(first), path()?),
+        // A copy leaves the other file as it is.
+        Some(b'C') => (Status::Added, None, path()?),
+        _ => (Status::Modified, None, first),
+    };
+    // A file that becomes a link is shown as a removal and an addition.
+    let kind = |mode: &[u8]| mode.get(..2).map(<[u8]>::to_vec);
+    let is_split = status == Status::TypeChanged && kind(old_mode) != kind(new_mode);
+    Ok(Entry {
+        file: ChangedFile { from, ..ChangedFile::new(path, status) },
+        is_submodule: old_mode == SUBMODULE || new_mode == SUBMODULE,
+        sections: 1 + usize::from(is_split),
+    })
+}
+
+/// A section: its head, and hunks until the next section or the end.
+fn parse_section(cursor: &mut Cursor, file: &mut ChangedFile) -> Result<(), Fault> {
+    let head = cursor.take_until(b'\n').ok_or("the patch has fewer sections than files")?;
+    if head.starts_with(b"* Unmerged path ") {
+        return Ok(());
+    }
+    if !head.starts_with(b"diff --git ") {
+        return Err("a section of the patch has another head");
+    }
+    while !cursor.rest.is_empty() && !cursor.rest.starts_with(b"diff --git ") && !cursor.rest.starts_with(b"* Unmerged path ") {
+        let line = cursor.take_until(b'\n').ok_or("a line of the patch has no end")?;
+        if line.starts_with(b"Binary files ") {
+            file.is_binary = true;
+        } else if line.starts_with(b"@@ ") {
+            let hunk = Hunk::parse(line).ok_or("the head of a hunk has another form")?;
+            hunk.skip_body(cursor)?;
+            hunk.book(file);
+        }
+    }
+    Ok(())
+}
+
+/// Which lines of the old file became which of the new one.
+struct Hunk {
+    old_count: u32,
+    new_first: u32,
+    new_count: u32,
+}
+
+impl Hunk {
+    /// `@@ -first[,count] +first[,count] @@ …`
+    fn parse(line: &[u8]) -> Option<Self> {
+        let mut words = line.split(|byte| *byte == b' ').skip(1);
+        let (_, old_count) = parse_range(words.next()?.strip_prefix(b"-")?)?;
+        let (new_first, new_count) = parse_range(words.next()?.strip_prefix(b"+")?)?;
+        (words.next()? == b"@@").then_some(Self { old_count, new_first, new_count })
+    }
+
+    /// Passes over the lines of the hunk. There are as many as its head says, whatever they look like.
+    fn skip_body(&self, cursor: &mut Cursor) -> Result<(), Fault> {
+        let (mut old_left, mut new_left) = (self.old_count, self.new_count);
+        while old_left > 0 || new_left > 0 {
+            let line = cursor.take_until(b'\n').ok_or("a hunk is shorter than its head says")?;
+            let left = match line.first() {
+                Some(b'-') => &mut old_left,
+                Some(b'+') => &mut new_left,
+                // The remark that a file does not end with a line end.
+                Some(b'\\') => continue,
+                _ => return Err("a line of a hunk has another form"),
+            };
+            *left = left.checked_sub(1).ok_or("a hunk is longer than its head says")?;
+        }
+        Ok(())
+    }
+
+    fn book(&self, file: &mut ChangedFile) {
+        file.removed_lines += u64::from(self.old_count);
+        file.added_lines += u64::from(self.new_count);
+        if self.new_count > 0 {
+            file.added.push(Lines { first: self.new_first, count: self.new_count });
+        } else if self.old_count > 0 {
+            file.deleted_after.push(self.new_first);
+        }
+    }
+}
+
+fn parse_range(text: &[u8]) -> Option<(u32, u32)> {
+    let text = str::from_utf8(text).ok()?;
+    match text.split_once(',') {
+        Some((first, count)) => Some((first.parse().ok()?, count.parse().ok()?)),
+        None => Some((text.parse().ok()?, 1)),
+    }
+}
+
+/// What is left to be read.
+struct Cursor<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Cursor<'a> {
+    /// What stands before the next such byte, which is passed over. None if there is none.
+    fn take_until(&mut self, end: u8) -> Option<&'a [u8]> {
+        let position = memchr(end, self.rest)?;
+        let taken = &self.rest[..position];
+        self.rest = &self.rest[position + 1..];
+        Some(taken)
+    }
+}

@@ -1,0 +1,99 @@
+//! The shared files in a plain folder: one writer at a time, and nothing half written for readers.
+
+use std::fs::{self, Permissions};
+use std::io::{self, Read as _};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use super::lock;
+use super::merge::{Local, Merged, merge};
+use super::signature::Signer;
+use super::state::{Remark, State};
+use store::durable;
+use text::diagnostic::{Diagnostic, Outcome};
+
+/// The name of the file with the patterns.
+pub const DOCUMENT: &str = "org-patterns.json";
+/// The name of the file that says where they came from.
+pub const SOURCES: &str = "sources.json";
+/// The largest shared file that is read.
+pub const MOST_BYTES: usize = 16 << 20;
+
+/// Brings the patterns of a project into a folder, which is created if need be, with the modes of the user's mask.
+pub fn push(folder: &Path, local: &Local<'_>, signer: &Signer) -> Outcome<(Merged, Vec<Remark>)> {
+    if !folder.exists() {
+        // Not private as all else is: the folder is there for others, as far as the user's mask lets them in.
+        fs::create_dir_all(folder).map_err(|error| Diagnostic::io("cannot create the shared folder", folder, &error))?;
+    }
+    let mode = file_mode(folder)?;
+    let _lock = lock::take_exclusive(&folder.join(".lock"), mode)?;
+    let mut state = read(folder)?;
+    state.check_org(local.org_id)?;
+    let merged = merge(&mut state, local, signer);
+    if merged.is_changed {
+        // The records first: a reader in between finds the earlier record of each entry inside the later one. The other way
+        // round it would find entries that nobody vouches for.
+        for (name, text) in [(SOURCES, state.sources.render()), (DOCUMENT, state.document.render())] {
+            within_bounds(name, &text)?;
+            durable::replace_as(&folder.join(name), text.as_bytes(), Some(Permissions::from_mode(mode)))?;
+        }
+    }
+    Ok((merged, state.remarks))
+}
+
+/// Reads the files of a folder while nobody changes them.
+pub fn load(folder: &Path) -> Outcome<State> {
+    if !folder.is_dir() {
+        return Err(Diagnostic::edit("the shared folder does not exist", "check its path, or push to it first").at(folder));
+    }
+    let _lock = lock::take_shared(&folder.join(".lock"))?;
+    read(folder)
+}
+
+/// Fails if a shared file would grow beyond what its readers take.
+pub fn within_bounds(name: &str, text: &str) -> Outcome<()> {
+    if text.len() <= MOST_BYTES {
+        return Ok(());
+    }
+    Err(Diagnostic::edit(
+        format!("the shared `{name}` would have {} bytes, more than the {MOST_BYTES} that are read", text.len()),
+        "share with fewer projects through this place, or remove entries that nobody needs",
+    ))
+}
+
+/// The text of a shared file.
+pub fn text_of(name: &str, bytes: Vec<u8>) -> Outcome<String> {
+    let broken = |cause: &str| {
+        Diagnostic::edit(format!("the shared `{name}` cannot be read"), "mend or remove it in the shared place, then try again")
+            .because(cause)
+    };
+    if bytes.len() > MOST_BYTES {
+        return Err(broken("it is larger than 16 MiB"));
+    }
+    String::from_utf8(bytes).map_err(|_| broken("it is not UTF-8"))
+}
+
+/// The patterns first: records that are later than them can tell what they were before, but not the other way round.
+fn read(folder: &Path) -> Outcome<State> {
+    let document = read_file(folder, DOCUMENT)?;
+    let sources = read_file(folder, SOURCES)?;
+    State::parse(document.as_deref(), sources.as_deref())
+}
+
+fn read_file(folder: &Path, name: &str) -> Outcome<Option<String>> {
+    let path = folder.join(name);
+    let failed = |error: &io::Error| Diagnostic::io("cannot read the shared file", &path, error);
+    let file = match durable::open_regular(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        opened => opened.map_err(|error| failed(&error))?,
+    };
+    let mut bytes = Vec::new();
+    file.take(MOST_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(|error| failed(&error))?;
+    text_of(name, bytes).map(Some).map_err(|diagnostic| diagnostic.at(&path))
+}
+
+/// Whoever may use the folder may use the files in it: a folder of several people would else be one person's.
+fn file_mode(folder: &Path) -> Outcome<u32> {
+    let metadata = fs::metadata(folder).map_err(|error| Diagnostic::io("cannot use the shared folder", folder, &error))?;
+    Ok(metadata.permissions().mode() & 0o666 | 0o600)
+}

@@ -1,0 +1,249 @@
+//! The shared files in a git repository: a private bare clone, one commit on top of what is there, and again if somebody was
+//! faster.
+//!
+//! There is no working tree: nothing of a repository that others fill is ever a file, a link or a filter here.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
+
+use super::folder::{DOCUMENT, MOST_BYTES, SOURCES, text_of, within_bounds};
+use super::git::{Git, REMOTE};
+use super::lock::{self, Lock};
+use super::merge::{Local, Merged, merge};
+use super::signature::Signer;
+use super::state::{Remark, State};
+use store::durable;
+use store::workspace::Workspace;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
+use text::digest::sha256;
+use text::fit::printable;
+
+/// Where the files stand below the top of a repository.
+const FOLDER: &str = ".closedloop-ai/learnings";
+/// The branch of a repository that names none.
+const DEFAULT_BRANCH: &str = "main";
+/// What the tip of the shared branch is called in the clone.
+const TIP: &str = "refs/shared/tip";
+/// How often somebody else may be faster. Each time somebody was, their patterns are there: on a busy machine one of two that push again
+/// and again may lose to every push of the other.
+const MOST_ATTEMPTS: u32 = 30;
+/// From so many attempts on the pause between them grows no longer.
+const LONGEST_PAUSE: u32 = 10;
+/// Enough for the answers that name a few objects.
+const ANSWER_BYTES: usize = 1 << 20;
+
+/// A private clone of a repository, used by nobody else for as long as this lives.
+#[derive(Debug)]
+pub struct Mirror {
+    git: Git,
+    branch: String,
+    index: PathBuf,
+    busy: PathBuf,
+    _lock: Lock,
+}
+
+/// A commit that is to become the tip, and what it brings.
+struct Proposal {
+    commit: String,
+    merged: Merged,
+    remarks: Vec<Remark>,
+}
+
+impl Mirror {
+    /// Opens the clone of an address, and makes it if need be. Without a branch it is the repository's own.
+    pub fn open(workspace: &Workspace, address: &str, branch: Option<&str>) -> Outcome<Self> {
+        let folder = workspace.root().join("share").join("clones");
+        durable::create_folder(&folder)?;
+        let folder = folder.canonicalize().map_err(|error| Diagnostic::io("cannot use the folder", &folder, &error))?;
+        let name = sha256(address.as_bytes());
+        let lock = lock::take_exclusive(&folder.join(format!("{name}.lock")), 0o600)?;
+        let (path, busy) = (folder.join(&name), folder.join(format!("{name}.busy")));
+        // A git that was killed leaves locks behind, and perhaps half an object. The clone holds nothing that is not elsewhere.
+        if busy.exists() || !path.exists() {
+            durable::replace(&busy, b"")?;
+            remove_all(&path)?;
+            Git::new(&path, address).init()?;
+        }
+        durable::replace(&busy, b"")?;
+        let git = Git::new(&path, address);
+        let branch = choose_branch(&git, address, branch)?;
+        Ok(Self { git, branch, index: path.join("shared.index"), busy, _lock: lock })
+    }
+
+    /// Brings the patterns of a project into the repository. Says how many attempts it took.
+    pub fn push(self, local: &Local<'_>, signer: &Signer) -> Outcome<(Merged, Vec<Remark>, u32)> {
+        let mut refused: Option<(Option<String>, Proposal, Diagnostic)> = None;
+        for attempt in 1..=MOST_ATTEMPTS {
+            let tip = self.fetch()?;
+            if let Some((before, proposal, failure)) = refused.take() {
+                // The answer was lost, but the push was not.
+                if tip.as_ref() == Some(&proposal.commit) {
+                    return self.done((proposal.merged, proposal.remarks, attempt - 1));
+                }
+                // Nobody was faster: it was refused for another reason, and will be again. Locks are held for a moment only.
+                if tip == before && !is_passing(&failure) {
+                    return Err(failure);
+                }
+            }
+            let mut state = self.read(tip.as_deref())?;
+            state.check_org(local.org_id)?;
+            let merged = merge(&mut state, local, signer);
+            if !merged.is_changed {
+                return self.done((merged, state.remarks, attempt));
+            }
+            let commit = self.commit(tip.as_deref(), &state, &merged, local)?;
+            let target = format!("{commit}:refs/heads/{}", self.branch);
+            let finished = self.git.run(&["push", "--porcelain", "--no-verify", REMOTE, &target], &[], ANSWER_BYTES)?;
+            let proposal = Proposal { commit, merged, remarks: state.remarks };
+            if finished.is_success() {
+                return self.done((proposal.merged, proposal.remarks, attempt));
+            }
+            refused = Some((tip, proposal, self.git.failure("push to", &finished)));
+            thread::sleep(Duration::from_millis(fastrand::u64(5..50 * u64::from(attempt.min(LONGEST_PAUSE)))));
+        }
+        let what = format!("somebody else was faster {MOST_ATTEMPTS} times");
+        let cause = refused.and_then(|(_, _, failure)| failure.cause).unwrap_or_default();
+        Err(Diagnostic::new(Exit::Machine, what, "run the command again; nothing was lost").because(cause))
+    }
+
+    /// Reads the files of the repository. `is_needed` says that the branch must be there.
+    pub fn load(self, is_needed: bool) -> Outcome<State> {
+        let tip = self.fetch()?;
+        if tip.is_none() && is_needed {
+            let what = format!("the shared repository has no branch `{}`", self.branch);
+            return Err(Diagnostic::edit(what, "check the branch, or push to it first"));
+        }
+        let state = self.read(tip.as_deref())?;
+        self.done(state)
+    }
+
+    /// The tip of the branch, with everything that it holds. None if there is no such branch yet.
+    fn fetch(&self) -> Outcome<Option<String>> {
+        let name = format!("refs/heads/{}", self.branch);
+        let listed = self.git.output(&["ls-remote", REMOTE, &name], &[], ANSWER_BYTES)?;
+        let listed = String::from_utf8_lossy(&listed);
+        if !listed.lines().any(|line| line.split_once('\t').is_some_and(|(_, found)| found == name)) {
+            return Ok(None);
+        }
+        let what = format!("+{name}:{TIP}");
+        self.git.output(
+            &["fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--depth=1", REMOTE, &what],
+            &[],
+            ANSWER_BYTES,
+        )?;
+        self.git.line(&["rev-parse", "--verify", "--end-of-options", TIP], &[]).map(Some)
+    }
+
+    fn read(&self, tip: Option<&str>) -> Outcome<State> {
+        let Some(tip) = tip else { return State::parse(None, None) };
+        let document = self.read_file(tip, DOCUMENT)?;
+        let sources = self.read_file(tip, SOURCES)?;
+        State::parse(document.as_deref(), sources.as_deref())
+    }
+
+    fn read_file(&self, tip: &str, name: &str) -> Outcome<Option<String>> {
+        let path = format!("{FOLDER}/{name}");
+        let listed = self.git.output(&["ls-tree", "-z", "-l", "--full-tree", tip, "--", &path], &[], ANSWER_BYTES)?;
+        let listed = String::from_utf8_lossy(&listed);
+        let Some((about, _)) = listed.split_once('\t') else { return Ok(None) };
+        let refused = |cause: &str| {
+            Diagnostic::edit(format!("the shared `{path}` cannot be read"), "mend it in the shared repository, then try again")
+                .because(cause)
+        };
+        let mut words = about.split_whitespace();
+        let (mode, _, object, size) = (words.next(), words.next(), words.next().unwrap_or_default(), words.next());
+        if !matches!(mode, Some("100644" | "100755")) {
+            return Err(refused("it is not a regular file"));
+        }
+        if size.and_then(|size| size.parse::<usize>().ok()).is_none_or(|size| size > MOST_BYTES) {
+            return Err(refused("it is larger than 16 MiB"));
+        }
+        let bytes = self.git.output(&["cat-file", "blob", object], &[], MOST_BYTES)?;
+        text_of(name, bytes).map(Some)
+    }
+
+    /// Makes the commit: the same tree with two other files, on top of the tip.
+    fn commit(&self, tip: Option<&str>, state: &State, merged: &Merged, local: &Local<'_>) -> Outcome<String> {
+        let git = self.git.clone().with("GIT_INDEX_FILE", self.index.to_string_lossy());
+        git.output(&["read-tree", tip.unwrap_or("--empty")], &[], ANSWER_BYTES)?;
+        let mut entries = Vec::new();
+        for (name, text) in [(DOCUMENT, state.document.render()), (SOURCES, state.sources.render())] {
+            within_bounds(name, &text)?;
+            let object = git.line(&["hash-object", "-w", "--no-filters", "--stdin"], text.as_bytes())?;
+            entries.push(format!("100644,{object},{FOLDER}/{name}"));
+        }
+        let mut arguments = vec!["update-index", "--add"];
+        arguments.extend(entries.iter().flat_map(|entry| ["--cacheinfo", &**entry]));
+        git.output(&arguments, &[], ANSWER_BYTES)?;
+        let tree = git.line(&["write-tree"], &[])?;
+        let mut arguments = vec!["commit-tree", &*tree, "-F", "-"];
+        arguments.extend(tip.iter().flat_map(|tip| ["-p", *tip]));
+        let message =
+            format!("patterns of {}: {} added, {} updated\n", printable(local.project, 100), merged.added, merged.updated);
+        self.signed_off(git, local)?.line(&arguments, message.as_bytes())
+    }
+
+    /// Git with the identity of whoever uses it, as git knows it; else with one of our own.
+    fn signed_off(&self, git: Git, local: &Local<'_>) -> Outcome<Git> {
+        let date = format!("@{} +0000", local.now.as_second());
+        let mut git = git.with("GIT_AUTHOR_DATE", &*date).with("GIT_COMMITTER_DATE", &*date);
+        let is_set =
+            |name: &str| Ok::<_, Diagnostic>(!self.git.run(&["config", "--get", name], &[], ANSWER_BYTES)?.stdout.is_empty());
+        if !(is_set("user.name")? && is_set("user.email")?) {
+            for role in ["AUTHOR", "COMMITTER"] {
+                git = git.with(&format!("GIT_{role}_NAME"), "outerloop").with(&format!("GIT_{role}_EMAIL"), "outerloop@localhost");
+            }
+        }
+        Ok(git)
+    }
+
+    /// The result, once the clone may be used again as it is.
+    fn done<T>(self, result: T) -> Outcome<T> {
+        match fs::remove_file(&self.busy) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(Diagnostic::io("cannot remove the file", &self.busy, &error))
+            }
+            _ => Ok(result),
+        }
+    }
+}
+
+/// The branch that is asked for, else the one that the repository's HEAD names, else `main`.
+fn choose_branch(git: &Git, address: &str, branch: Option<&str>) -> Outcome<String> {
+    if let Some(branch) = branch {
+        let name = format!("refs/heads/{branch}");
+        let is_good = !branch.starts_with('-') && git.run(&["check-ref-format", &name], &[], ANSWER_BYTES)?.is_success();
+        let odd = || Diagnostic::edit("the branch has no usable name", "name a branch as git allows it");
+        return if is_good { Ok(branch.to_owned()) } else { Err(odd()) };
+    }
+    let listed = git.output(&["ls-remote", "--symref", REMOTE, "HEAD"], &[], ANSWER_BYTES)?;
+    let listed = String::from_utf8_lossy(&listed);
+    let named = listed.lines().find_map(|line| line.strip_prefix("ref: refs/heads/")?.strip_suffix("\tHEAD"));
+    if let Some(branch) = named {
+        return Ok(branch.to_owned());
+    }
+    // An empty repository does not tell which branch its HEAD waits for, but one on this machine can be asked.
+    if Path::new(address).is_absolute() {
+        let head = Git::new(Path::new(address), address).run(&["symbolic-ref", "--quiet", "HEAD"], &[], ANSWER_BYTES)?;
+        let head = String::from_utf8_lossy(&head.stdout).trim().to_owned();
+        if let Some(branch) = head.strip_prefix("refs/heads/") {
+            return Ok(branch.to_owned());
+        }
+    }
+    Ok(DEFAULT_BRANCH.to_owned())
+}
+
+/// Whether a push failed on a lock that somebody holds for a moment.
+fn is_passing(failure: &Diagnostic) -> bool {
+    failure.cause.as_deref().is_some_and(|cause| cause.contains(".lock") || cause.contains("cannot lock"))
+}
+
+fn remove_all(path: &Path) -> Outcome<()> {
+    match fs::remove_dir_all(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(Diagnostic::io("cannot remove the folder", path, &error)),
+        _ => Ok(()),
+    }
+}

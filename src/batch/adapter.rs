@@ -1,0 +1,168 @@
+//! `outerloop policy explain`: the runs behind an adapter's score.
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use cli::args::{PolicyAction, PolicyArgs};
+use cli::policy::{parse_adapter, to_json, trimmed};
+use cli::printer::{Printer, Tone};
+use cli::report::find_generation;
+use cli::require;
+use cli::table::{Columns, grouped};
+use engine::cycle::{AdapterExplanation, AdapterRun, explain_adapter};
+use learn::policy::number;
+use render::plain_text;
+use setting::ReliabilitySettings;
+use store::lock::join_readers;
+use store::workspace::Workspace;
+use store::workspace::load_settings;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
+use text::fit::quoted;
+
+/// How many runs are listed for people.
+const SHOWN: usize = 50;
+
+/// Explains an adapter's score.
+pub fn run(workspace: &Workspace, options: &PolicyArgs, printer: &Printer) -> Outcome<Exit> {
+    let Some(PolicyAction::Explain(asked)) = &options.action else {
+        return Err(Diagnostic::bug("something other than an explanation was asked of the program that holds the engine"));
+    };
+    require(workspace)?;
+    let adapter = parse_adapter(&asked.adapter)?;
+    let settings = load_settings(workspace)?;
+    let generation = find_generation(workspace, None)?;
+    let _readers = join_readers(workspace)?;
+    let explanation = explain_adapter(workspace, &settings, &generation, &adapter)?;
+    if explanation.runs.is_empty() {
+        return Err(Diagnostic::edit(
+            format!("no run used the adapter {}", quoted(&adapter)),
+            "`outerloop policy list` shows the known adapters; what landed since counts after `outerloop run hourly`",
+        ));
+    }
+    if options.json {
+        let limit = asked.limit.unwrap_or(0);
+        printer.line(&to_json(&as_json(&explanation, limit, &settings.reliability))?)?;
+    } else {
+        tell(&explanation, asked.limit.unwrap_or(SHOWN), &settings.reliability, printer)?;
+    }
+    if !explanation.drift.is_empty() {
+        printer.note(&format!(
+            "note: {} changed since {} was published, so figures may differ from it",
+            explanation.drift.join(", "),
+            generation.manifest.generation
+        ));
+    }
+    Ok(Exit::Done)
+}
+
+fn tell(explanation: &AdapterExplanation, limit: usize, settings: &ReliabilitySettings, printer: &Printer) -> Outcome<()> {
+    printer
+        .line(&printer.toned(Tone::Heading, &format!("The runs of {}, the latest first", plain_text(&explanation.adapter, 80))))?;
+    let header = ["when", "project", "run", "result", "#retries", "#quality", "failure", "event at", "#contributes"];
+    let mut table = Columns::new(&header);
+    let (runs, earlier) = latest(&explanation.runs, limit);
+    for run in runs {
+        table.row([
+            time(run.time_micros),
+            plain_text(&run.project, 40),
+            plain_text(&run.run_id, 40),
+            plain_text(&run.result, 20),
+            run.retries.to_string(),
+            trimmed(run.quality),
+            plain_text(run.failure_type.as_deref().unwrap_or_default(), 40),
+            format!("{}:{}", plain_text(&run.file, 60), run.line),
+            run.contribution.map_or_else(|| "-".to_owned(), trimmed),
+        ]);
+    }
+    printer.line(&table.render())?;
+    if earlier > 0 {
+        printer.line(&format!("  and {} earlier ones, which count too; --limit 0 lists all", grouped(earlier as u64)))?;
+    }
+    printer.line(&printer.toned(Tone::Heading, "\nWhat they add up to"))?;
+    printer.line(&sums(explanation, settings))?;
+    printer.line(&format!("\nFound by sql/{}.sql, SHA-256 {}", explanation.query, explanation.hash))
+}
+
+/// The sums, and the score as it follows from them, for anyone to check.
+fn sums(explanation: &AdapterExplanation, settings: &ReliabilitySettings) -> String {
+    let tally = &explanation.tally;
+    if tally.runs == 0 {
+        return "Nobody let any of them happen, so nothing counts and there is no score.".to_owned();
+    }
+    let ReliabilitySettings { success_weight, retry_weight, quality_weight, most_retries, .. } = settings;
+    let quality = quality_of(explanation);
+    let mut lines = vec![format!(
+        "{} runs count: {} succeeded, {} retries, quality {} in all",
+        tally.runs,
+        tally.successes,
+        tally.retries,
+        trimmed(quality)
+    )];
+    let average = tally.average_retries();
+    let capped = average > *most_retries;
+    let retries = if capped { trimmed(*most_retries) } else { format!("{}/{}", tally.retries, tally.runs) };
+    lines.push(format!(
+        "{success_weight} × {}/{} + {retry_weight} × (1 - {retries} / {most_retries}) + {quality_weight} × {}/{} = {} -> score {}",
+        tally.successes,
+        tally.runs,
+        trimmed(quality),
+        tally.runs,
+        trimmed(tally.raw_score(settings)),
+        tally.score(settings)
+    ));
+    if capped {
+        let retries = trimmed(average);
+        lines.push(format!(
+            "{retries} retries on average count as {most_retries}, so the score is above the mean of what runs contribute"
+        ));
+    }
+    lines.join("\n")
+}
+
+fn as_json(explanation: &AdapterExplanation, limit: usize, settings: &ReliabilitySettings) -> Value {
+    let tally = &explanation.tally;
+    let runs: Vec<Value> = latest(&explanation.runs, limit).0.iter().map(run_json).collect();
+    json!({
+        "adapter": explanation.adapter,
+        "runs": runs,
+        "sums": {
+            "runs": tally.runs,
+            "successes": tally.successes,
+            "retries": tally.retries,
+            "quality": number(quality_of(explanation)),
+        },
+        "score": if tally.runs == 0 { Value::Null } else { number(tally.score(settings)) },
+        "query": {"name": explanation.query, "sha256": explanation.hash},
+        "changed_since": explanation.drift,
+    })
+}
+
+fn run_json(run: &AdapterRun) -> Value {
+    json!({
+        "ts": time(run.time_micros),
+        "project": run.project,
+        "run_id": run.run_id,
+        "result": run.result,
+        "retries": run.retries,
+        "quality": number(run.quality),
+        "failure_type": run.failure_type,
+        "file": run.file,
+        "line": run.line,
+        "contribution": run.contribution.map(number),
+    })
+}
+
+/// The first so many of a list, and how many come after them; 0 means all.
+fn latest<T>(list: &[T], limit: usize) -> (&[T], usize) {
+    let shown = if limit == 0 { list.len() } else { limit.min(list.len()) };
+    (&list[..shown], list.len() - shown)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "sums of quality lie far below 2^52")]
+fn quality_of(explanation: &AdapterExplanation) -> f64 {
+    explanation.tally.quality_millionths as f64 / 1e6
+}
+
+fn time(micros: i64) -> String {
+    Timestamp::from_microsecond(micros).map(|time| time.to_string()).unwrap_or_default()
+}

@@ -1,0 +1,76 @@
+//! `outerloop demo`: the whole way on sample data, in a workspace of its own.
+
+use std::path::PathBuf;
+
+use jiff::Timestamp;
+
+use crate::{explain, query};
+use cli::args::{ArtifactArgs, DemoArgs, ExplainArgs, InjectArgs, QueryArgs, ReportArgs, ReportFormat, RowFormat, RunArgs};
+use cli::printer::{Printer, Tone};
+use cli::{artifact, init, inject, report};
+use store::clock;
+use store::durable;
+use store::workspace::{FOLDER, Workspace};
+use text::diagnostic::{Diagnostic, Exit, Outcome};
+
+/// Small samples: events of most kinds at random, and a story of roles and sessions. `data/README.md` tells how they were made.
+const SAMPLES: [(&str, &[u8]); 2] =
+    [("sample.jsonl", include_bytes!("../../data/sample.jsonl")), ("story.jsonl", include_bytes!("../../data/story.jsonl"))];
+
+/// The project of the story.
+const PROJECT: &str = "checkout";
+
+/// The instant that the demo learns for: just after the last event of the sample, so that it always shows the same.
+const AS_OF: &str = "2026-10-08T00:00:00Z";
+
+/// What the demo asks the lake.
+const QUESTION: &str = include_str!("../../sql/demo/agents.sql");
+
+/// Lands the sample, runs the hourly job on it, and shows what came of it.
+pub fn run(options: &DemoArgs, printer: &Printer) -> Outcome<Exit> {
+    let folder = options.keep.clone().unwrap_or_else(temporary);
+    let workspace = Workspace::at(std::path::absolute(folder.join(FOLDER)).unwrap_or(folder));
+    init::make(&workspace)?;
+    for (name, bytes) in SAMPLES {
+        durable::replace(&workspace.inbox().join(name), bytes)?;
+    }
+    let as_of: Timestamp = AS_OF.parse().map_err(|error| Diagnostic::bug(format!("the demo's instant is no time: {error}")))?;
+    step(printer, "1. The samples landed in the inbox; `run hourly` takes it into the lake, learns from it and publishes")?;
+    let hourly = RunArgs { job: "hourly".to_owned(), dry_run: false, from: None, as_of: Some(as_of), json: false };
+    let exit = crate::run::run(&workspace, &hourly, printer)?;
+    if exit != Exit::Done {
+        return Ok(exit);
+    }
+    step(printer, "\n2. `query`: which agents use what they were taught, and with what evidence?")?;
+    let question = QueryArgs { sql: Some(QUESTION.to_owned()), file: None, format: RowFormat::Table, output: None };
+    query::run(&workspace, &question, printer)?;
+    step(printer, "\n3. `explain P-005`: the events behind a figure")?;
+    explain::run(&workspace, &ExplainArgs { id: "P-005".to_owned(), generation: None, limit: 8, json: false }, printer)?;
+    step(printer, "\n4. `inject --agent planner`: what an agent is shown of it")?;
+    let agent = InjectArgs { agent: Some("planner".to_owned()), at: Some(as_of), ..InjectArgs::default() };
+    inject::run(&workspace, &agent, printer, None)?;
+    step(printer, "\n5. `inject --role judge`: what a reviewing role has learned, and what its validators think of it")?;
+    let role =
+        InjectArgs { role: Some("judge".to_owned()), project: Some(PROJECT.to_owned()), at: Some(as_of), ..InjectArgs::default() };
+    inject::run(&workspace, &role, printer, None)?;
+    step(printer, "\n6. `render`: what recurred in sessions becomes a command, a skill, a decision and a pitfall")?;
+    let ready = ArtifactArgs {
+        project_folder: workspace.root().parent().map(PathBuf::from),
+        project: Some(PROJECT.to_owned()),
+        dry_run: false,
+        json: false,
+    };
+    artifact::run_render(&workspace, &ready, printer)?;
+    step(printer, "\n7. `report`\n")?;
+    report::run(&workspace, &ReportArgs { format: ReportFormat::Md, run_id: None, project: None, generation: None }, printer)?;
+    printer.line(&format!("\nThe workspace is kept: outerloop --root {} patterns list", workspace.root().display()))?;
+    Ok(Exit::Done)
+}
+
+fn step(printer: &Printer, text: &str) -> Outcome<()> {
+    printer.line(&printer.toned(Tone::Heading, text))
+}
+
+fn temporary() -> PathBuf {
+    std::env::temp_dir().join(format!("outerloop-demo-{}-{}", clock::now().as_second(), std::process::id()))
+}

@@ -1,0 +1,240 @@
+//! `outerloop explain`: the events behind a pattern's figures.
+
+mod observation;
+mod role;
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde_json::json;
+
+use cli::args::ExplainArgs;
+use cli::patterns::{card, is_role_pattern};
+use cli::printer::{Printer, Tone};
+use cli::report::find_generation;
+use cli::require;
+use cli::table::{Columns, grouped};
+use engine::cycle::{Explanation, PastReason, Reason, explain};
+use render::plain_text;
+use store::lock::join_readers;
+use store::workspace::Workspace;
+use store::workspace::load_settings;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
+
+/// Explains a pattern.
+pub fn run(workspace: &Workspace, options: &ExplainArgs, printer: &Printer) -> Outcome<Exit> {
+    require(workspace)?;
+    let settings = load_settings(workspace)?;
+    let generation = find_generation(workspace, options.generation.as_deref())?;
+    let drift = if is_role_pattern(&options.id) {
+        role::run(workspace, &settings, &generation, options, printer)?
+    } else if options.id.starts_with("obs_") {
+        observation::run(workspace, &settings, &generation, options, printer)?
+    } else {
+        let _readers = join_readers(workspace)?;
+        let explanation = explain(workspace, &settings, &generation, &options.id.to_uppercase(), |_| {})?;
+        if options.json {
+            printer.line(&as_json(&explanation)?)?;
+        } else {
+            tell(&explanation, options.limit, printer)?;
+        }
+        explanation.drift
+    };
+    if !drift.is_empty() {
+        printer.note(&format!(
+            "note: {} changed since {} was published, so figures may differ from it",
+            drift.join(", "),
+            generation.manifest.generation
+        ));
+    }
+    Ok(Exit::Done)
+}
+
+fn tell(explanation: &Explanation, limit: usize, printer: &Printer) -> Outcome<()> {
+    let score = &explanation.score;
+    printer.line(&card(score))?;
+    heading(printer, "\nWhere the lesson comes from")?;
+    let (sightings, earlier) = latest(&explanation.sightings, limit);
+    for sighting in sightings {
+        let (file, event) = (plain_text(&sighting.file, 100), plain_text(&sighting.event, 100));
+        printer.line(&format!("  {}  {file}:{}  {event}", time(sighting.time_micros), sighting.line))?;
+    }
+    tell_earlier(earlier, printer)?;
+    for said in latest(&explanation.also_said, limit).0 {
+        printer.line(&format!("  also said: {}", plain_text(said, 200)))?;
+    }
+    heading(printer, "\nWhere the figures come from")?;
+    let mut table =
+        Columns::new(&["when", "event at", "run", "#iteration", "status", "matched by", "goal", "#relevance", "#counts"]);
+    let (reasons, earlier) = latest(&explanation.reasons, limit);
+    for reason in reasons {
+        table.row(row(reason));
+    }
+    printer.line(&table.render())?;
+    tell_earlier(earlier, printer)?;
+    tell_past(&explanation.past, limit, printer)?;
+    tell_passed_over(explanation, printer)?;
+    heading(printer, "\nWhat they add up to")?;
+    printer.line(&kinds(explanation))?;
+    printer.line(&format!("\n{}", sum(explanation)))
+}
+
+/// The last so many of a list, and how many come before them; 0 means all.
+fn latest<T>(list: &[T], limit: usize) -> (&[T], usize) {
+    let earlier = if limit == 0 { 0 } else { list.len().saturating_sub(limit) };
+    (&list[earlier..], earlier)
+}
+
+fn tell_earlier(earlier: usize, printer: &Printer) -> Outcome<()> {
+    if earlier == 0 {
+        return Ok(());
+    }
+    printer.line(&format!("  and {} earlier ones, which count too; --limit 0 lists all", grouped(earlier as u64)))
+}
+
+/// Lists the sums that are kept of pruned days, the largest first.
+fn tell_past(past: &[PastReason], limit: usize, printer: &Printer) -> Outcome<()> {
+    if past.is_empty() {
+        return Ok(());
+    }
+    let applications = past.iter().map(|sum| sum.applications.unsigned_abs()).sum();
+    heading(printer, &format!("\nKept as sums: {} applications of days that were pruned", grouped(applications)))?;
+    let mut sums: Vec<&PastReason> = past.iter().collect();
+    sums.sort_by_key(|sum| std::cmp::Reverse(sum.applications));
+    let shown = if limit == 0 { sums.len() } else { limit.min(sums.len()) };
+    let mut table =
+        Columns::new(&["from", "to", "project", "status", "matched by", "goal", "#relevance", "#applications", "#count in all"]);
+    for sum in &sums[..shown] {
+        table.row([
+            time(sum.first_micros),
+            time(sum.last_micros),
+            plain_text(&sum.project, 40),
+            status(&sum.status, sum.is_unverified),
+            sum.tier.clone(),
+            goal(sum.is_goal_met).to_owned(),
+            sum.relevance.map(trimmed).unwrap_or_default(),
+            grouped(sum.applications.unsigned_abs()),
+            sum.weight.map_or_else(|| "-".to_owned(), trimmed),
+        ]);
+    }
+    printer.line(&table.render())?;
+    match sums.len() - shown {
+        0 => Ok(()),
+        more => printer.line(&format!("  and {} smaller sums, which count too; --limit 0 lists all", grouped(more as u64))),
+    }
+}
+
+/// Says why some do not count at all, once for each status.
+fn tell_passed_over(explanation: &Explanation, printer: &Printer) -> Outcome<()> {
+    let single = explanation.reasons.iter().map(|one| (&*one.status, one.passed_over));
+    let all = single.chain(explanation.past.iter().map(|sum| (&*sum.status, sum.passed_over)));
+    let why: BTreeMap<&str, &str> = all.filter_map(|(status, why)| why.map(|why| (status, why))).collect();
+    why.iter().try_for_each(|(status, why)| printer.line(&format!("  {status}: {why}")))
+}
+
+/// Applications that count alike, together: a sum of a few lines that anyone can check, however many there are.
+fn kinds(explanation: &Explanation) -> String {
+    let mut kinds: BTreeMap<[String; 2], (u64, f64)> = BTreeMap::new();
+    let mut add = |kind: [String; 2], applications: u64, weight: Option<f64>| {
+        let (count, sum) = kinds.entry(kind).or_default();
+        *count += applications;
+        *sum += weight.unwrap_or(0.0);
+    };
+    for one in &explanation.reasons {
+        add(kind(&one.status, one.is_unverified, one.is_goal_met, one.relevance.is_some()), 1, one.weight);
+    }
+    for sum in &explanation.past {
+        let kind = kind(&sum.status, sum.is_unverified, sum.is_goal_met, sum.relevance.is_some());
+        add(kind, sum.applications.unsigned_abs(), sum.weight);
+    }
+    let mut table = Columns::new(&["status", "goal", "#applications", "#count in all"]);
+    for ([status, goal], (count, weight)) in kinds {
+        table.row([status, goal, grouped(count), trimmed(weight)]);
+    }
+    table.render()
+}
+
+fn kind(word: &str, is_unverified: bool, is_goal_met: Option<bool>, is_rated: bool) -> [String; 2] {
+    let rated = if is_rated { "relevance known" } else { "relevance not known" };
+    let is_credited = word == "applied" && !is_unverified;
+    let goal = match is_goal_met {
+        _ if !is_credited => "whatever the goal".to_owned(),
+        None => "no goal judged".to_owned(),
+        Some(true) => "goal met".to_owned(),
+        Some(false) => format!("goal missed, {rated}"),
+    };
+    [status(word, is_unverified), goal]
+}
+
+fn status(word: &str, is_unverified: bool) -> String {
+    if is_unverified { format!("{word}, unverified") } else { word.to_owned() }
+}
+
+const fn goal(is_goal_met: Option<bool>) -> &'static str {
+    match is_goal_met {
+        None => "-",
+        Some(true) => "met",
+        Some(false) => "missed",
+    }
+}
+
+/// The sum that the figures are, for anyone to check.
+fn sum(explanation: &Explanation) -> String {
+    let score = &explanation.score;
+    match score.rate {
+        None => "Nothing counts yet, so there is no rate.".to_owned(),
+        Some(rate) => format!(
+            "{} sightings count {} in all: {} / {} = {rate:.2}",
+            score.seen,
+            trimmed(explanation.weight),
+            trimmed(explanation.weight),
+            score.seen
+        ),
+    }
+}
+
+fn row(reason: &Reason) -> [String; 9] {
+    [
+        time(reason.time_micros),
+        plain_text(&reason.place, 60),
+        plain_text(&reason.run_id, 40),
+        reason.iteration.map(|iteration| iteration.to_string()).unwrap_or_default(),
+        status(&reason.status, reason.is_unverified),
+        reason.tier.clone(),
+        goal(reason.is_goal_met).to_owned(),
+        reason.relevance.map(trimmed).unwrap_or_default(),
+        reason.weight.map_or_else(|| "-".to_owned(), trimmed),
+    ]
+}
+
+fn as_json(explanation: &Explanation) -> Outcome<String> {
+    let sightings: Vec<_> = explanation
+        .sightings
+        .iter()
+        .map(|sighting| json!({"event": sighting.event, "ts": time(sighting.time_micros), "file": sighting.file, "line": sighting.line}))
+        .collect();
+    let value = json!({
+        "pattern": explanation.score,
+        "captures": sightings,
+        "also_said": explanation.also_said,
+        "applications": explanation.reasons,
+        "past": explanation.past,
+        "weight": explanation.weight,
+        "changed_since": explanation.drift,
+    });
+    serde_json::to_string_pretty(&value).map_err(|error| Diagnostic::bug(format!("cannot encode the explanation: {error}")))
+}
+
+fn heading(printer: &Printer, text: &str) -> Outcome<()> {
+    printer.line(&printer.toned(Tone::Heading, text))
+}
+
+fn time(micros: i64) -> String {
+    Timestamp::from_microsecond(micros).map(|time| time.to_string()).unwrap_or_default()
+}
+
+/// Six decimals at most, and no zeros at the end.
+fn trimmed(number: f64) -> String {
+    let text = format!("{number:.6}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}

@@ -1,0 +1,87 @@
+//! The life of a role's pattern, event by event.
+
+use serde_json::json;
+
+use super::{heading, latest, tell_earlier, time, trimmed};
+use cli::args::ExplainArgs;
+use cli::patterns::role_card;
+use cli::printer::Printer;
+use cli::table::Columns;
+use engine::cycle::{RoleExplanation, RoleMoment, explain_role};
+use learn::role::RoleScore;
+use render::plain_text;
+use setting::Settings;
+use store::lock::join_readers;
+use store::publish::Generation;
+use store::workspace::Workspace;
+use text::diagnostic::{Diagnostic, Outcome};
+
+/// Explains a role's pattern, and gives what differs from when the generation was made.
+pub fn run(
+    workspace: &Workspace,
+    settings: &Settings,
+    generation: &Generation,
+    options: &ExplainArgs,
+    printer: &Printer,
+) -> Outcome<Vec<String>> {
+    let _readers = join_readers(workspace)?;
+    let explanation = explain_role(workspace, settings, generation, &options.id.to_uppercase())?;
+    if options.json {
+        printer.line(&as_json(&explanation)?)?;
+    } else {
+        tell(&explanation, options.limit, settings, printer)?;
+    }
+    Ok(explanation.drift)
+}
+
+fn tell(explanation: &RoleExplanation, limit: usize, settings: &Settings, printer: &Printer) -> Outcome<()> {
+    printer.line(&role_card(&explanation.score, settings))?;
+    heading(printer, "\nWhat happened to it")?;
+    let (moments, earlier) = latest(&explanation.moments, limit);
+    let mut table = Columns::new(&["when", "event at", "what", "#for it", "#against it", "state"]);
+    for moment in moments {
+        table.row(row(moment));
+    }
+    printer.line(&table.render())?;
+    tell_earlier(earlier, printer)?;
+    heading(printer, "\nWhat it comes to")?;
+    printer.line(&sum(explanation))
+}
+
+fn row(moment: &RoleMoment) -> [String; 6] {
+    [
+        time(moment.time_micros),
+        plain_text(&moment.place, 60),
+        plain_text(&moment.what, 120),
+        moment.successes.to_string(),
+        trimmed(moment.penalty),
+        moment.state.to_owned(),
+    ]
+}
+
+/// The sum that the score is, for anyone to check.
+fn sum(explanation: &RoleExplanation) -> String {
+    let RoleScore { successes, penalty, decay, score, is_immune, idle_days, .. } = &explanation.score;
+    let faded = if *is_immune {
+        "reinforced so often that it does not fade".to_owned()
+    } else {
+        format!("not used for {idle_days:.2} days")
+    };
+    format!(
+        "{successes} / ({successes} + {}) x {decay:.6} x {} = {score:.6} ({faded}; a saying of the kind `{}` weighs {})",
+        trimmed(*penalty),
+        trimmed(explanation.weight),
+        explanation.score.category,
+        trimmed(explanation.weight)
+    )
+}
+
+fn as_json(explanation: &RoleExplanation) -> Outcome<String> {
+    let value = json!({
+        "pattern": explanation.score,
+        "moments": explanation.moments,
+        "weight": explanation.weight,
+        "changed_since": explanation.drift,
+    });
+    serde_json::to_string_pretty(&value).map_err(|error| Diagnostic::bug(format!("cannot encode the explanation: {error}")))
+}

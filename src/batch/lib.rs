@@ -1,0 +1,35 @@
+//! Jobs, retention, and the commands that need the SQL engine.
+
+pub mod job;
+pub mod retention;
+
+mod adapter;
+mod demo;
+mod doctor;
+mod explain;
+mod lessons;
+mod likeness;
+mod prune;
+mod query;
+mod run;
+
+use cli::args::Command;
+use cli::printer::Printer;
+use store::workspace::Workspace;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
+
+/// Runs a command that needs the SQL engine.
+pub fn run_with_engine(workspace: &Workspace, command: Command, printer: &Printer) -> Outcome<Exit> {
+    match command {
+        Command::Run(options) => run::run(workspace, &options, printer),
+        Command::Explain(options) => explain::run(workspace, &options, printer),
+        Command::Policy(options) => adapter::run(workspace, &options, printer),
+        Command::Query(options) => query::run(workspace, &options, printer),
+        Command::Lessons(options) => lessons::run(workspace, &options, printer),
+        Command::Inject(options) => cli::inject::run(workspace, &options, printer, Some(likeness::measure)),
+        Command::Prune(options) => prune::run(workspace, &options, printer),
+        Command::Doctor(options) => doctor::run(workspace, &options, printer),
+        Command::Demo(options) => demo::run(&options, printer),
+        _ => Err(Diagnostic::bug("a command without need of the engine was handed over to it")),
+    }
+}

@@ -1,0 +1,187 @@
+//! The command line: arguments, settings, printer, exit codes; one file a command.
+
+pub mod args;
+pub mod artifact;
+mod bench;
+mod consensus;
+mod feedback;
+mod gate;
+mod generate;
+mod hook;
+mod hud;
+mod import;
+mod index;
+pub mod init;
+pub mod inject;
+pub mod iteration;
+mod jobs;
+mod learn;
+mod log;
+mod memory;
+pub mod observe;
+mod optimize;
+mod outcome;
+pub mod patterns;
+mod pipeline;
+pub mod policy;
+pub mod printer;
+mod record;
+mod remark;
+pub mod report;
+pub mod sample;
+mod schedule;
+mod share;
+mod status;
+pub mod table;
+mod timing;
+
+use std::env;
+use std::ffi::OsString;
+use std::os::unix::process::CommandExt as _;
+use std::process::ExitCode;
+
+use clap::{CommandFactory as _, Parser as _};
+
+use args::{Args, Command, QuickArgs};
+use printer::Printer;
+use store::workspace::Workspace;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
+
+/// Runs a command that needs the SQL engine.
+pub type EngineCommand = fn(&Workspace, Command, &Printer) -> Outcome<Exit>;
+
+/// Runs the command that the arguments name.
+#[must_use]
+pub fn main(engine: EngineCommand) -> ExitCode {
+    let args = match parse_args() {
+        Ok(args) => args,
+        Err(error) => {
+            // Help and version are asked for; everything else must be corrected. To the host of an agent's hook, the code for
+            // that would be a veto.
+            let is_hook = env::args_os().skip(1).any(|word| word == "hook");
+            let exit = match error.use_stderr() {
+                true if is_hook => Exit::Refused,
+                true => Exit::Edit,
+                false => Exit::Done,
+            };
+            let _ = error.print();
+            return code(exit);
+        }
+    };
+    let format = log::choose_format(args.global.log);
+    let printer = Printer::new(args.global.color, format);
+    log::start(args.global.verbose, format, printer.colors_errors());
+    match dispatch(args, &printer, engine) {
+        Ok(exit) => code(exit),
+        Err(diagnostic) => {
+            printer.error(&diagnostic);
+            code(diagnostic.exit)
+        }
+    }
+}
+
+/// Reads the arguments. Whatever the few quick commands do not explain, the whole does: help, and what is wrong.
+fn parse_args() -> Result<Args, clap::Error> {
+    let is_quick = |word: &OsString| ["hook", "inject", "gate", "record", "index", "hud"].iter().any(|name| word == name);
+    if env::args_os().skip(1).any(|word| is_quick(&word))
+        && let Ok(quick) = QuickArgs::try_parse()
+    {
+        return Ok(quick.into());
+    }
+    Args::try_parse()
+}
+
+fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exit> {
+    if let Command::Hook(options) = &args.command {
+        return Ok(hook::run(args.global.root, options, printer));
+    }
+    if let Command::Hud(options) = &args.command {
+        return Ok(hud::run(args.global.root, options, printer));
+    }
+    let workspace = find_workspace(args.global.root)?;
+    match args.command {
+        Command::Init(options) => init::run(&workspace, &options, printer),
+        Command::Record(options) => record::run(&workspace, &options, printer),
+        Command::Jobs(options) => jobs::run(&workspace, &options, printer),
+        Command::Schedule(options) => schedule::run(&workspace, &options, printer),
+        Command::Observe(options) => observe::run(&workspace, &options, printer),
+        Command::Capture(options) => iteration::run_capture(&workspace, &options, printer),
+        Command::Iteration(options) => iteration::run_whole(&workspace, &options, printer),
+        Command::Changes(options) => iteration::run_changes(&workspace, &options, printer),
+        Command::Relevance(options) => iteration::run_relevance(&workspace, &options, printer),
+        Command::Goal(options) => iteration::run_goal(&workspace, &options, printer),
+        Command::Citations(options) => iteration::run_citations(&workspace, &options, printer),
+        Command::Build(options) => iteration::run_build(&workspace, &options, printer),
+        Command::Timing(options) => timing::run(&options, printer),
+        Command::Push(options) => share::push(&workspace, &options, printer),
+        Command::Pull(options) => share::pull(&workspace, &options, printer),
+        Command::Import(options) => import::run(&workspace, &options, printer),
+        Command::Report(options) => report::run(&workspace, &options, printer),
+        Command::Patterns(options) => patterns::run(&workspace, &options, printer),
+        Command::Feedback(options) => feedback::run(&workspace, &options, printer),
+        Command::Outcome(options) => outcome::run(&workspace, "outcome", &options, printer),
+        Command::Memory(options) => memory::run(&workspace, &options, printer),
+        Command::Inject(options) if options.needs_engine() => inject::run_alike(&workspace, &options, printer, engine),
+        Command::Inject(options) => inject::run(&workspace, &options, printer, None),
+        Command::Hook(options) => Ok(hook::run(None, &options, printer)),
+        Command::Hud(options) => Ok(hud::run(None, &options, printer)),
+        Command::Learn(options) => learn::run(&workspace, &options, printer),
+        Command::Gate(options) => gate::run(&workspace, &options, printer),
+        Command::Optimize(options) => optimize::run(&workspace, &options, printer),
+        Command::Consensus(options) => consensus::run(&workspace, &options, printer),
+        Command::Policy(options) if !options.needs_engine() => policy::run(&workspace, &options, printer),
+        Command::Render(options) => artifact::run_render(&workspace, &options, printer),
+        Command::Reconcile(options) => artifact::run_reconcile(&workspace, &options, printer),
+        Command::Index(options) => index::run(&workspace, &options, printer),
+        Command::Status(options) => status::run(&workspace, &options, printer),
+        command @ (Command::Run(_)
+        | Command::Query(_)
+        | Command::Explain(_)
+        | Command::Policy(_)
+        | Command::Lessons(_)
+        | Command::Prune(_)
+        | Command::Doctor(_)
+        | Command::Demo(_)) => engine(&workspace, command, printer),
+        Command::Completions(options) => {
+            clap_complete::generate(options.shell, &mut Args::command(), "outerloop", &mut std::io::stdout());
+            Ok(Exit::Done)
+        }
+        Command::Generate(options) => generate::run(&options, printer),
+        Command::BenchParse(options) => bench::run(&options, printer),
+    }
+}
+
+/// Becomes the program that holds the SQL engine, with the same arguments.
+pub fn hand_over(_workspace: &Workspace, _command: Command, _printer: &Printer) -> Outcome<Exit> {
+    const REMEDY: &str = "install both programs into one folder, `outerloop` and `outerloop-engine`";
+    let own = env::current_exe().map_err(|error| Diagnostic::edit("this program cannot find itself", REMEDY).because(error))?;
+    let path = own.with_file_name("outerloop-engine");
+    let error = std::process::Command::new(&path).args(env::args_os().skip(1)).exec();
+    Err(Diagnostic::edit("cannot start the program that holds the SQL engine", REMEDY).at(&path).because(error))
+}
+
+/// `--root`, else `$OUTERLOOP_ROOT`, else the nearest `.outerloop/` upwards, else `./.outerloop/`.
+fn find_workspace(root: Option<std::path::PathBuf>) -> Outcome<Workspace> {
+    let here = env::current_dir().map_err(|error| {
+        Diagnostic::edit("the current folder cannot be found", "change to a folder that exists, or name a workspace with --root")
+            .because(error)
+    })?;
+    Ok(match root {
+        // The engine and the jobs must agree on a place, whatever the folder they are started in.
+        Some(root) => Workspace::at(here.join(root)),
+        None => Workspace::nearest(&here),
+    })
+}
+
+fn code(exit: Exit) -> ExitCode {
+    ExitCode::from(exit as u8)
+}
+
+/// The error for a workspace that does not exist.
+pub fn require(workspace: &Workspace) -> Outcome<()> {
+    if workspace.inbox().is_dir() {
+        return Ok(());
+    }
+    Err(Diagnostic::edit("there is no workspace here", "run `outerloop init`, or name a workspace with --root or OUTERLOOP_ROOT")
+        .at(workspace.root()))
+}

@@ -1,0 +1,130 @@
+//! Why an adapter has its score: the runs behind it, and what each of them contributes.
+
+use std::sync::Arc;
+
+use arrow::array::{RecordBatch, StringArray};
+use serde::Serialize;
+
+use super::explain::drift;
+use super::inquiry::Inquiry;
+use super::policy::prepare;
+use crate::{Horizon, Query};
+use event::row::{Rows, flag_at, number_at, text_at};
+use learn::policy::Tally;
+use setting::{ReliabilitySettings, Settings};
+use store::deadline::Deadline;
+use store::publish::Generation;
+use store::workspace::Workspace;
+use text::diagnostic::{Diagnostic, Outcome};
+
+/// Why an adapter has its score.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AdapterExplanation {
+    /// The adapter.
+    pub adapter: String,
+    /// The runs that used it, the latest first.
+    pub runs: Vec<AdapterRun>,
+    /// What those of them that count add up to.
+    pub tally: Tally,
+    /// The query that found them.
+    pub query: &'static str,
+    /// The SHA-256 of that query.
+    pub hash: String,
+    /// What differs from when the generation was made, so that figures may differ too.
+    pub drift: Vec<String>,
+}
+
+/// A run behind an adapter's score.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AdapterRun {
+    /// When it ended, in microseconds since 1970.
+    pub time_micros: i64,
+    /// Its project.
+    pub project: String,
+    /// Its name.
+    pub run_id: String,
+    /// How it ended.
+    pub result: String,
+    /// Its retries.
+    pub retries: i64,
+    /// Its quality; what names none has the best one if it succeeded, else none.
+    pub quality: f64,
+    /// What failed.
+    pub failure_type: Option<String>,
+    /// The inbox file it stands in.
+    pub file: String,
+    /// The line of that file.
+    pub line: i64,
+    /// What it contributes to the score, which is the mean of these; none if it does not count.
+    pub contribution: Option<f64>,
+}
+
+/// Explains an adapter's score in a published generation, by adding its runs up anew.
+pub fn explain_adapter(
+    workspace: &Workspace,
+    settings: &Settings,
+    generation: &Generation,
+    adapter: &str,
+) -> Outcome<AdapterExplanation> {
+    let manifest = &generation.manifest;
+    let horizon = Horizon { as_of_micros: manifest.as_of_micros, through: manifest.through };
+    let inquiry = Inquiry::open(workspace, horizon, Deadline::NEVER)?;
+    prepare(&inquiry, settings)?;
+    let asked = RecordBatch::try_from_iter([("adapter", Arc::new(StringArray::from(vec![adapter])) as _)])
+        .map_err(|error| Diagnostic::bug(format!("a name does not fit its table: {error}")))?;
+    inquiry.session.load_table("asked_adapter", "adapter varchar", &[asked])?;
+    let (runs, tally) = inquiry.load(Query::PolicyExplanation, |rows| parse_runs(rows, &settings.reliability))?;
+    let body = inquiry.body(Query::PolicyExplanation)?;
+    Ok(AdapterExplanation {
+        adapter: adapter.to_owned(),
+        runs,
+        tally,
+        query: body.query.name(),
+        hash: body.hash.clone(),
+        drift: drift(&inquiry, generation, settings)?,
+    })
+}
+
+/// Reads the rows of `sql/policy/explanation.sql`, and adds up those that count.
+fn parse_runs(rows: &Rows, settings: &ReliabilitySettings) -> Outcome<(Vec<AdapterRun>, Tally)> {
+    let (mut runs, mut tally) = (Vec::with_capacity(rows.count()), Tally::default());
+    for part in rows.parts() {
+        let (times, projects, ids) = (part.numbers("ts_us")?, part.texts("project")?, part.texts("run_id")?);
+        let (results, successes, denied) = (part.texts("result")?, part.flags("success")?, part.flags("is_denied")?);
+        let (retries, qualities) = (part.numbers("retries")?, part.numbers("quality_millionths")?);
+        let (failures, files, lines) = (part.texts("failure_type")?, part.texts("landing_file")?, part.numbers("landing_line")?);
+        for row in 0..part.len() {
+            let is_success = flag_at(successes, row).unwrap_or(false);
+            let millionths = number_at(qualities, row).unwrap_or_default();
+            let mut run = AdapterRun {
+                time_micros: number_at(times, row).unwrap_or_default(),
+                project: text_at(projects, row).unwrap_or_default(),
+                run_id: text_at(ids, row).unwrap_or_default(),
+                result: text_at(results, row).unwrap_or_default(),
+                retries: number_at(retries, row).unwrap_or_default(),
+                quality: real(millionths) / 1e6,
+                failure_type: text_at(failures, row),
+                file: text_at(files, row).unwrap_or_default(),
+                line: number_at(lines, row).unwrap_or_default(),
+                contribution: None,
+            };
+            if !flag_at(denied, row).unwrap_or(false) {
+                run.contribution = Some(contribution(is_success, &run, settings));
+                tally.add(is_success, run.retries, millionths);
+            }
+            runs.push(run);
+        }
+    }
+    Ok((runs, tally))
+}
+
+/// What a run contributes. Their mean is the score, as long as there are not more retries on average than the settings count.
+fn contribution(is_success: bool, run: &AdapterRun, settings: &ReliabilitySettings) -> f64 {
+    let success = if is_success { settings.success_weight } else { 0.0 };
+    success + settings.retry_weight * (1.0 - real(run.retries) / settings.most_retries) + settings.quality_weight * run.quality
+}
+
+#[expect(clippy::cast_precision_loss, reason = "retries and quality lie far below 2^52")]
+const fn real(number: i64) -> f64 {
+    number as f64
+}

@@ -1,0 +1,102 @@
+//! The learning cycle: the lake's events become a published generation. Runs the queries, folds, scores, renders, publishes.
+
+mod adapter;
+mod compute;
+mod explain;
+mod inquiry;
+mod life;
+mod observation;
+mod policy;
+mod policy_file;
+mod role;
+mod similarity;
+mod statistics;
+mod verify;
+mod write;
+
+pub use adapter::{AdapterExplanation, AdapterRun, explain_adapter};
+pub use compute::{Findings, compute, compute_attribution, define_outcome};
+pub use explain::{Explanation, PastReason, Reason, explain};
+pub use inquiry::Inquiry;
+pub use life::{RoleExplanation, RoleMoment, explain_role};
+pub use observation::{ObservationExplanation, ObservationReason, compute_observations, explain_observation};
+pub use policy::compute_policy;
+pub use role::compute_roles;
+pub use similarity::{Sought, load_similarities};
+pub use verify::{Verification, verify};
+pub use write::{Cycle, run_cycle};
+
+use crate::Horizon;
+use setting::Settings;
+use store::deadline::Deadline;
+
+/// What a cycle is to do.
+#[derive(Debug, Clone, Copy)]
+pub struct CycleOptions<'o> {
+    /// The settings of the workspace.
+    pub settings: &'o Settings,
+    /// Up to where the log is seen.
+    pub horizon: Horizon,
+    /// By when it must be done.
+    pub deadline: Deadline,
+}
+
+/// What a cycle is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// Folding lessons and decisions.
+    Book,
+    /// Finding the patterns of so many texts.
+    Matching(usize),
+    /// Counting the evidence.
+    Counting,
+    /// Working out rates, flags and ranks.
+    Scoring,
+    /// Folding what roles said.
+    Roles,
+    /// Folding what was observed in transcripts.
+    Observations,
+    /// Working out what finished runs say.
+    Policy,
+    /// Writing the generation.
+    Writing,
+    /// Auditing what was written.
+    Auditing,
+}
+
+impl Phase {
+    /// How many phases there are.
+    pub const COUNT: u64 = 9;
+
+    /// Its place among them, from 0.
+    #[must_use]
+    pub const fn place(self) -> u64 {
+        match self {
+            Self::Book => 0,
+            Self::Matching(_) => 1,
+            Self::Counting => 2,
+            Self::Scoring => 3,
+            Self::Roles => 4,
+            Self::Observations => 5,
+            Self::Policy => 6,
+            Self::Writing => 7,
+            Self::Auditing => 8,
+        }
+    }
+
+    /// What it does, in words.
+    #[must_use]
+    pub fn describe(self) -> String {
+        match self {
+            Self::Book => "folding the lessons".to_owned(),
+            Self::Matching(texts) => format!("matching {texts} texts"),
+            Self::Counting => "counting the evidence".to_owned(),
+            Self::Scoring => "scoring".to_owned(),
+            Self::Roles => "folding what roles said".to_owned(),
+            Self::Observations => "folding what was observed".to_owned(),
+            Self::Policy => "judging adapters and agents".to_owned(),
+            Self::Writing => "writing the generation".to_owned(),
+            Self::Auditing => "auditing it".to_owned(),
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! The files of policies, and the history of how they changed.
+
+use std::fs::File as Handle;
+use std::io::{self, Write as _};
+use std::os::unix::fs::FileExt as _;
+use std::path::Path;
+
+use learn::policy::Policy;
+use render::policy::{
+    PolicyDiff, PolicyDocument, compare_policies, list_changes, make_document, policy_metrics, render_graph, render_overlays,
+    render_store,
+};
+use render::render_metrics;
+use setting::{DIFF_FILE, POLICY_FILE, POLICY_METRICS_FILE, Settings};
+use store::durable;
+use store::publish::{File, Generation, find_current};
+use store::workspace::Workspace;
+use text::diagnostic::{Diagnostic, Outcome};
+
+/// How much of the history's end is looked at for what it holds already.
+const TAIL_BYTES: u64 = 8 << 20;
+
+/// The files that a generation publishes about policies: each follows from the log, the settings and the instant alone.
+pub fn policy_files(policy: &Policy, settings: &Settings) -> Outcome<Vec<File>> {
+    Ok(vec![
+        File { name: POLICY_FILE, content: pretty(&make_document(policy))? },
+        File { name: "overlays.json", content: render_overlays(&policy.overlays)?.into_bytes() },
+        File { name: "learning-store.json", content: render_store(policy, settings)?.into_bytes() },
+        File { name: "graph-events.jsonl", content: render_graph(&policy.graph)? },
+        File { name: POLICY_METRICS_FILE, content: render_metrics(&policy_metrics(policy)).into_bytes() },
+    ])
+}
+
+/// How policies differ from those of the generation that readers read.
+pub fn diff_policy(workspace: &Workspace, generation: &str, as_of_micros: i64, policy: &Policy) -> Outcome<PolicyDiff> {
+    // What holds for a later instant is not what came before.
+    let is_earlier = |before: &Generation| before.manifest.as_of_micros <= as_of_micros && before.manifest.generation != generation;
+    let before = find_current(workspace)?.filter(is_earlier);
+    // Of policies that cannot be read nobody can say how they differ; that must not keep these from being published.
+    let known: Option<(PolicyDocument, String)> =
+        before.and_then(|before| Some((before.parse_json(POLICY_FILE).ok()?, before.manifest.generation)));
+    let (document, since) = known.unzip();
+    Ok(compare_policies(since, document.as_ref(), &make_document(policy)))
+}
+
+/// The file that says so.
+pub fn diff_file(diff: &PolicyDiff) -> Outcome<File> {
+    Ok(File { name: DIFF_FILE, content: pretty(diff)? })
+}
+
+/// Adds what a generation changed to the history of policies, unless it is there: a run that was killed in between is made good
+/// by the next one.
+pub fn record_changes(workspace: &Workspace, generation: &Generation) -> Outcome<()> {
+    let Ok(diff) = generation.parse_json::<PolicyDiff>(DIFF_FILE) else { return Ok(()) };
+    let manifest = &generation.manifest;
+    let mut lines = Vec::new();
+    for change in list_changes(&diff, &manifest.generation, &manifest.as_of) {
+        lines
+            .push(serde_json::to_string(&change).map_err(|error| Diagnostic::bug(format!("a change cannot be written: {error}")))?);
+    }
+    if lines.is_empty() {
+        return Ok(());
+    }
+    durable::create_folder(&workspace.history())?;
+    append_missing(&workspace.policy_history(), &lines)
+}
+
+fn append_missing(path: &Path, lines: &[String]) -> Outcome<()> {
+    let failed = |error: io::Error| Diagnostic::io("cannot write the history of policies", path, &error);
+    let (mut file, _) = durable::open_for_append(path).map_err(failed)?;
+    let tail = read_tail(&file).map_err(failed)?;
+    let known: std::collections::BTreeSet<&str> = tail.lines().collect();
+    let mut text = String::new();
+    if !tail.is_empty() && !tail.ends_with('\n') {
+        text.push('\n');
+    }
+    for line in lines.iter().filter(|line| !known.contains(line.as_str())) {
+        text.push_str(line);
+        text.push('\n');
+    }
+    file.write_all(text.as_bytes()).and_then(|()| file.sync_data()).map_err(failed)
+}
+
+fn read_tail(file: &Handle) -> io::Result<String> {
+    let length = file.metadata()?.len();
+    let from = length.saturating_sub(TAIL_BYTES);
+    let mut bytes = vec![0; usize::try_from(length - from).unwrap_or_default()];
+    file.read_exact_at(&mut bytes, from)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn pretty(content: &impl serde::Serialize) -> Outcome<Vec<u8>> {
+    let mut text = serde_json::to_vec_pretty(content)
+        .map_err(|error| Diagnostic::bug(format!("a file of policies cannot be written: {error}")))?;
+    text.push(b'\n');
+    Ok(text)
+}

@@ -1,0 +1,72 @@
+//! Proving that what is published follows from the log: it is worked out anew and compared.
+
+use super::compute::compute;
+use super::inquiry::Inquiry;
+use super::write::{draft, hash_settings};
+use super::{CycleOptions, Phase};
+use crate::Horizon;
+use setting::DIFF_FILE;
+use setting::Settings;
+use store::deadline::Deadline;
+use store::lake::Past;
+use store::publish::{Generation, load_current};
+use store::workspace::Workspace;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
+use text::digest::sha256;
+
+/// What a verification found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verification {
+    /// The generation, if one is published.
+    pub generation: Option<String>,
+    /// How many of its files were compared, and are what they should be.
+    pub files: usize,
+    /// Why they could not be compared.
+    pub obstacle: Option<String>,
+}
+
+/// Works the published generation out anew, from what was known then, and compares every byte. What changed since the
+/// generation before cannot be worked out anew; there the manifest is the witness.
+pub fn verify(workspace: &Workspace, settings: &Settings, deadline: Deadline, report: impl FnMut(Phase)) -> Outcome<Verification> {
+    let Some(generation) = load_current(workspace)? else {
+        return Ok(Verification { generation: None, files: 0, obstacle: Some("nothing is published yet".to_owned()) });
+    };
+    let manifest = &generation.manifest;
+    let name = Some(manifest.generation.clone());
+    let horizon = Horizon { as_of_micros: manifest.as_of_micros, through: manifest.through };
+    if Past::load(workspace)?.is_some_and(|past| !horizon.covers(&past)) {
+        let obstacle = Some("of days that were pruned since, more is known than then".to_owned());
+        return Ok(Verification { generation: name, files: 0, obstacle });
+    }
+    let inquiry = Inquiry::open(workspace, horizon, deadline)?;
+    let same_queries = inquiry.bodies.iter().all(|body| manifest.queries.get(body.query.name()) == Some(&body.hash));
+    if hash_settings(settings)? != manifest.settings_hash || !same_queries {
+        let obstacle = Some("the settings or the queries have changed since".to_owned());
+        return Ok(Verification { generation: name, files: 0, obstacle });
+    }
+    let options = CycleOptions { settings, horizon, deadline };
+    let findings = compute(&inquiry, options, report)?;
+    let drafted = draft(workspace, &inquiry, &findings, options)?;
+    for file in &drafted.files {
+        // What changed depends on what was published before: of it only the manifest knows.
+        let is_relative = file.name.starts_with("changes.") || file.name == DIFF_FILE;
+        let follows = (!is_relative).then(|| sha256(&file.content));
+        check(&generation, file.name, follows)?;
+    }
+    Ok(Verification { generation: name, files: drafted.files.len(), obstacle: None })
+}
+
+/// A file must be what its manifest lists, and what follows from the log where that is known.
+fn check(generation: &Generation, name: &str, follows: Option<String>) -> Outcome<()> {
+    let listed = generation.manifest.files.iter().find(|listed| listed.name == name).map(|listed| &listed.sha256);
+    let refused = || {
+        Diagnostic::new(
+            Exit::Refused,
+            format!("`{name}` of the published generation is not what the log says"),
+            "find out who changed it or the lake; `outerloop doctor` checks the lake, `outerloop run hourly` publishes anew",
+        )
+        .at(&generation.folder)
+    };
+    let stands = sha256(&generation.read(name).map_err(|fault| refused().because(fault.cause.unwrap_or(fault.what)))?);
+    if listed == Some(&stands) && follows.is_none_or(|follows| follows == stands) { Ok(()) } else { Err(refused()) }
+}

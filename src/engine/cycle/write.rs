@@ -1,0 +1,262 @@
+//! From the figures to a generation that readers can read.
+
+use arrow::array::{BooleanArray, Int64Array, RecordBatch};
+use arrow::datatypes::{DataType, Field, Schema};
+use jiff::Timestamp;
+use std::sync::Arc;
+
+use super::compute::{Findings, compute};
+use super::inquiry::Inquiry;
+use super::policy_file::{diff_file, diff_policy, policy_files, record_changes};
+use super::statistics::{load_statistics, load_timing};
+use super::{CycleOptions, Phase};
+use crate::Query;
+use learn::Score;
+use learn::observation::Status;
+use render::policy::{PolicyDiff, list_changes, make_policy_report, render_policy_changes};
+use render::{
+    Changes, Material, compare, make_observation_report, make_report, make_role_report, parse_holdings, parse_patterns,
+    parse_refusals, parse_rejections, parse_summaries, render_changes, render_index, render_json, render_markdown,
+    render_observations, render_patterns, render_role_patterns, render_tool_lessons, toon, toon_rows,
+};
+use setting::{Compat, INJECTION_FILE, OBSERVATION_FILE, PATTERN_FILE, ROLE_FILE, Settings, TABLE_FILE, TOOL_FILE};
+use store::publish::{
+    File, Manifest, Published, Staged, clear_leftovers, copy_to_targets, find_current, retire_generations, stage, swap,
+};
+use store::workspace::Workspace;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
+use text::digest::sha256;
+
+/// What a cycle did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cycle {
+    /// The generation.
+    pub published: Published,
+    /// How many patterns are known.
+    pub patterns: usize,
+    /// How many of them the pattern file holds.
+    pub in_file: usize,
+    /// Patterns in use by flag.
+    pub flags: Vec<(&'static str, usize)>,
+    /// How many applications there are.
+    pub applications: i64,
+    /// How many of them count for no pattern.
+    pub unattributed: i64,
+    /// How many observations were made.
+    pub observations: usize,
+    /// How many of them are ready to become an artifact.
+    pub ready: usize,
+    /// How many runs ended.
+    pub runs: i64,
+    /// How many adapters have rules for their next run.
+    pub adapters: usize,
+    /// For how many of them a person must approve.
+    pub approvals: usize,
+    /// How many things changed about patterns since the generation before.
+    pub changes: usize,
+    /// How many things changed about policies.
+    pub policy_changes: usize,
+    /// How many copies were written.
+    pub copies: usize,
+    /// How many old generations were removed.
+    pub removed: usize,
+    /// Copies that could not be written.
+    pub problems: Vec<Diagnostic>,
+}
+
+/// Runs the cycle. Only the run that holds the lock may.
+pub fn run_cycle(workspace: &Workspace, options: CycleOptions<'_>, mut report: impl FnMut(Phase)) -> Outcome<Cycle> {
+    clear_leftovers(workspace)?;
+    if let Some(current) = find_current(workspace)? {
+        record_changes(workspace, &current)?;
+    }
+    let inquiry = Inquiry::open(workspace, options.horizon, options.deadline)?;
+    let findings = compute(&inquiry, options, &mut report)?;
+    report(Phase::Writing);
+    let drafted = draft(workspace, &inquiry, &findings, options)?;
+    inquiry.check()?;
+    let staged = stage(workspace, drafted.manifest, &drafted.files)?;
+    report(Phase::Auditing);
+    audit(&inquiry, &staged, &findings, options.settings)?;
+    // The engine is done with the staged file, and gives back its memory before another step needs it.
+    drop(inquiry);
+    let published = swap(workspace, staged)?;
+    let (copies, problems) = if published.is_current {
+        record_changes(workspace, &published.generation)?;
+        copy_to_targets(workspace, &published.generation, &options.settings.publish.targets)
+    } else {
+        (0, Vec::new())
+    };
+    let removed = retire_generations(workspace, &published.generation.manifest.generation, options.settings.publish.keep)?;
+    Ok(Cycle {
+        published,
+        patterns: findings.scores.len(),
+        in_file: findings.ranking.published.len(),
+        flags: drafted.flags,
+        applications: drafted.applications,
+        unattributed: findings.attribution.unattributed,
+        observations: findings.observations.scores.len(),
+        ready: findings.observations.scores.iter().filter(|score| score.status == Status::Ready.name()).count(),
+        runs: findings.policy.totals.runs(),
+        adapters: findings.policy.overlays.len(),
+        approvals: findings.policy.overlays.iter().filter(|overlay| overlay.require_approval).count(),
+        changes: drafted.changes,
+        policy_changes: drafted.policy_changes,
+        copies,
+        removed,
+        problems,
+    })
+}
+
+/// A generation before it is written.
+pub(super) struct Draft {
+    pub(super) manifest: Manifest,
+    pub(super) files: Vec<File>,
+    flags: Vec<(&'static str, usize)>,
+    applications: i64,
+    changes: usize,
+    policy_changes: usize,
+}
+
+/// Renders the files of a generation.
+pub(super) fn draft(workspace: &Workspace, inquiry: &Inquiry, findings: &Findings, options: CycleOptions<'_>) -> Outcome<Draft> {
+    let settings = options.settings;
+    let as_of = Timestamp::from_microsecond(options.horizon.as_of_micros)
+        .map_err(|error| Diagnostic::bug(format!("the horizon is no time: {error}")))?;
+    let settings_hash = hash_settings(settings)?;
+    let report = make_report(
+        Material {
+            as_of: as_of.to_string(),
+            book: &findings.book,
+            scores: &findings.scores,
+            ranking: &findings.ranking,
+            attribution: &findings.attribution,
+            holdings: inquiry.load(Query::Holding, parse_holdings)?,
+            refusals: inquiry.load(Query::Refusal, parse_refusals)?,
+            tool_lessons: findings.tool_lessons.len(),
+            waiting: inquiry.run(Query::Pending)?.count(),
+            rejections: inquiry.load(Query::Rejection, parse_rejections)?,
+            goals: load_statistics(inquiry, settings)?,
+            timing: load_timing(inquiry)?,
+            roles: make_role_report(&findings.roles),
+            observations: make_observation_report(&findings.observations),
+            policy: make_policy_report(&findings.policy, options.horizon.as_of_micros, settings),
+            queries: inquiry.hashes(),
+            settings_hash: settings_hash.clone(),
+        },
+        settings,
+    );
+    let rows = toon_rows(&findings.scores, &findings.ranking.published);
+    let pattern_file = match settings.compat {
+        Compat::None => toon::render_toon(&rows),
+        Compat::ClosedLoop => toon::render_closedloop(&rows, &as_of.strftime("%FT%TZ").to_string()),
+    };
+    let mut files = vec![
+        File { name: PATTERN_FILE, content: pattern_file.into_bytes() },
+        File { name: TABLE_FILE, content: render_patterns(&findings.scores)? },
+        File { name: ROLE_FILE, content: render_role_patterns(&findings.roles.scores)? },
+        File { name: OBSERVATION_FILE, content: render_observations(&findings.observations.scores)? },
+        File { name: TOOL_FILE, content: render_tool_lessons(&findings.tool_lessons)?.into_bytes() },
+        File { name: "report.json", content: render_json(&report)?.into_bytes() },
+        File { name: "report.md", content: render_markdown(&report).into_bytes() },
+    ];
+    let shown = findings.ranking.in_use.iter().map(|place| &findings.scores[*place]);
+    files.push(File {
+        name: INJECTION_FILE,
+        content: render_index(shown, &findings.roles.scores, &inquiry.load(Query::Summary, parse_summaries)?).into_bytes(),
+    });
+    files.extend(policy_files(&findings.policy, settings)?);
+    let mut listed: Vec<_> = files.iter().map(|file| file.listed(sha256(&file.content))).collect();
+    let generation = name_generation(as_of, &listed.iter().map(|file| &*file.sha256).collect::<Vec<_>>());
+    // What changed depends on what was published before, and so on how often the cycle runs. It stands in files of its own,
+    // which the name does not cover: all others are the same bytes, however often it runs.
+    let changes = changes_since(workspace, &generation, &findings.scores)?;
+    let policy_diff = diff_policy(workspace, &generation, options.horizon.as_of_micros, &findings.policy)?;
+    for file in render_change_files(&changes, &policy_diff)?.into_iter().chain([diff_file(&policy_diff)?]) {
+        listed.push(file.listed(sha256(&file.content)));
+        files.push(file);
+    }
+    let manifest = Manifest {
+        generation,
+        as_of: as_of.to_string(),
+        as_of_micros: options.horizon.as_of_micros,
+        through: options.horizon.through,
+        settings_hash,
+        queries: inquiry.hashes(),
+        files: listed,
+    };
+    let flags = report.totals.flags.iter().map(|count| (count.flag, count.patterns)).collect();
+    let (changes, policy_changes) = (changes.changes.len(), list_changes(&policy_diff, "", "").len());
+    Ok(Draft { manifest, files, flags, applications: report.totals.applications, changes, policy_changes })
+}
+
+/// The SHA-256 of the settings that figures depend on.
+pub(super) fn hash_settings(settings: &Settings) -> Outcome<String> {
+    let text = serde_json::to_vec(&settings.figures())
+        .map_err(|error| Diagnostic::bug(format!("the settings cannot be hashed: {error}")))?;
+    Ok(sha256(&text))
+}
+
+/// The instant, so that names sort by time, and a hash of the content, so that equal states have equal names.
+fn name_generation(as_of: Timestamp, hashes: &[&str]) -> String {
+    let content = sha256(hashes.concat().as_bytes());
+    format!("{}-{}", as_of.strftime("%Y%m%dT%H%M%SZ"), &content[..12])
+}
+
+fn changes_since(workspace: &Workspace, generation: &str, scores: &[Score]) -> Outcome<Changes> {
+    let before = find_current(workspace)?.filter(|before| before.manifest.generation != generation);
+    // Of patterns that cannot be read nobody can say how they differ; that must not keep these from being published.
+    Ok(match before.and_then(|before| Some((before.parse(TABLE_FILE, parse_patterns).ok()?, before.manifest.generation))) {
+        Some((known, before)) => compare(Some(before), &known, scores),
+        None => compare(None, &[], &[]),
+    })
+}
+
+fn render_change_files(changes: &Changes, policies: &PolicyDiff) -> Outcome<[File; 2]> {
+    let mut json = serde_json::to_vec_pretty(changes)
+        .map_err(|error| Diagnostic::bug(format!("the changes cannot be written as JSON: {error}")))?;
+    json.push(b'\n');
+    let text = render_changes(changes) + &render_policy_changes(policies);
+    Ok([File { name: "changes.json", content: json }, File { name: "changes.md", content: text.into_bytes() }])
+}
+
+/// Runs the audits over what was staged. A row that any of them returns keeps the generation from being published.
+fn audit(inquiry: &Inquiry, staged: &Staged, findings: &Findings, settings: &Settings) -> Outcome<()> {
+    inquiry.session.view_of_parquet("staged_pattern", &staged.folder.join(TABLE_FILE))?;
+    inquiry.session.view_of_parquet("staged_observation", &staged.folder.join(OBSERVATION_FILE))?;
+    let total = RecordBatch::try_new(
+        Arc::new(Schema::new(vec![
+            Field::new("unattributed", DataType::Int64, false),
+            Field::new("is_exclusive", DataType::Boolean, false),
+        ])),
+        vec![
+            // What counts for patterns of roles stands in a table of its own.
+            Arc::new(Int64Array::from(vec![findings.attribution.unattributed + findings.attribution.of_roles])),
+            Arc::new(BooleanArray::from(vec![settings.compat == Compat::None])),
+        ],
+    );
+    let total = total.map_err(|error| Diagnostic::bug(format!("the totals do not fit their table: {error}")))?;
+    inquiry.session.load_table("staged_total", "unattributed bigint, is_exclusive boolean", &[total])?;
+    for query in Query::AUDITS {
+        let rows = inquiry.run(query)?;
+        if rows.count() > 0 {
+            return Err(Diagnostic::new(
+                Exit::Refused,
+                format!("the audit `sql/{}.sql` refused the new generation with {} rows", query.name(), rows.count()),
+                "readers still see the generation before; look at the staged files and the query, then run the job again",
+            )
+            .at(&staged.folder)
+            .because(first_row(&rows)));
+        }
+    }
+    Ok(())
+}
+
+fn first_row(rows: &event::row::Rows) -> String {
+    let mut writer = arrow::json::writer::LineDelimitedWriter::new(Vec::new());
+    let written = rows.batches.iter().find(|batch| batch.num_rows() > 0).map(|batch| writer.write(&batch.slice(0, 1)));
+    match written {
+        Some(Ok(())) => String::from_utf8_lossy(&writer.into_inner()).trim().to_owned(),
+        _ => "a row that cannot be shown".to_owned(),
+    }
+}

@@ -1,0 +1,160 @@
+//! What a query gave: columns by name, each of the type that its reader expects.
+
+use std::sync::Arc;
+
+use arrow::array::{
+    Array, ArrayRef, AsArray as _, BooleanArray, Float64Array, GenericListArray, Int64Array, RecordBatch, StringArray,
+    TimestampMicrosecondArray,
+};
+use arrow::datatypes::{DataType, Float64Type, Int64Type, Schema, SchemaRef, TimeUnit, TimestampMicrosecondType};
+
+use text::diagnostic::{Diagnostic, Outcome};
+
+/// What a query gave.
+#[derive(Debug)]
+pub struct Rows {
+    /// The columns.
+    pub schema: SchemaRef,
+    /// The rows, in parts.
+    pub batches: Vec<RecordBatch>,
+}
+
+impl Rows {
+    /// The same rows with the zone of instants written as an offset. Without a database of time zones, which nobody needs to
+    /// read UTC, Arrow's writers know no other spelling.
+    #[must_use]
+    pub fn with_plain_zones(self) -> Self {
+        if !self.schema.fields().iter().any(|field| has_named_zone(field.data_type())) {
+            return self;
+        }
+        let fields = self.schema.fields().iter().map(|field| {
+            if has_named_zone(field.data_type()) {
+                field.as_ref().clone().with_data_type(plain_zone())
+            } else {
+                field.as_ref().clone()
+            }
+        });
+        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        let batches = self.batches.iter().filter_map(|batch| {
+            let columns = batch.columns().iter().map(|column| match column.as_primitive_opt::<TimestampMicrosecondType>() {
+                Some(times) if has_named_zone(column.data_type()) => Arc::new(times.clone().with_timezone("+00:00")) as ArrayRef,
+                _ => Arc::clone(column),
+            });
+            RecordBatch::try_new(Arc::clone(&schema), columns.collect()).ok()
+        });
+        Self { batches: batches.collect(), schema }
+    }
+
+    /// The rows, part by part.
+    pub fn parts(&self) -> impl Iterator<Item = Part<'_>> {
+        self.batches.iter().map(Part)
+    }
+
+    /// How many rows there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.batches.iter().map(RecordBatch::num_rows).sum()
+    }
+}
+
+fn has_named_zone(kind: &DataType) -> bool {
+    matches!(kind, DataType::Timestamp(TimeUnit::Microsecond, Some(zone)) if &**zone == "UTC" || &**zone == "Etc/UTC")
+}
+
+fn plain_zone() -> DataType {
+    DataType::Timestamp(TimeUnit::Microsecond, Some("+00:00".into()))
+}
+
+/// A part of a query's rows.
+#[derive(Debug, Clone, Copy)]
+pub struct Part<'r>(&'r RecordBatch);
+
+impl<'r> Part<'r> {
+    /// How many rows it has.
+    #[must_use]
+    pub fn len(self) -> usize {
+        self.0.num_rows()
+    }
+
+    /// Whether it has no rows.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// A column of texts.
+    pub fn texts(self, name: &str) -> Outcome<&'r StringArray> {
+        self.column(name)?.as_string_opt::<i32>().ok_or_else(|| unfit(name, "text"))
+    }
+
+    /// A column of whole numbers.
+    pub fn numbers(self, name: &str) -> Outcome<&'r Int64Array> {
+        self.column(name)?.as_primitive_opt::<Int64Type>().ok_or_else(|| unfit(name, "bigint"))
+    }
+
+    /// A column of instants, in microseconds since 1970.
+    pub fn times(self, name: &str) -> Outcome<&'r TimestampMicrosecondArray> {
+        self.column(name)?.as_primitive_opt::<TimestampMicrosecondType>().ok_or_else(|| unfit(name, "timestamp with time zone"))
+    }
+
+    /// A column of numbers.
+    pub fn reals(self, name: &str) -> Outcome<&'r Float64Array> {
+        self.column(name)?.as_primitive_opt::<Float64Type>().ok_or_else(|| unfit(name, "double"))
+    }
+
+    /// A column of yes and no.
+    pub fn flags(self, name: &str) -> Outcome<&'r BooleanArray> {
+        self.column(name)?.as_boolean_opt().ok_or_else(|| unfit(name, "boolean"))
+    }
+
+    /// A column of lists of texts.
+    pub fn lists(self, name: &str) -> Outcome<&'r GenericListArray<i32>> {
+        self.column(name)?.as_list_opt::<i32>().ok_or_else(|| unfit(name, "list of texts"))
+    }
+
+    fn column(self, name: &str) -> Outcome<&'r ArrayRef> {
+        self.0.column_by_name(name).ok_or_else(|| unfit(name, "any type"))
+    }
+}
+
+/// The text of a row, if it has one.
+#[must_use]
+pub fn text_at(column: &StringArray, row: usize) -> Option<String> {
+    column.is_valid(row).then(|| column.value(row).to_owned())
+}
+
+/// The number of a row, if it has one.
+#[must_use]
+pub fn number_at(column: &Int64Array, row: usize) -> Option<i64> {
+    column.is_valid(row).then(|| column.value(row))
+}
+
+/// The real number of a row, if it has one.
+#[must_use]
+pub fn real_at(column: &Float64Array, row: usize) -> Option<f64> {
+    column.is_valid(row).then(|| column.value(row))
+}
+
+/// The yes or no of a row, if it has one.
+#[must_use]
+pub fn flag_at(column: &BooleanArray, row: usize) -> Option<bool> {
+    column.is_valid(row).then(|| column.value(row))
+}
+
+/// The list of a row; none is an empty one.
+#[must_use]
+pub fn list_at(column: &GenericListArray<i32>, row: usize) -> Vec<String> {
+    if column.is_null(row) {
+        return Vec::new();
+    }
+    let items = column.value(row);
+    items.as_string_opt::<i32>().map_or_else(Vec::new, |items| items.iter().flatten().map(str::to_owned).collect())
+}
+
+/// The program's own queries fit their readers; one that a workspace put in its place may not.
+fn unfit(name: &str, wanted: &str) -> Diagnostic {
+    Diagnostic::edit(
+        format!("a query yields no column `{name}` of {wanted}"),
+        "compare the workspace's own files in sql/ with the program's, or remove them",
+    )
+}

@@ -1,0 +1,34 @@
+//! What the evidence says of each pattern: matching, rates, intervals, flags, ranking. Frames in, frames out.
+
+pub mod change;
+pub mod citation;
+pub mod closedloop;
+pub mod matching;
+pub mod memory;
+pub mod observation;
+pub mod pattern;
+pub mod policy;
+pub mod recall;
+pub mod relevance;
+pub mod review;
+pub mod role;
+pub mod statistics;
+pub mod timing;
+
+mod attribution;
+mod evidence;
+mod flag;
+mod ranking;
+mod rate;
+mod rounding;
+mod score;
+mod staleness;
+
+pub use attribution::{Attribution, Subject, attribute, parse_subjects};
+pub use evidence::{Evidence, ProjectEvidence, parse_evidence};
+pub use flag::{Flag, Standing, choose_flag};
+pub use ranking::Ranking;
+pub use rate::{Confidence, Interval, bin_confidence, credited_weight, interval, success_rate};
+pub use rounding::round_half_away;
+pub use score::{Basis, Score, score_pattern};
+pub use staleness::{Iterations, parse_iterations};

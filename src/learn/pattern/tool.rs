@@ -1,0 +1,142 @@
+//! Lessons about the tool itself rather than about what is built with it: they have a list and numbers of their own.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::lesson::{Entry, Lesson};
+use text::word::distinct_words;
+
+/// Lessons that share this part of the words of the longer one are the same lesson.
+const OVERLAP: f64 = 0.8;
+
+/// The highest number that another store's id may claim.
+const HIGHEST_CLAIM: u32 = 999_999;
+
+/// A lesson about the tool itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolLesson {
+    /// Its number, which never changes and is never used again.
+    pub number: u32,
+    /// The lesson in a sentence.
+    pub summary: String,
+    /// When it applies.
+    pub trigger: Option<String>,
+    /// More about it.
+    pub detail: Option<String>,
+    /// What sort of lesson it is, as it was written.
+    pub category: Option<String>,
+    /// The project it was learned in.
+    pub project: String,
+    /// When it was captured, in microseconds since 1970.
+    pub captured_micros: i64,
+    /// When it entered the list, in microseconds since 1970.
+    pub merged_micros: i64,
+    /// Whether it lies within the horizon.
+    is_known: bool,
+}
+
+impl ToolLesson {
+    /// Its id: `SL-` and at least three digits.
+    #[must_use]
+    pub fn id(&self) -> String {
+        format!("SL-{:03}", self.number)
+    }
+}
+
+/// Whether a scope means the tool itself.
+#[must_use]
+pub fn is_tool_scope(scope: Option<&str>) -> bool {
+    scope.is_some_and(|scope| scope.trim().eq_ignore_ascii_case("closedloop"))
+}
+
+/// Folds the lessons about the tool, in the order of landing, into the list of those that differ. Lessons behind the horizon
+/// take their numbers too and are then left out, so that no number depends on the instant that is asked for.
+#[must_use]
+pub fn fold_tool_lessons<'e>(entries: impl IntoIterator<Item = &'e Entry>, as_of_micros: i64) -> Vec<ToolLesson> {
+    let mut shelf = Shelf::default();
+    for entry in entries {
+        if let Entry::Lesson(lesson) = entry
+            && is_tool_scope(lesson.scope.as_deref())
+            && !lesson.summary.trim().is_empty()
+        {
+            shelf.put(lesson, lesson.source.time_micros <= as_of_micros);
+        }
+    }
+    let mut lessons: Vec<ToolLesson> = shelf.lessons.into_iter().filter(|lesson| lesson.is_known).collect();
+    lessons.sort_by_key(|lesson| lesson.number);
+    lessons
+}
+
+#[derive(Default)]
+struct Shelf {
+    lessons: Vec<ToolLesson>,
+    /// How many words each lesson has.
+    lengths: Vec<usize>,
+    /// The lessons that hold a word, by their places.
+    by_word: HashMap<String, Vec<usize>>,
+    by_trigger: BTreeMap<String, usize>,
+    numbers: BTreeSet<u32>,
+}
+
+impl Shelf {
+    fn put(&mut self, lesson: &Lesson, is_known: bool) {
+        let summary = lesson.summary.trim();
+        let lowered = summary.to_lowercase();
+        let words = distinct_words(&lowered);
+        let trigger = lesson.trigger.as_deref().map(str::trim).filter(|trigger| !trigger.is_empty());
+        let same = trigger.and_then(|trigger| self.by_trigger.get(trigger).copied());
+        let same = same.or_else(|| self.find_alike(&words));
+        match same {
+            // The first capture within the horizon says what the lesson is, also where a later one landed before it.
+            Some(place) if self.lessons[place].is_known || !is_known => {}
+            Some(place) => self.lessons[place] = make(self.lessons[place].number, lesson, is_known),
+            None => {
+                let number = self.number_for(lesson.pattern_id.as_deref());
+                self.numbers.insert(number);
+                if let Some(trigger) = trigger {
+                    self.by_trigger.insert(trigger.to_owned(), self.lessons.len());
+                }
+                for word in &words {
+                    self.by_word.entry((*word).to_owned()).or_default().push(self.lessons.len());
+                }
+                self.lengths.push(words.len());
+                self.lessons.push(make(number, lesson, is_known));
+            }
+        }
+    }
+
+    /// The first lesson that shares enough of the words of the longer one. Texts without words are alike to none.
+    fn find_alike(&self, words: &[&str]) -> Option<usize> {
+        let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
+        for place in words.iter().filter_map(|word| self.by_word.get(*word)).flatten() {
+            *shared.entry(*place).or_default() += 1;
+        }
+        let is_alike = |place: usize, count: usize| part(count, self.lengths[place].max(words.len())) >= OVERLAP;
+        shared.into_iter().find(|&(place, count)| is_alike(place, count)).map(|(place, _)| place)
+    }
+
+    /// The number that a lesson brings along, if it is free; else the next.
+    fn number_for(&self, id: Option<&str>) -> u32 {
+        let claimed = id.and_then(|id| id.strip_prefix("SL-")).and_then(|digits| digits.parse().ok());
+        let claimed = claimed.filter(|number| (1..=HIGHEST_CLAIM).contains(number) && !self.numbers.contains(number));
+        claimed.unwrap_or_else(|| self.numbers.last().map_or(1, |last| last + 1))
+    }
+}
+
+fn make(number: u32, lesson: &Lesson, is_known: bool) -> ToolLesson {
+    ToolLesson {
+        number,
+        summary: lesson.summary.trim().to_owned(),
+        trigger: lesson.trigger.clone(),
+        detail: lesson.detail.clone(),
+        category: lesson.category.clone(),
+        project: lesson.project.clone(),
+        captured_micros: lesson.captured_micros,
+        merged_micros: lesson.source.time_micros,
+        is_known,
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a text has far fewer than 2^52 words")]
+fn part(count: usize, of: usize) -> f64 {
+    count as f64 / of as f64
+}

@@ -1,0 +1,7 @@
+//! Figures of all patterns at once, on polars frames. Nothing is read or written here.
+//!
+//! A crate of its own, because the program that runs inside of an agent's turn must not depend on polars.
+
+mod ranking;
+
+pub use ranking::rank;

@@ -1,0 +1,151 @@
+//! Landing events: checked, redacted, stamped, then appended and synced together.
+
+use std::borrow::Cow;
+
+use super::append::append;
+use crate::clock;
+use crate::workspace::Workspace;
+use crate::workspace::load_settings;
+use event::redact::redact;
+use event::{Code, Latest, Parser, Rejection};
+use setting::RunSettings;
+use text::day::Day;
+use text::diagnostic::{Diagnostic, Outcome};
+use text::limit;
+
+/// How much is gathered before it should be landed.
+const FULL_BYTES: usize = 1 << 20;
+
+/// What was recorded.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Recorded {
+    /// Events that were taken.
+    pub events: u64,
+    /// Secrets that were redacted in them.
+    pub redacted: u64,
+}
+
+/// Lands events of one workspace.
+pub struct Recorder<'r> {
+    workspace: &'r Workspace,
+    parser: Parser,
+    /// The kind of events that name none.
+    pub kind: Option<&'r str>,
+    /// The project of events that name none.
+    pub project: Option<String>,
+    pending: Vec<u8>,
+    recorded: Recorded,
+}
+
+impl<'r> Recorder<'r> {
+    /// A recorder that adds a time to events without one, and nothing else. Runs are taken by the workspace's rules.
+    pub fn new(workspace: &'r Workspace) -> Outcome<Self> {
+        Ok(Self::with_rules(workspace, load_settings(workspace)?.run))
+    }
+
+    /// The same for a caller that has read the settings already.
+    #[must_use]
+    pub fn with_rules(workspace: &'r Workspace, rules: RunSettings) -> Self {
+        Self {
+            workspace,
+            parser: Parser::with_rules(Latest::from_clock(clock::now().as_microsecond()), rules),
+            kind: None,
+            project: None,
+            pending: Vec::new(),
+            recorded: Recorded::default(),
+        }
+    }
+
+    /// What was taken so far.
+    #[must_use]
+    pub const fn recorded(&self) -> Recorded {
+        self.recorded
+    }
+
+    /// Whether nothing waits to be landed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.pending.is_empty()
+    }
+
+    /// Whether so much is pending that it should be landed.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.pending.len() >= FULL_BYTES
+    }
+
+    /// Takes one event, to be landed with the others.
+    pub fn take_line(&mut self, line: &str) -> Result<(), Rejection> {
+        self.take(line.as_bytes(), line.len())
+    }
+
+    /// The same for bytes, of which only a part was kept where there were too many.
+    pub fn take(&mut self, line: &[u8], length: usize) -> Result<(), Rejection> {
+        let bytes = line.trim_ascii();
+        if bytes.is_empty() && length <= limit::LINE_BYTES {
+            return Ok(());
+        }
+        if length > limit::LINE_BYTES {
+            let remedy = format!("send at most {}; put long texts into files and cite them", limit::LINE_BYTES);
+            return Err(Rejection::new(Code::TooLarge, format!("the line has {length} bytes"), remedy));
+        }
+        let text = std::str::from_utf8(bytes).map_err(|_| Rejection::new(Code::NotUtf8, "the line is not UTF-8", "write UTF-8"))?;
+        let redaction = redact(text);
+        let stamped = self.stamp(&redaction.text);
+        self.parser.parse(&stamped)?;
+        // A line break inside of an event is white space to JSON, and the end of it to everybody else.
+        self.pending.extend(stamped.bytes().map(|byte| if byte == b'\n' || byte == b'\r' { b' ' } else { byte }));
+        self.pending.push(b'\n');
+        self.recorded.events += 1;
+        self.recorded.redacted += u64::from(redaction.count);
+        Ok(())
+    }
+
+    /// Takes events that this program made. One that the door refuses is a bug of ours.
+    pub fn take_own(&mut self, lines: &[String]) -> Outcome<()> {
+        for line in lines {
+            self.take_line(line).map_err(|fault| Diagnostic::bug(format!("an event of ours is refused: {fault}")))?;
+        }
+        Ok(())
+    }
+
+    /// Takes an event that was checked before, as it is. What has made it wrong since, the lake finds out and keeps.
+    pub fn take_unchecked(&mut self, line: &str) {
+        self.pending.extend_from_slice(line.as_bytes());
+        self.pending.push(b'\n');
+        self.recorded.events += 1;
+    }
+
+    /// Adds the kind, the time and the project where an event names none. What is not an object is left for the parser.
+    fn stamp<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let Some(inside) = text.strip_prefix('{') else { return Cow::Borrowed(text) };
+        let Ok(serde_json::Value::Object(fields)) = serde_json::from_str(text) else { return Cow::Borrowed(text) };
+        let has = |names: &[&str]| names.iter().any(|name| fields.get(*name).is_some_and(|value| !value.is_null()));
+        let mut added = Vec::new();
+        if let Some(kind) = self.kind.filter(|_| !has(&["kind"])) {
+            added.push(format!("\"kind\":\"{kind}\""));
+        }
+        if !has(&["ts", "timestamp", "createdAt", "created_at", "captured_at", "evaluated_at"]) {
+            added.push(format!("\"ts\":\"{}\"", clock::now()));
+        }
+        if let Some(project) = self.project.as_ref().filter(|_| !has(&["project", "project_id", "projectId"])) {
+            added.push(format!("\"project\":{}", serde_json::Value::from(project.as_str())));
+        }
+        if added.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        let comma = if fields.is_empty() { "" } else { "," };
+        Cow::Owned(format!("{{{}{comma}{inside}", added.join(",")))
+    }
+
+    /// Lands what is pending. When this returns, it survives a power cut.
+    pub fn land(&mut self) -> Outcome<()> {
+        if self.pending.is_empty() {
+            return Ok(());
+        }
+        let today = Day::of_micros(clock::now().as_microsecond());
+        append(&self.workspace.inbox(), today, &self.pending)?;
+        self.pending.clear();
+        Ok(())
+    }
+}

@@ -1,0 +1,106 @@
+//! What could not be taken, with its place, reason and remedy: one JSON object a line, in files named after their batch.
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{BufRead as _, BufReader};
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::partition::entries;
+use crate::workspace::Workspace;
+use event::Rejection;
+use event::redact::redact;
+use text::diagnostic::{Diagnostic, Outcome};
+
+/// A line that was not taken.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Quarantined {
+    /// When it was set aside, RFC 3339.
+    pub quarantined_at: String,
+    /// The inbox file it stands in.
+    pub file: String,
+    /// Its line number there, from 1.
+    pub line: u64,
+    /// Where it starts there, in bytes.
+    pub offset: u64,
+    /// Its length there, in bytes.
+    pub length: u64,
+    /// The stable name of the reason.
+    pub code: String,
+    /// The reason in words.
+    pub reason: String,
+    /// What its writer can do.
+    pub remedy: String,
+    /// The line, with secrets redacted; the start of it if it is longer than the limit.
+    pub text: String,
+    /// `utf-8`, or `latin-1` where the bytes are not UTF-8 and each became the character of its number.
+    pub encoding: String,
+}
+
+/// Where a line stands.
+#[derive(Debug, Clone, Copy)]
+pub struct Place<'a> {
+    /// The inbox file.
+    pub file: &'a str,
+    /// The line number, from 1.
+    pub line: u64,
+    /// Where the line starts, in bytes.
+    pub offset: u64,
+    /// The length of the line, in bytes.
+    pub length: u64,
+}
+
+impl Quarantined {
+    /// Sets a line aside.
+    #[must_use]
+    pub fn new(place: Place<'_>, bytes: &[u8], rejection: &Rejection, at: &str) -> Self {
+        let (text, encoding) = match std::str::from_utf8(bytes) {
+            Ok(text) => (text.to_owned(), "utf-8"),
+            Err(_) => (bytes.iter().map(|&byte| char::from(byte)).collect(), "latin-1"),
+        };
+        Self {
+            quarantined_at: at.to_owned(),
+            file: place.file.to_owned(),
+            line: place.line,
+            offset: place.offset,
+            length: place.length,
+            code: rejection.code.name().to_owned(),
+            reason: redact(&rejection.message).text.into_owned(),
+            remedy: rejection.remedy.clone(),
+            text: redact(&text).text.into_owned(),
+            encoding: encoding.to_owned(),
+        }
+    }
+}
+
+impl Quarantined {
+    /// What tells a line in quarantine from every other: its file, its place and its text.
+    #[must_use]
+    pub fn mark(&self) -> u64 {
+        xxh3_64(format!("{}\0{}\0{}", self.file, self.offset, self.text).as_bytes())
+    }
+}
+
+/// The marks of all lines in quarantine.
+pub fn load_marks(workspace: &Workspace) -> Outcome<HashSet<u64>> {
+    let mut marks = HashSet::new();
+    for path in list_files(workspace)? {
+        let file = File::open(&path).map_err(|error| Diagnostic::io("cannot read the quarantine", &path, &error))?;
+        for line in BufReader::new(file).lines() {
+            let line = line.map_err(|error| Diagnostic::io("cannot read the quarantine", &path, &error))?;
+            // What a person edited by hand is no longer the line that was set aside.
+            if let Ok(entry) = serde_json::from_str::<Quarantined>(&line) {
+                marks.insert(entry.mark());
+            }
+        }
+    }
+    Ok(marks)
+}
+
+/// The files of the quarantine, by name.
+pub fn list_files(workspace: &Workspace) -> Outcome<Vec<PathBuf>> {
+    let files = entries(&workspace.quarantine())?;
+    Ok(files.into_iter().filter(|path| path.extension().is_some_and(|ending| ending == "jsonl")).collect())
+}

@@ -1,0 +1,170 @@
+//! Where everything lives: the folders of a workspace, and how one is found.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use setting::{Settings, parse_settings};
+use text::diagnostic::{Diagnostic, Outcome};
+
+use event::Kind;
+
+/// The name of a workspace's folder inside a project.
+pub const FOLDER: &str = ".outerloop";
+
+/// A workspace: one folder that holds the settings, the inbox, the lake and everything published from it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Workspace {
+    root: PathBuf,
+}
+
+impl Workspace {
+    /// The workspace in that folder, whether or not it exists yet.
+    #[must_use]
+    pub fn at(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+
+    /// The nearest workspace at or above a folder; the folder's own if there is none.
+    #[must_use]
+    pub fn nearest(folder: &Path) -> Self {
+        let found = folder.ancestors().map(|ancestor| ancestor.join(FOLDER)).find(|candidate| candidate.is_dir());
+        Self::at(found.unwrap_or_else(|| folder.join(FOLDER)))
+    }
+
+    /// The workspace's own folder.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The settings.
+    #[must_use]
+    pub fn settings(&self) -> PathBuf {
+        self.root.join("outerloop.toml")
+    }
+
+    /// Where events land.
+    #[must_use]
+    pub fn inbox(&self) -> PathBuf {
+        self.root.join("inbox")
+    }
+
+    /// What could not be taken.
+    #[must_use]
+    pub fn quarantine(&self) -> PathBuf {
+        self.root.join("quarantine")
+    }
+
+    /// The events as Parquet.
+    #[must_use]
+    pub fn lake(&self) -> PathBuf {
+        self.root.join("lake")
+    }
+
+    /// Files on their way into the lake. Inside it, so that a rename never crosses file systems.
+    #[must_use]
+    pub fn staging(&self) -> PathBuf {
+        self.lake().join(".staging")
+    }
+
+    /// How far the inbox has been taken.
+    #[must_use]
+    pub fn checkpoint(&self) -> PathBuf {
+        self.lake().join("checkpoint.json")
+    }
+
+    /// Held by the one job that changes the lake.
+    #[must_use]
+    pub fn lock(&self) -> PathBuf {
+        self.root.join("lock")
+    }
+
+    /// Held by readers of the lake, so that no partition is swapped under them.
+    #[must_use]
+    pub fn reader_lock(&self) -> PathBuf {
+        self.root.join("readers")
+    }
+
+    /// One line for each run of a job.
+    #[must_use]
+    pub fn history(&self) -> PathBuf {
+        self.root.join("history")
+    }
+
+    /// What the hooks of agents that still work have to remember.
+    #[must_use]
+    pub fn hooks(&self) -> PathBuf {
+        self.root.join("hooks")
+    }
+
+    /// What is remembered of artifacts while they are written, and of what agents said about them.
+    #[must_use]
+    pub fn artifacts(&self) -> PathBuf {
+        self.root.join("artifacts")
+    }
+
+    /// What went wrong in hooks, one line a failure.
+    #[must_use]
+    pub fn hook_history(&self) -> PathBuf {
+        self.history().join("hooks.jsonl")
+    }
+
+    /// Sessions that wait to be observed.
+    #[must_use]
+    pub fn observing(&self) -> PathBuf {
+        self.root.join("observe")
+    }
+
+    /// How policies changed, one line a change.
+    #[must_use]
+    pub fn policy_history(&self) -> PathBuf {
+        self.history().join("policies.jsonl")
+    }
+
+    /// The generations that were published.
+    #[must_use]
+    pub fn published(&self) -> PathBuf {
+        self.root.join("published")
+    }
+
+    /// The link to the generation that readers read.
+    #[must_use]
+    pub fn current(&self) -> PathBuf {
+        self.published().join("current")
+    }
+
+    /// What is kept of days that were pruned.
+    #[must_use]
+    pub fn past(&self) -> PathBuf {
+        self.root.join("past")
+    }
+
+    /// Queries that take the place of the program's own.
+    #[must_use]
+    pub fn queries(&self) -> PathBuf {
+        self.root.join("sql")
+    }
+
+    /// The figures of the last run, for monitoring.
+    #[must_use]
+    pub fn metrics(&self) -> PathBuf {
+        self.root.join("metrics.prom")
+    }
+
+    /// The folder of a table.
+    #[must_use]
+    pub fn table(&self, kind: Kind) -> PathBuf {
+        self.lake().join(kind.name())
+    }
+}
+
+/// Reads the settings of a workspace. Without a file, every setting has its default.
+pub fn load_settings(workspace: &Workspace) -> Outcome<Settings> {
+    let path = workspace.settings();
+    let text = match fs::read_to_string(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Settings::default()),
+        read => read.map_err(|error| Diagnostic::io("cannot read the settings", &path, &error))?,
+    };
+    parse_settings(&text).map_err(|fault| fault.at(&path))
+}
