@@ -1,8 +1,8 @@
 //! Up to where the log is seen.
 
-use crate::day::Day;
-use crate::diagnostic::{Diagnostic, Outcome};
-use crate::lake::{Extent, Past};
+use store::lake::{Extent, Past};
+use text::day::Day;
+use text::diagnostic::{Diagnostic, Outcome};
 
 /// Up to where the log is seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

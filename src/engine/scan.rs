@@ -9,11 +9,11 @@ use arrow::datatypes::{DataType, Field};
 
 use super::horizon::{Horizon, where_all};
 use super::table::{LANDED, PAST, landed_scan_of, scan_of};
-use crate::diagnostic::{Diagnostic, Outcome};
-use crate::event::Kind;
-use crate::lake::{self, Extent, Partition, PartitionFiles, Past, PastHolding};
-use crate::setting::{OBSERVATION_FILE, ROLE_FILE};
-use crate::workspace::Workspace;
+use event::Kind;
+use setting::{OBSERVATION_FILE, ROLE_FILE};
+use store::lake::{self, Extent, Partition, PartitionFiles, Past, PastHolding};
+use store::workspace::Workspace;
+use text::diagnostic::{Diagnostic, Outcome};
 
 /// The tables of the published generation that analysts may ask, and the files that hold them.
 const PUBLISHED: [(&str, &str); 3] =
@@ -89,8 +89,7 @@ impl Scans {
         let kind = plain.copied().or_else(|| LANDED.into_iter().find(|kind| landed_scan_of(*kind) == name));
         let kind = kind.ok_or_else(|| Diagnostic::bug(format!("nobody knows how to scan `{name}`")))?;
         let Some(extent) = self.extent(kind)? else { return Ok(nothing(kind)) };
-        let condition =
-            if plain.is_some() { self.horizon.condition(extent) } else { where_all(self.horizon.landed(extent)) };
+        let condition = if plain.is_some() { self.horizon.condition(extent) } else { where_all(self.horizon.landed(extent)) };
         Ok(format!("from ({}){condition}", self.scan(kind, extent)))
     }
 

@@ -1,8 +1,8 @@
 //! The tables that no SQL text makes: scans of files, rows that the program computes, and what comes with a question.
 
 use super::graph::{Declared, Origin};
-use crate::event::Kind;
-use crate::learn::Attribution;
+use event::Kind;
+use learn::Attribution;
 
 /// The kinds whose events are folded in the order of landing, by folds that know the instant themselves.
 pub const LANDED: [Kind; 5] = [Kind::Learning, Kind::Classification, Kind::Curation, Kind::Deliberation, Kind::Observation];

@@ -6,8 +6,8 @@ use super::check::{Faults, check_cycles, check_needs, check_text};
 use super::header::{Flaw, Form, Header, parse_header};
 use super::node::{Declared, Graph, Node, Origin, Source};
 use super::token::split_statements;
-use crate::diagnostic::Outcome;
-use crate::digest::sha256;
+use text::diagnostic::Outcome;
+use text::digest::sha256;
 
 /// Reads the headers of all texts and checks that they fit together. All flaws are told at once.
 pub fn parse_graph(declared: &[Declared], prelude: Source, bodies: Vec<Source>) -> Outcome<Graph> {
@@ -142,17 +142,18 @@ fn make_node(origin: Origin, header: &Header, text: String) -> Node {
 #[cfg(test)]
 mod tests {
     use super::{Declared, Graph, Origin, Source, parse_graph};
-    use crate::diagnostic::Outcome;
+    use text::diagnostic::Outcome;
 
     const PRELUDE: &str = "-- About the file.\n\n-- Runs.\n-- Needs: lake_run\n-- Makes: run (view)\n-- Grain: (run).\n\
                            create view run as\nselect 1 from lake_run;\n";
 
     /// A graph of a scan, a view, a table that comes with a question, and some files of a workspace.
     fn graph(files: &[(&str, &str)]) -> Outcome<Graph> {
-        let declared = [("lake_run", Origin::Scan), ("asked", Origin::Caller), ("computed", Origin::Program)].map(|(name, origin)| {
-            let needs = if origin == Origin::Program { vec!["first".to_owned()] } else { Vec::new() };
-            Declared { name: name.to_owned(), origin, sentence: "A table.", columns: "", needs }
-        });
+        let declared =
+            [("lake_run", Origin::Scan), ("asked", Origin::Caller), ("computed", Origin::Program)].map(|(name, origin)| {
+                let needs = if origin == Origin::Program { vec!["first".to_owned()] } else { Vec::new() };
+                Declared { name: name.to_owned(), origin, sentence: "A table.", columns: "", needs }
+            });
         let first = ("first", "run", "rows", "select 1 from run");
         let mut bodies = vec![body(first.0, first.1, first.2, first.3)];
         bodies.retain(|body| !files.iter().any(|(stem, _)| *stem == body.stem));
@@ -181,8 +182,10 @@ mod tests {
 
     #[test]
     fn a_plan_makes_what_is_needed_and_no_more() {
-        let [a, b] = [text("a", "run", "table", "select 1 from run"), text("b", "a, computed", "rows", "select 1 from a, computed")];
-        let graph = graph(&[("a", &a), ("b", &b), ("other", &text("other", "run", "table", "select 1 from run"))]).expect("a graph");
+        let [a, b] =
+            [text("a", "run", "table", "select 1 from run"), text("b", "a, computed", "rows", "select 1 from a, computed")];
+        let graph =
+            graph(&[("a", &a), ("b", &b), ("other", &text("other", "run", "table", "select 1 from run"))]).expect("a graph");
         let plan = |name: &str| graph.plan(&[name]).iter().map(|node| node.name.clone()).collect::<Vec<_>>();
         assert_eq!(plan("b"), ["lake_run", "run", "a", "first", "computed", "b"]);
         assert_eq!(plan("first"), ["lake_run", "run", "first"]);
@@ -202,7 +205,9 @@ mod tests {
     fn a_need_must_be_made_by_somebody_and_be_used() {
         assert!(refused("a", "runn", "rows", "select 1 from runn").contains("needs `runn`, which nobody makes"));
         assert!(refused("a", "runn", "rows", "select 1 from runn").contains("did you mean `run`?"));
-        assert!(refused("a", "run, lake_run", "rows", "select 1 from run").contains("lists `lake_run` in its header and never uses it"));
+        assert!(
+            refused("a", "run, lake_run", "rows", "select 1 from run").contains("lists `lake_run` in its header and never uses it")
+        );
         assert!(refused("a", "first", "rows", "select 1 from first").contains("whose rows only the program reads"));
         assert!(refused("a", "asked", "rows", "select 1 from asked").contains("list it under `-- Takes:` instead"));
     }
@@ -229,7 +234,9 @@ mod tests {
 
     #[test]
     fn parameters_are_declared_and_only_rows_take_any() {
-        assert!(refused("a", "run", "rows", "select 1 from run where x = $y").contains("uses `$y`, which its header does not list"));
+        assert!(
+            refused("a", "run", "rows", "select 1 from run where x = $y").contains("uses `$y`, which its header does not list")
+        );
         let taking = |form: &str| text("a", "run\n-- Takes: $y, asked", form, "select $y from run, asked");
         assert!(graph(&[("a", &taking("rows"))]).is_ok());
         let error = graph(&[("a", &taking("table"))]).expect_err("a table").to_string();

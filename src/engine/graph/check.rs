@@ -7,7 +7,7 @@ use super::build::Draft;
 use super::header::{Flaw, Form, Header};
 use super::node::{Node, Origin, Source};
 use super::token::parse_mentions;
-use crate::diagnostic::{Diagnostic, Exit, Outcome};
+use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// Everything that is wrong.
 #[derive(Debug, Default)]
@@ -42,9 +42,10 @@ pub(super) fn check_needs(draft: &Draft, known: &BTreeMap<String, Draft>, faults
             Some(Node { origin: Origin::Caller, .. }) => {
                 ("needs `{}`, which comes with a question".to_owned(), "list it under `-- Takes:` instead".to_owned())
             }
-            Some(Node { form: Form::Rows, .. }) => {
-                ("needs `{}`, whose rows only the program reads".to_owned(), "have its header make a (table) or a (view)".to_owned())
-            }
+            Some(Node { form: Form::Rows, .. }) => (
+                "needs `{}`, whose rows only the program reads".to_owned(),
+                "have its header make a (table) or a (view)".to_owned(),
+            ),
             Some(_) => continue,
         };
         faults.add(&draft.source, Flaw::new(need.line, flaw.0.replace("{}", &need.name), flaw.1));
@@ -127,7 +128,9 @@ pub(super) fn check_cycles(known: &BTreeMap<String, Draft>, faults: &mut Faults)
     for name in known.keys() {
         let mut path = Vec::new();
         if let Some(circle) = find_circle(name, known, &mut path, &mut done) {
-            let Some(draft) = circle.iter().filter_map(|name| known.get(*name)).find(|draft| draft.header.is_some()) else { continue };
+            let Some(draft) = circle.iter().filter_map(|name| known.get(*name)).find(|draft| draft.header.is_some()) else {
+                continue;
+            };
             let line = draft.header.as_ref().map_or(1, |header| header.needs_line);
             let what = format!("needs itself: {}", circle.join(" needs "));
             faults.add(&draft.source, Flaw::new(line, what, "take one of these needs away"));

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::header::Form;
 use super::node::{Graph, Node, Origin};
-use crate::diagnostic::{Diagnostic, Outcome};
+use text::diagnostic::{Diagnostic, Outcome};
 
 /// How the graph is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,7 +23,10 @@ pub enum Drawing {
 /// Draws what some nodes need, themselves included; without any, the whole graph.
 pub fn draw(graph: &Graph, wanted: &[String], drawing: Drawing) -> Outcome<String> {
     if let Some(unknown) = wanted.iter().find(|name| graph.node(name).is_none()) {
-        return Err(Diagnostic::edit(format!("there is no table `{unknown}`"), "`outerloop sql graph` lists all tables and questions"));
+        return Err(Diagnostic::edit(
+            format!("there is no table `{unknown}`"),
+            "`outerloop sql graph` lists all tables and questions",
+        ));
     }
     let all: Vec<&str> = graph.nodes().map(|node| &*node.name).collect();
     let wanted: Vec<&str> = if wanted.is_empty() { all } else { wanted.iter().map(String::as_str).collect() };
@@ -55,8 +58,10 @@ fn draw_text(nodes: &[&Node]) -> String {
 
 /// The nodes of a picture, and the edges between them. A scan under a view of the prelude says no more than the view.
 fn outline<'n>(nodes: &[&'n Node]) -> (Vec<&'n Node>, Vec<(&'n str, &'n str)>) {
-    let covered: BTreeSet<&str> = nodes.iter().filter(|node| node.origin == Origin::Prelude).flat_map(|node| &node.needs).map(String::as_str).collect();
-    let shown: Vec<&Node> = nodes.iter().copied().filter(|node| node.origin != Origin::Scan || !covered.contains(&*node.name)).collect();
+    let covered: BTreeSet<&str> =
+        nodes.iter().filter(|node| node.origin == Origin::Prelude).flat_map(|node| &node.needs).map(String::as_str).collect();
+    let shown: Vec<&Node> =
+        nodes.iter().copied().filter(|node| node.origin != Origin::Scan || !covered.contains(&*node.name)).collect();
     let names: BTreeSet<&str> = shown.iter().map(|node| &*node.name).collect();
     let mut edges = Vec::new();
     for node in &shown {

@@ -145,7 +145,10 @@ mod tests {
         let header = parse_header(text, 10).expect("a header");
         let names = |list: &[super::Mention]| list.iter().map(|mention| mention.name.clone()).collect::<Vec<_>>();
         assert_eq!((&*header.sentence, &*header.grain, header.form), ("One. Two.", "(g).", Form::Table));
-        assert_eq!((names(&header.needs), names(&header.takes)), (vec!["a".into(), "b".into(), "c".into()], vec!["$d".into(), "e".into()]));
+        assert_eq!(
+            (names(&header.needs), names(&header.takes)),
+            (vec!["a".into(), "b".into(), "c".into()], vec!["$d".into(), "e".into()])
+        );
         assert_eq!((&*header.makes.name, header.makes.line, header.needs_line), ("f", 15, 12));
     }
 

@@ -12,3 +12,4 @@ pub use build::parse_graph;
 pub use draw::{Drawing, draw};
 pub use header::Form;
 pub use node::{Declared, Graph, Node, Origin, Source};
+pub use token::{Mention, Mentions, parse_mentions};

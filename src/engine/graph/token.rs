@@ -242,7 +242,9 @@ fn parse_item(tokens: &[Token], at: usize) -> (Option<(usize, &str, usize)>, usi
         return parse_item(tokens, at + 1);
     }
     let mut last = at;
-    while tokens.get(last + 1).is_some_and(|token| token.is('.')) && tokens.get(last + 2).is_some_and(|token| token.word().is_some()) {
+    while tokens.get(last + 1).is_some_and(|token| token.is('.'))
+        && tokens.get(last + 2).is_some_and(|token| token.word().is_some())
+    {
         last += 2;
     }
     if tokens.get(last + 1).is_some_and(|token| token.is('(')) {
@@ -254,8 +256,26 @@ fn parse_item(tokens: &[Token], at: usize) -> (Option<(usize, &str, usize)>, usi
 /// The token after an entry's alias, if it has one.
 fn skip_alias(tokens: &[Token], at: usize) -> usize {
     const CLAUSES: [&str; 20] = [
-        "where", "group", "order", "having", "limit", "union", "except", "intersect", "join", "inner", "left", "right", "full", "cross",
-        "on", "using", "window", "select", "natural", "qualify",
+        "where",
+        "group",
+        "order",
+        "having",
+        "limit",
+        "union",
+        "except",
+        "intersect",
+        "join",
+        "inner",
+        "left",
+        "right",
+        "full",
+        "cross",
+        "on",
+        "using",
+        "window",
+        "select",
+        "natural",
+        "qualify",
     ];
     let mut at = at;
     if tokens.get(at).is_some_and(|token| token.word() == Some("as")) {
@@ -281,7 +301,10 @@ mod tests {
     #[test]
     fn tables_stand_after_from_and_join_and_in_lists() {
         assert_eq!(tables("select a from run as r left join Goal on true"), ["run", "goal"]);
-        assert_eq!(tables("select 1 from a, b as c, (select 1 from d) as e, f where x in (select y from g)"), ["a", "b", "f", "d", "g"]);
+        assert_eq!(
+            tables("select 1 from a, b as c, (select 1 from d) as e, f where x in (select y from g)"),
+            ["a", "b", "f", "d", "g"]
+        );
         assert_eq!(tables("from main.run select 1"), ["run"]);
         assert_eq!(tables("select 1 from \"order\""), ["order"]);
     }
