@@ -46,7 +46,7 @@ impl Rows {
     }
 
     /// The same rows with each column of a schema that they lack, without values.
-    pub fn padded(self, schema: &Schema) -> Outcome<Self> {
+    pub fn padded(&self, schema: &Schema) -> Outcome<Self> {
         let lacking = schema.fields().iter().filter(|field| self.schema.column_with_name(field.name()).is_none());
         let lacking: Vec<Field> = lacking.map(|field| field.as_ref().clone().with_nullable(true)).collect();
         let fields = self.schema.fields().iter().map(|field| field.as_ref().clone()).chain(lacking.iter().cloned());

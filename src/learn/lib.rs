@@ -24,7 +24,7 @@ mod rounding;
 mod score;
 mod staleness;
 
-pub use attribution::{Attribution, Subject, attribute};
+pub use attribution::{Attribution, Subject, attribute, candidates};
 pub use evidence::{Evidence, ProjectEvidence, gather_evidence};
 pub use flag::Flag;
 pub use ranking::Ranking;

@@ -36,8 +36,8 @@ pub fn figure(bases: &[Basis], settings: &Settings) -> Outcome<Figures> {
 
 fn figures_of(frame: &DataFrame, settings: &Settings) -> PolarsResult<Figures> {
     let (seen, applied) = (frame.column("seen")?.i64()?, frame.column("applied")?.i64()?);
-    let weight = or_else(frame.column("fixed_weight")?.f64()?, &credited_weight(frame, &settings.rate)?)?;
-    let rate = or_else(frame.column("fixed_rate")?.f64()?, &share(&weight, seen))?;
+    let weight = or_else(frame.column("fixed_weight")?.f64()?, &credited_weight(frame, &settings.rate)?);
+    let rate = or_else(frame.column("fixed_rate")?.f64()?, &share(&weight, seen));
     let reach = |end: fn(Interval) -> f64| -> Float64Chunked {
         binary_elementwise(&rate, seen, |rate: Option<f64>, seen: Option<i64>| Some(end(interval(rate?, seen?))))
     };
@@ -45,7 +45,7 @@ fn figures_of(frame: &DataFrame, settings: &Settings) -> PolarsResult<Figures> {
     let flag = choose_flag(&rate, frame, &settings.flag)?;
     Ok(Figures {
         applied_rate: share(&weight, applied),
-        confidence: bin_confidence(&rate, &settings.confidence)?,
+        confidence: bin_confidence(&rate, &settings.confidence),
         is_settled: is_settled(&flag, &upper, &settings.flag),
         weight,
         rate,
@@ -85,7 +85,7 @@ fn share(weight: &Float64Chunked, count: &Int64Chunked) -> Float64Chunked {
 }
 
 /// The bin of each rate, before it is rounded.
-fn bin_confidence(rate: &Float64Chunked, settings: &ConfidenceSettings) -> PolarsResult<UInt32Chunked> {
+fn bin_confidence(rate: &Float64Chunked, settings: &ConfidenceSettings) -> UInt32Chunked {
     choose(&[
         (rate.gt_eq(settings.high), Confidence::High),
         (rate.gt_eq(settings.medium), Confidence::Medium),
@@ -97,13 +97,13 @@ fn bin_confidence(rate: &Float64Chunked, settings: &ConfidenceSettings) -> Polar
 fn choose_flag(rate: &Float64Chunked, frame: &DataFrame, settings: &FlagSettings) -> PolarsResult<UInt32Chunked> {
     let is_stale = frame.column("is_stale")?.bool()?;
     let is_seen_often = frame.column("seen")?.i64()?.gt(i64::try_from(settings.prune_over).unwrap_or(i64::MAX));
-    choose(&[
+    Ok(choose(&[
         (rate.is_null(), Flag::Untested),
         (is_seen_often & rate.lt(settings.prune_below), Flag::Prune),
         (is_stale.clone(), Flag::Stale),
         (rate.lt(settings.review_below), Flag::Review),
         (rate.is_not_null(), Flag::None),
-    ])
+    ]))
 }
 
 /// A low rate is settled when all of its interval lies below the threshold. The other flags are matters of fact.
@@ -113,8 +113,8 @@ fn is_settled(flag: &UInt32Chunked, upper: &Float64Chunked, settings: &FlagSetti
 }
 
 /// The first of two values that is there.
-fn or_else(first: &Float64Chunked, second: &Float64Chunked) -> PolarsResult<Float64Chunked> {
-    first.zip_with(&first.is_not_null(), second)
+fn or_else(first: &Float64Chunked, second: &Float64Chunked) -> Float64Chunked {
+    binary_elementwise(first, second, |first: Option<f64>, second: Option<f64>| first.or(second))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of events stay far below 2^52")]

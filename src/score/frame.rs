@@ -2,6 +2,7 @@
 
 use arrow::array::AsArray as _;
 use arrow::datatypes::{DataType as ArrowType, Float64Type as ArrowReal, Int64Type as ArrowNumber};
+use polars::prelude::arity::binary_elementwise;
 use polars::prelude::*;
 
 use event::cell::{Row, Word};
@@ -29,10 +30,17 @@ pub(crate) fn broken(error: &PolarsError) -> Diagnostic {
 }
 
 /// The first word whose condition holds, in each row, as its place among all words; nothing where none holds.
-pub(crate) fn choose<W: Word>(cases: &[(BooleanChunked, W)]) -> PolarsResult<UInt32Chunked> {
+pub(crate) fn choose<W: Word>(cases: &[(BooleanChunked, W)]) -> UInt32Chunked {
     let length = cases.first().map_or(0, |(condition, _)| condition.len());
-    cases.iter().rev().try_fold(UInt32Chunked::full_null(PlSmallStr::EMPTY, length), |others, (condition, word)| {
-        UInt32Chunked::full(PlSmallStr::EMPTY, place_of(*word), length).zip_with(condition, &others)
+    cases.iter().rev().fold(UInt32Chunked::full_null(PlSmallStr::EMPTY, length), |others, (condition, word)| {
+        let place = place_of(*word);
+        binary_elementwise(
+            condition,
+            &others,
+            |holds: Option<bool>, other: Option<u32>| {
+                if holds == Some(true) { Some(place) } else { other }
+            },
+        )
     })
 }
 

@@ -8,15 +8,19 @@ use crate::figure::{Figures, figure};
 use crate::frame::word_at;
 use crate::ranking::rank;
 use event::cell::Word as _;
-use learn::pattern::{Book, Pattern};
+use learn::pattern::Pattern;
 use learn::{Basis, Confidence, Flag, Mode, Ranking, Score};
 use setting::Settings;
 use text::diagnostic::Outcome;
 
 /// Computes the figures of every pattern, and their order for each purpose. What was counted comes by the pattern's number; a
 /// pattern without any was never seen.
-pub fn score_patterns(book: &Book, bases: &BTreeMap<u32, Basis>, settings: &Settings) -> Outcome<(Vec<Score>, Ranking)> {
-    let patterns: Vec<&Pattern> = book.patterns().collect();
+pub fn score_patterns<'p>(
+    patterns: impl Iterator<Item = &'p Pattern>,
+    bases: &BTreeMap<u32, Basis>,
+    settings: &Settings,
+) -> Outcome<(Vec<Score>, Ranking)> {
+    let patterns: Vec<&Pattern> = patterns.collect();
     let bases: Vec<Basis> = patterns.iter().map(|pattern| bases.get(&pattern.number).copied().unwrap_or_default()).collect();
     let figures = figure(&bases, settings)?;
     let rows = patterns.into_iter().zip(&bases).enumerate();
