@@ -40,15 +40,17 @@ pub trait Row: for<'r> Cell<'r> {
         Self::describe("", &mut fields);
         Schema::new(fields)
     }
+}
 
-    /// Rows as columns.
-    fn batch(rows: &[Self]) -> Outcome<RecordBatch> {
-        let mut columns = Columns::new(Self::schema());
-        for row in rows {
-            row.write(&mut columns);
-        }
-        columns.finish().map_err(|error| Diagnostic::bug(format!("rows do not fit their columns: {error}")))
+/// Rows as columns.
+pub fn batch_of<'r, T: Cell<'r>, B: std::borrow::Borrow<T>>(rows: impl IntoIterator<Item = B>) -> Outcome<RecordBatch> {
+    let mut fields = Vec::new();
+    T::describe("", &mut fields);
+    let mut columns = Columns::new(Schema::new(fields));
+    for row in rows {
+        row.borrow().write(&mut columns);
     }
+    columns.finish().map_err(|error| Diagnostic::bug(format!("rows do not fit their columns: {error}")))
 }
 
 impl Rows {

@@ -1,14 +1,13 @@
 //! Which pattern an event counts for: the one whose id it names, if only as its text, else the one whose text it quotes best.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 use std::thread;
 
-use arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
-use arrow::datatypes::{DataType, Field, Schema};
+use arrow::array::RecordBatch;
 
 use super::matching::{Index, Looseness, Phrase};
 use crate::pattern::{Book, role_pattern_place};
+use event::cell::batch_of;
 use setting::{AttributionSettings, Compat};
 use text::diagnostic::{Diagnostic, Outcome};
 
@@ -111,19 +110,19 @@ impl Attribution {
 
     /// The rows of that table.
     pub fn table(&self, subjects: &[Subject]) -> Outcome<RecordBatch> {
-        let texts = |text: fn(&Subject) -> &str| -> ArrayRef {
-            Arc::new(StringArray::from_iter_values(self.found.iter().map(|(subject, ..)| text(&subjects[*subject]))))
-        };
-        let columns: [(&str, ArrayRef); 4] = [
-            ("pattern_id", texts(|subject| &subject.pattern_id)),
-            ("trigger", texts(|subject| &subject.trigger)),
-            ("pattern", Arc::new(Int64Array::from_iter_values(self.found.iter().map(|(_, pattern, _)| i64::from(*pattern))))),
-            ("tier", Arc::new(StringArray::from_iter_values(self.found.iter().map(|(.., tier)| tier)))),
-        ];
-        let fields: Vec<Field> =
-            columns.iter().map(|(name, column)| Field::new(*name, DataType::clone(column.data_type()), false)).collect();
-        RecordBatch::try_new(Arc::new(Schema::new(fields)), columns.into_iter().map(|(_, column)| column).collect())
-            .map_err(|error| Diagnostic::bug(format!("the attribution does not fit its columns: {error}")))
+        batch_of::<Attributed<'_>, _>(self.found.iter().map(|&(subject, pattern, tier)| {
+            let Subject { pattern_id, trigger, .. } = &subjects[subject];
+            Attributed { pattern_id, trigger, pattern, tier }
+        }))
+    }
+}
+
+event::row! {
+    struct Attributed<'r> {
+        pattern_id: &'r str,
+        trigger: &'r str,
+        pattern: u32,
+        tier: &'r str,
     }
 }
 

@@ -13,7 +13,7 @@ use parquet::file::properties::WriterProperties;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use event::cell::Row;
+use event::cell::{Row, batch_of};
 use event::row::Rows;
 use learn::observation::ObservationScore;
 use learn::role::RoleScore;
@@ -21,7 +21,7 @@ use text::diagnostic::{Diagnostic, Outcome};
 
 /// Renders the rows of a table.
 pub fn render_table<T: Row>(rows: &[T]) -> Outcome<Vec<u8>> {
-    write(&T::batch(rows)?)
+    write(&batch_of::<T, _>(rows)?)
 }
 
 /// Reads the rows of a table back. A column that an older generation lacks reads as its default, apart from the first, which says
@@ -74,10 +74,10 @@ pub fn parse_observations(bytes: Vec<u8>) -> Result<Vec<ObservationScore>, Strin
 }
 
 fn render_rows<T: Serialize>(rows: &[T], schema: Schema) -> Outcome<Vec<u8>> {
-    write(&batch_of(rows, schema).map_err(|error| Diagnostic::bug(format!("the patterns do not fit their table: {error}")))?)
+    write(&serialized(rows, schema).map_err(|error| Diagnostic::bug(format!("the patterns do not fit their table: {error}")))?)
 }
 
-fn batch_of<T: Serialize>(rows: &[T], schema: Schema) -> Result<RecordBatch, arrow::error::ArrowError> {
+fn serialized<T: Serialize>(rows: &[T], schema: Schema) -> Result<RecordBatch, arrow::error::ArrowError> {
     let schema = Arc::new(schema);
     let mut decoder = ReaderBuilder::new(Arc::clone(&schema)).with_batch_size(rows.len().max(1)).build_decoder()?;
     decoder.serialize(rows)?;

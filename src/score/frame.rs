@@ -5,12 +5,12 @@ use arrow::datatypes::{DataType as ArrowType, Float64Type as ArrowReal, Int64Typ
 use polars::prelude::arity::binary_elementwise;
 use polars::prelude::*;
 
-use event::cell::{Row, Word};
+use event::cell::{Row, Word, batch_of};
 use text::diagnostic::{Diagnostic, Outcome};
 
 /// A frame with the columns of a row's definition. Lists and texts stay behind: nothing is computed from them.
 pub(crate) fn frame_of<T: Row>(rows: &[T]) -> Outcome<DataFrame> {
-    let batch = T::batch(rows)?;
+    let batch = batch_of::<T, _>(rows)?;
     let schema = batch.schema();
     let columns = schema.fields().iter().zip(batch.columns()).filter_map(|(field, array)| {
         let name = field.name().as_str().into();
