@@ -49,12 +49,14 @@ fn a_generation_names_its_program_and_explain_says_when_another_one_made_it() {
         assert!(document["queries"]["outcome"].as_str().is_some_and(|hash| hash.len() == 64));
     }
     assert!(read("report.md").contains("Program: "), "the report for people names it too");
-    assert!(!scene.done(&["explain", "P-001"]).error.contains("changed since"));
+    let found = scene.done(&["query", "select id from pattern order by id limit 1", "--format", "csv"]).out;
+    let id = found.lines().nth(1).expect("a pattern");
+    assert!(!scene.done(&["explain", id]).error.contains("changed since"));
     let path = current.join("manifest.json");
     let older =
         read("manifest.json").replacen(&format!("\"version\": \"{}\"", env!("CARGO_PKG_VERSION")), "\"version\": \"0.0.1\"", 1);
     std::fs::write(&path, older).expect("a manifest");
-    let told = scene.done(&["explain", "P-001"]).error;
+    let told = scene.done(&["explain", id]).error;
     assert!(told.contains("note: the program (then 0.0.1 at commit ") && told.contains("figures may differ"), "{told}");
     // What it prints differs from a generation of another version by more than its figures.
     let verified = scene.done(&["run", "verify"]);
