@@ -34,6 +34,7 @@ mod repository;
 mod retention;
 mod review;
 mod role;
+mod setting;
 mod share;
 mod sql;
 mod subprocess;

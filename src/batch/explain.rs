@@ -8,14 +8,16 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde_json::json;
 
+use crate::program;
 use cli::args::ExplainArgs;
 use cli::patterns::{card, is_role_pattern};
 use cli::printer::{Printer, Tone};
 use cli::report::find_generation;
 use cli::require;
 use cli::table::{Columns, grouped};
-use engine::cycle::{Explanation, PastReason, Reason, explain};
+use engine::cycle::{CycleOptions, Explanation, PastReason, Reason, explain, explain_observation, explain_role};
 use render::plain_text;
+use store::deadline::Deadline;
 use store::lock::join_readers;
 use store::workspace::Workspace;
 use store::workspace::load_settings;
@@ -26,13 +28,18 @@ pub fn run(workspace: &Workspace, options: &ExplainArgs, printer: &Printer) -> O
     require(workspace)?;
     let settings = load_settings(workspace)?;
     let generation = find_generation(workspace, options.generation.as_deref())?;
+    let _readers = join_readers(workspace)?;
+    let asked = CycleOptions::of_generation(&generation, &settings, program(), Deadline::NEVER);
     let drift = if is_role_pattern(&options.id) {
-        role::run(workspace, &settings, &generation, options, printer)?
+        let explanation = explain_role(workspace, &generation, asked, &options.id.to_uppercase())?;
+        role::print(&explanation, &settings, options, printer)?;
+        explanation.drift
     } else if options.id.starts_with("obs_") {
-        observation::run(workspace, &settings, &generation, options, printer)?
+        let explanation = explain_observation(workspace, &generation, asked, &options.id)?;
+        observation::print(&explanation, options, printer)?;
+        explanation.changed_since
     } else {
-        let _readers = join_readers(workspace)?;
-        let explanation = explain(workspace, &settings, &generation, &options.id.to_uppercase(), |_| {})?;
+        let explanation = explain(workspace, &generation, asked, &options.id.to_uppercase())?;
         if options.output.json {
             printer.line(&as_json(&explanation)?)?;
         } else {

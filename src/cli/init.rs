@@ -14,6 +14,7 @@ use serde_json::json;
 
 use super::printer::Printer;
 use agent::repository::name_around;
+use setting::{Settings, render_settings};
 use store::durable;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 use text::fit;
@@ -49,13 +50,10 @@ pub struct InitArgs {
     output: OutputArgs,
 }
 
-/// The line of the settings file in the place of a project's name.
-const NAMELESS: &str = "# project = \"default\"";
-
 /// Makes a workspace, or completes one; adds hooks to an agent's settings, or takes them out.
 pub fn run(workspace: &Workspace, options: &InitArgs, printer: &Printer) -> Outcome<Exit> {
     if options.print_settings {
-        printer.bytes(setting::TEMPLATE.as_bytes())?;
+        printer.bytes(render_settings(&Settings::default())?.as_bytes())?;
         return Ok(Exit::Done);
     }
     if options.remove {
@@ -114,9 +112,8 @@ fn make_for(workspace: &Workspace, project: Option<&str>) -> Outcome<bool> {
     }
     let is_new = !workspace.settings().exists();
     if is_new {
-        let named = |name: &str| setting::TEMPLATE.replacen(NAMELESS, &format!("project = {}", toml::Value::from(name)), 1);
-        let text = project.map_or_else(|| setting::TEMPLATE.to_owned(), named);
-        durable::replace(&workspace.settings(), text.as_bytes())?;
+        let settings = Settings { project: project.map(str::to_owned), ..Settings::default() };
+        durable::replace(&workspace.settings(), render_settings(&settings)?.as_bytes())?;
     }
     durable::sync_folder(workspace.root())?;
     Ok(is_new)

@@ -196,7 +196,7 @@ fn list(scores: &[Score], options: &PatternsListArgs, printer: &Printer) -> Outc
     let chosen: Vec<&Score> = scores
         .iter()
         .filter(|score| options.all || score.is_in_use())
-        .filter(|score| flag.is_none_or(|flag| score.flag() == flag))
+        .filter(|score| flag.is_none_or(|flag| score.flag == flag))
         .take(options.limit.unwrap_or(usize::MAX))
         .collect();
     let none = "no patterns yet; record lessons as events of the kind `learning`, then run `outerloop run hourly`";
@@ -228,7 +228,7 @@ impl Subject for Score {
 
 fn find_flag(name: &str) -> Outcome<Flag> {
     let wanted = name.trim_matches(['[', ']']).to_uppercase();
-    Flag::from_name(&wanted).filter(|flag| *flag != Flag::None).ok_or_else(|| {
+    Flag::from_word(&wanted).filter(|flag| *flag != Flag::None).ok_or_else(|| {
         Diagnostic::edit(format!("there is no flag `{}`", name.escape_default()), "the flags are: untested, review, stale, prune")
     })
 }
@@ -263,7 +263,7 @@ pub fn card(score: &Score) -> String {
         "  seen {} = {} applied ({} unverified) + {} injected; withheld {}, offered {}",
         score.seen, score.applied, score.unverified, score.injected, score.withheld, score.offered
     ));
-    if !score.flag.is_empty() {
+    if score.flag != Flag::None {
         let settled = if score.is_settled { "" } else { " (not conclusive: the interval spans the threshold)" };
         lines.push(format!("  [{}] {}{settled}", score.flag, score.flag_reason));
     }

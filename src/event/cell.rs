@@ -1,14 +1,15 @@
 //! One definition of each row: [`row!`] and [`words!`].
 //!
-//! `row!` names a row's fields once. From it come the struct, the reader of a query's result, the Arrow schema that its
-//! Parquet file is written with, and its reader. `words!` does the same for the words of a column: an enum inside of the program, text in
-//! files and queries, and nothing but these words is ever read.
+//! `row!` names a row's fields once. From it come the struct, the reader of queries and of published Parquet files, the Arrow
+//! schema, and the columns that are written. `words!` does the same for the words of a column: an enum inside of the program, text
+//! in files and queries, and nothing but these words is ever read.
 
 use std::sync::Arc;
 
-use arrow::array::{Array as _, AsArray as _, BooleanArray, Float64Array, GenericListArray, Int64Array, StringArray};
+use arrow::array::{Array as _, AsArray as _, BooleanArray, Float64Array, GenericListArray, Int64Array, RecordBatch, StringArray};
 use arrow::datatypes::{DataType, Field, Schema};
 
+use super::column::Columns;
 use super::row::{Part, Rows};
 use text::diagnostic::{Diagnostic, Outcome};
 use text::review::Kind;
@@ -26,6 +27,9 @@ pub trait Cell<'r>: Sized {
 
     /// Reads a row. What must not be null reads as the type's default where it is: outer joins leave such holes.
     fn read(column: &Self::Column, row: usize) -> Outcome<Self>;
+
+    /// Writes the value to its column or columns.
+    fn write(&self, columns: &mut Columns);
 }
 
 /// A row of a query or of a published table.
@@ -37,6 +41,17 @@ pub trait Row: for<'r> Cell<'r> {
         Self::describe("", &mut fields);
         Schema::new(fields)
     }
+}
+
+/// Rows as columns.
+pub fn batch_of<'r, T: Cell<'r>, B: std::borrow::Borrow<T>>(rows: impl IntoIterator<Item = B>) -> Outcome<RecordBatch> {
+    let mut fields = Vec::new();
+    T::describe("", &mut fields);
+    let mut columns = Columns::new(Schema::new(fields));
+    for row in rows {
+        row.borrow().write(&mut columns);
+    }
+    columns.finish().map_err(|error| Diagnostic::bug(format!("rows do not fit their columns: {error}")))
 }
 
 impl Rows {
@@ -63,7 +78,7 @@ impl Rows {
 }
 
 macro_rules! plain_cells {
-    ($($type:ty: $array:ty, $find:ident, $kind:expr, |$column:ident, $row:ident| $read:expr;)+) => {
+    ($($type:ty: $array:ty, $find:ident, $kind:expr, |$column:ident, $row:ident| $read:expr, |$value:ident, $columns:ident| $write:expr;)+) => {
         $(impl<'r> Cell<'r> for $type {
             type Column = &'r $array;
 
@@ -78,18 +93,38 @@ macro_rules! plain_cells {
             fn read($column: &Self::Column, $row: usize) -> Outcome<Self> {
                 Ok(if $column.is_null($row) { Self::default() } else { $read })
             }
+
+            fn write(&self, $columns: &mut Columns) {
+                let $value = self;
+                $write;
+            }
         })+
     };
 }
 
 plain_cells! {
-    String: StringArray, texts, DataType::Utf8, |column, row| column.value(row).to_owned();
-    &'r str: StringArray, texts, DataType::Utf8, |column, row| column.value(row);
-    i64: Int64Array, numbers, DataType::Int64, |column, row| column.value(row);
-    f64: Float64Array, reals, DataType::Float64, |column, row| column.value(row);
-    bool: BooleanArray, flags, DataType::Boolean, |column, row| column.value(row);
-    Vec<String>: GenericListArray<i32>, lists, list_type(), |column, row| items(column, row).map(str::to_owned).collect();
-    Vec<&'r str>: GenericListArray<i32>, lists, list_type(), |column, row| items(column, row).collect();
+    String: StringArray, texts, DataType::Utf8,
+        |column, row| column.value(row).to_owned(), |value, columns| columns.text(value);
+    &'r str: StringArray, texts, DataType::Utf8,
+        |column, row| column.value(row), |value, columns| columns.text(value);
+    i64: Int64Array, numbers, DataType::Int64,
+        |column, row| column.value(row), |value, columns| columns.number(*value);
+    u32: Int64Array, numbers, DataType::Int64,
+        |column, row| whole(column.value(row))?, |value, columns| columns.number(i64::from(*value));
+    u64: Int64Array, numbers, DataType::Int64,
+        |column, row| whole(column.value(row))?, |value, columns| columns.number(i64::try_from(*value).unwrap_or(i64::MAX));
+    f64: Float64Array, reals, DataType::Float64,
+        |column, row| column.value(row), |value, columns| columns.real(*value);
+    bool: BooleanArray, flags, DataType::Boolean,
+        |column, row| column.value(row), |value, columns| columns.flag(*value);
+    Vec<String>: GenericListArray<i32>, lists, list_type(),
+        |column, row| items(column, row).map(str::to_owned).collect(), |value, columns| columns.list(value.iter().map(String::as_str));
+    Vec<&'r str>: GenericListArray<i32>, lists, list_type(),
+        |column, row| items(column, row).collect(), |value, columns| columns.list(value.iter().copied());
+}
+
+fn whole<N: TryFrom<i64>>(number: i64) -> Outcome<N> {
+    N::try_from(number).map_err(|_| Diagnostic::edit(format!("a query yields {number}, which is out of range"), REMEDY))
 }
 
 /// Whether a column has no value in a row.
@@ -125,6 +160,13 @@ where
     fn read(column: &Self::Column, row: usize) -> Outcome<Self> {
         if column.is_null_at(row) { Ok(None) } else { T::read(column, row).map(Some) }
     }
+
+    fn write(&self, columns: &mut Columns) {
+        match self {
+            Some(value) => value.write(columns),
+            None => columns.null(),
+        }
+    }
 }
 
 fn list_type() -> DataType {
@@ -154,17 +196,14 @@ pub trait Word: Copy + Eq + 'static {
     }
 }
 
-/// Reads a word of a column. The program's own queries yield no other words; those of a workspace may.
+/// What to do about a query that does not fit its reader. The program's own queries do; those of a workspace may not.
+const REMEDY: &str = "compare the workspace's own files in sql/ with the program's, or remove them";
+
+/// Reads a word of a column.
 pub fn read_word<W: Word>(text: &str) -> Outcome<W> {
     W::from_word(text).ok_or_else(|| {
-        let known: Vec<&str> = W::ALL.iter().map(|known| known.word()).collect();
-        Diagnostic::edit(
-            format!("a query yields the word `{}`", text.escape_default()),
-            format!(
-                "it may yield {}; compare the workspace's own files in sql/ with the program's, or remove them",
-                known.join(", ")
-            ),
-        )
+        let known: Vec<String> = W::ALL.iter().map(|known| format!("`{}`", known.word())).collect();
+        Diagnostic::edit(format!("the word `{}` is unknown; known are {}", text.escape_default(), known.join(", ")), REMEDY)
     })
 }
 
@@ -177,16 +216,19 @@ macro_rules! words {
         $vis enum $name { $($(#[$doc])* $variant,)+ }
 
         impl $name {
+            /// All of them, in order.
+            $vis const ALL: &'static [Self] = &[$(Self::$variant,)+];
+
             /// How it is written.
             #[must_use]
-            pub const fn name(self) -> &'static str {
+            $vis const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $word,)+ }
             }
         }
 
         impl Default for $name {
             fn default() -> Self {
-                <Self as $crate::cell::Word>::ALL[0]
+                Self::ALL[0]
             }
         }
 
@@ -248,7 +290,14 @@ macro_rules! word_cell {
             }
 
             fn read(column: &Self::Column, row: usize) -> text::diagnostic::Outcome<Self> {
+                if $crate::cell::Nullable::is_null_at(column, row) {
+                    return Ok(<Self as $crate::cell::Word>::ALL[0]);
+                }
                 $crate::cell::read_word(<&'r str as $crate::cell::Cell<'r>>::read(column, row)?)
+            }
+
+            fn write(&self, columns: &mut $crate::column::Columns) {
+                columns.text($crate::cell::Word::word(*self));
             }
         }
     };
@@ -303,6 +352,10 @@ macro_rules! row_cell {
             fn read(column: &Self::Column, row: usize) -> text::diagnostic::Outcome<Self> {
                 let ($($field,)+) = column;
                 Ok(Self { $($field: <$type as $crate::cell::Cell<'r>>::read($field, row)?,)+ })
+            }
+
+            fn write(&self, columns: &mut $crate::column::Columns) {
+                $(<$type as $crate::cell::Cell<'r>>::write(&self.$field, columns);)+
             }
         }
     };

@@ -3,6 +3,7 @@
 //! Pure: no clock, no files. Aliases in other systems' spelling are accepted here and nowhere else.
 
 pub mod cell;
+pub mod column;
 mod detail;
 mod draft;
 pub mod field;

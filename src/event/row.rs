@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use arrow::array::{
     Array, ArrayRef, AsArray as _, BooleanArray, Float64Array, GenericListArray, Int64Array, RecordBatch, StringArray,
-    TimestampMicrosecondArray,
+    TimestampMicrosecondArray, new_null_array,
 };
-use arrow::datatypes::{DataType, Float64Type, Int64Type, Schema, SchemaRef, TimeUnit, TimestampMicrosecondType};
+use arrow::datatypes::{DataType, Field, Float64Type, Int64Type, Schema, SchemaRef, TimeUnit, TimestampMicrosecondType};
 
 use text::diagnostic::{Diagnostic, Outcome};
 
@@ -43,6 +43,20 @@ impl Rows {
             RecordBatch::try_new(Arc::clone(&schema), columns.collect()).ok()
         });
         Self { batches: batches.collect(), schema }
+    }
+
+    /// The same rows with each column of a schema that they lack, without values.
+    pub fn padded(&self, schema: &Schema) -> Outcome<Self> {
+        let lacking = schema.fields().iter().filter(|field| self.schema.column_with_name(field.name()).is_none());
+        let lacking: Vec<Field> = lacking.map(|field| field.as_ref().clone().with_nullable(true)).collect();
+        let fields = self.schema.fields().iter().map(|field| field.as_ref().clone()).chain(lacking.iter().cloned());
+        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        let batches = self.batches.iter().map(|batch| {
+            let empty = lacking.iter().map(|field| new_null_array(field.data_type(), batch.num_rows()));
+            RecordBatch::try_new(Arc::clone(&schema), batch.columns().iter().cloned().chain(empty).collect())
+        });
+        let batches = batches.collect::<Result<_, _>>();
+        Ok(Self { batches: batches.map_err(|error| Diagnostic::bug(format!("rows do not take more columns: {error}")))?, schema })
     }
 
     /// The rows, part by part.

@@ -17,28 +17,32 @@ const NAMED: usize = 5;
 /// Scores beyond this were not worked out by anybody. Leaving them out also keeps sums finite.
 const MOST_SCORE: f64 = 1e12;
 
-/// One run that a goal was judged for.
-#[derive(Debug, Clone, PartialEq)]
-pub struct GoalRun {
-    /// The project.
-    pub project: String,
-    /// The run.
-    pub run_id: String,
-    /// Whether the goal was met.
-    pub passed: bool,
-    /// How well, if that is known.
-    pub score: Option<f64>,
+event::row! {
+    /// One run that a goal was judged for, as `sql/goal_run.sql` yields it.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct GoalRun {
+        /// The project.
+        pub project: String,
+        /// The run.
+        pub run_id: String,
+        /// Whether the goal was met.
+        pub passed: bool = "is_passed",
+        /// How well, if that is known.
+        pub score: Option<f64>,
+    }
 }
 
-/// How the runs with a pattern went.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct GoalPattern {
-    /// The pattern's number.
-    pub pattern: u32,
-    /// The distinct runs in which it was used, with citations that hold.
-    pub runs: u64,
-    /// Those of them in which the goal was met.
-    pub passed: u64,
+event::row! {
+    /// How the runs with a pattern went, as `sql/goal_pattern.sql` yields it.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct GoalPattern {
+        /// The pattern's number.
+        pub pattern: u32,
+        /// The distinct runs in which it was used, with citations that hold.
+        pub runs: u64,
+        /// Those of them in which the goal was met.
+        pub passed: u64,
+    }
 }
 
 /// Too little to say anything.

@@ -2,19 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use serde_json::json;
 
 use super::observation::ObservationReport;
 use super::policy::PolicyReport;
 use super::role::RoleReport;
 use super::toon::Row;
 use event::row::{Rows, number_at, text_at};
-use learn::pattern::{Book, Category};
+use learn::pattern::{Book, State};
 use learn::statistics::GoalStatistics;
 use learn::timing::TimingSummary;
 use learn::{Attribution, Flag, Ranking, Score};
 use setting::{Figures, Settings};
 use text::diagnostic::Outcome;
+use text::program::Program;
 
 /// The report of a generation. A function of the log, the settings and the instant, and of nothing else.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -24,13 +26,17 @@ pub struct Report<'s> {
     /// What was counted.
     pub totals: Totals,
     /// The patterns that work best.
-    pub strongest: Vec<Line>,
+    #[serde(serialize_with = "serialize_lines")]
+    pub strongest: Vec<&'s Score>,
     /// The patterns that work worst.
-    pub weakest: Vec<Line>,
+    #[serde(serialize_with = "serialize_lines")]
+    pub weakest: Vec<&'s Score>,
     /// The patterns that are flagged, with why.
-    pub flagged: Vec<Line>,
+    #[serde(serialize_with = "serialize_lines")]
+    pub flagged: Vec<&'s Score>,
     /// The patterns of the pattern file, in its order.
-    pub published: Vec<Line>,
+    #[serde(serialize_with = "serialize_lines")]
+    pub published: Vec<&'s Score>,
     /// How many patterns in use the cap left out of that file.
     pub dropped: usize,
     /// How captured lessons became patterns.
@@ -53,7 +59,9 @@ pub struct Report<'s> {
     pub void_decisions: Vec<VoidLine>,
     /// Lessons with an unknown category.
     pub odd_categories: u64,
-    /// The SHA-256 of every query, by name.
+    /// The program that made the report.
+    pub program: Program,
+    /// The SHA-256 of the prelude and of every body of `sql/`, by path.
     pub queries: BTreeMap<String, String>,
     /// The SHA-256 of the settings that figures depend on.
     pub settings_hash: String,
@@ -101,19 +109,21 @@ pub struct Merging {
     pub rejections: Vec<RejectedLesson>,
 }
 
-/// A captured lesson that was refused.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct RejectedLesson {
-    /// The event's id.
-    pub id: String,
-    /// The project it was learned in.
-    pub project: String,
-    /// The lesson.
-    pub summary: String,
-    /// Who refused it.
-    pub classifier: String,
-    /// Why.
-    pub reason: String,
+event::row! {
+    /// A captured lesson that was refused.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+    pub struct RejectedLesson {
+        /// The event's id.
+        pub id: String,
+        /// The project it was learned in.
+        pub project: String,
+        /// The lesson.
+        pub summary: String,
+        /// Who refused it.
+        pub classifier: String,
+        /// Why.
+        pub reason: String,
+    }
 }
 
 /// How many events of a kind there are.
@@ -133,20 +143,22 @@ pub struct Holding {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FlagCount {
     /// The flag; empty for none.
-    pub flag: &'static str,
+    pub flag: Flag,
     /// How many.
     pub patterns: usize,
 }
 
-/// Why lines could not be taken.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Refusal {
-    /// The reason's name.
-    pub code: String,
-    /// How many lines.
-    pub lines: i64,
-    /// The reason in words, of one of them.
-    pub example: String,
+event::row! {
+    /// Why lines could not be taken.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+    pub struct Refusal {
+        /// The reason's name.
+        pub code: String,
+        /// How many lines.
+        pub lines: i64,
+        /// The reason in words, of one of them.
+        pub example: String,
+    }
 }
 
 /// A decision about a pattern that nobody knew.
@@ -160,52 +172,15 @@ pub struct VoidLine {
     pub place: String,
 }
 
-/// A pattern in a report.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Line {
-    /// Its id.
-    pub id: String,
-    /// The lesson.
-    pub summary: String,
-    /// How often it was seen.
-    pub seen: i64,
-    /// The successes for each sighting.
-    pub rate: Option<f64>,
-    /// The lower end of the rate's interval, at 90 percent.
-    pub lower: Option<f64>,
-    /// The upper end of the rate's interval, at 90 percent.
-    pub upper: Option<f64>,
-    /// The successes for each use.
-    pub applied_rate: Option<f64>,
-    /// The bin of the rate.
-    pub confidence: String,
-    /// The flag.
-    pub flag: String,
-    /// Why it is flagged.
-    pub reason: String,
-    /// Whether the interval supports the flag.
-    pub is_settled: bool,
-    /// When it was last seen.
-    pub last_seen: Option<String>,
-}
-
-impl Line {
-    fn new(score: &Score) -> Self {
-        Self {
-            id: score.id.clone(),
-            summary: score.summary.clone(),
-            seen: score.seen,
-            rate: score.rate,
-            lower: score.lower,
-            upper: score.upper,
-            applied_rate: score.applied_rate,
-            confidence: score.confidence.clone(),
-            flag: score.flag.clone(),
-            reason: score.flag_reason.clone(),
-            is_settled: score.is_settled,
-            last_seen: score.last_seen.clone(),
-        }
-    }
+/// Patterns as a report lists them.
+fn serialize_lines<S: Serializer>(scores: &[&Score], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(scores.iter().map(|score| {
+        json!({
+            "id": score.id, "summary": score.summary, "seen": score.seen, "rate": score.rate, "lower": score.lower,
+            "upper": score.upper, "applied_rate": score.applied_rate, "confidence": score.confidence, "flag": score.flag,
+            "reason": score.flag_reason, "is_settled": score.is_settled, "last_seen": score.last_seen,
+        })
+    }))
 }
 
 /// What a report is made from.
@@ -240,7 +215,9 @@ pub struct Material<'m> {
     pub observations: ObservationReport,
     /// What finished runs say.
     pub policy: PolicyReport,
-    /// The hash of every query that ran, by its name.
+    /// The program that makes the report.
+    pub program: Program,
+    /// The SHA-256 of the prelude and of every body of `sql/`, by path.
     pub queries: BTreeMap<String, String>,
     /// The hash of the settings.
     pub settings_hash: String,
@@ -248,9 +225,9 @@ pub struct Material<'m> {
 
 /// Makes the report.
 #[must_use]
-pub fn make_report<'s>(material: Material<'_>, settings: &'s Settings) -> Report<'s> {
+pub fn make_report<'s>(material: Material<'s>, settings: &'s Settings) -> Report<'s> {
     let Material { scores, ranking, .. } = material;
-    let lines = |places: &[usize]| places.iter().map(|&place| Line::new(&scores[place])).collect::<Vec<_>>();
+    let lines = |places: &[usize]| places.iter().map(|&place| &scores[place]).collect::<Vec<_>>();
     Report {
         totals: totals(&material),
         merging: merging(&material),
@@ -262,6 +239,7 @@ pub fn make_report<'s>(material: Material<'_>, settings: &'s Settings) -> Report
         strangers: material.attribution.strangers.clone(),
         void_decisions: material.book.void_decisions().iter().map(void_line).collect(),
         odd_categories: material.book.odd_categories(),
+        program: material.program.clone(),
         queries: material.queries.clone(),
         as_of: material.as_of,
         goals: material.goals,
@@ -277,21 +255,18 @@ pub fn make_report<'s>(material: Material<'_>, settings: &'s Settings) -> Report
 
 fn totals(material: &Material<'_>) -> Totals {
     let scores = material.scores;
-    let in_state = |state: &str| scores.iter().filter(|score| score.state == state).count();
-    let in_use = || scores.iter().filter(|score| score.is_in_use());
+    let in_state = |state: State| scores.iter().filter(|score| score.state == state).count();
+    let flags = material.ranking.flags.iter().map(|&(flag, patterns)| FlagCount { flag, patterns });
     let applications = material.holdings.iter().find(|holding| holding.kind == "application").map_or(0, |holding| holding.events);
     Totals {
         events: material.holdings.clone(),
         applications,
         unattributed: material.attribution.unattributed,
         patterns: scores.len(),
-        in_use: in_use().count(),
-        retired: in_state("retired"),
-        rejected: in_state("rejected"),
-        flags: Flag::ALL
-            .into_iter()
-            .map(|flag| FlagCount { flag: flag.name(), patterns: in_use().filter(|score| score.flag() == flag).count() })
-            .collect(),
+        in_use: scores.iter().filter(|score| score.is_in_use()).count(),
+        retired: in_state(State::Retired),
+        rejected: in_state(State::Rejected),
+        flags: flags.collect(),
     }
 }
 
@@ -303,7 +278,7 @@ fn merging(material: &Material<'_>) -> Merging {
     Merging {
         added,
         merged: captures - added,
-        pruned: material.scores.iter().filter(|score| score.is_in_use() && score.flag() == Flag::Prune).count(),
+        pruned: material.ranking.flags.iter().filter(|(flag, _)| *flag == Flag::Prune).map(|(_, patterns)| patterns).sum(),
         tool_lessons: material.tool_lessons,
         waiting: material.waiting,
         rejected: material.rejections.len(),
@@ -329,12 +304,12 @@ fn toon_row(score: &Score) -> Row {
     let everyone = |list: &[String]| if list.is_empty() { "*".to_owned() } else { list.join("|") };
     Row {
         id: score.id.clone(),
-        category: Category::from_name(&score.category).unwrap_or(Category::Pattern).family().name().to_owned(),
+        category: score.category.family().name().to_owned(),
         summary: score.summary.clone(),
-        confidence: score.confidence.clone(),
+        confidence: score.confidence.name().to_owned(),
         seen_count: score.known_seen().try_into().unwrap_or(0),
         success_rate: score.known_rate(),
-        flags: score.flag().tag(),
+        flags: score.flag.tag(),
         applies_to: everyone(&score.applies_to),
         context: score.tags.join("|"),
         repo: score.repo.clone(),
@@ -355,35 +330,4 @@ pub fn parse_holdings(rows: &Rows) -> Outcome<Vec<Holding>> {
         }));
     }
     Ok(holdings)
-}
-
-/// Reads the rows of `sql/rejection.sql`.
-pub fn parse_rejections(rows: &Rows) -> Outcome<Vec<RejectedLesson>> {
-    let mut rejections = Vec::with_capacity(rows.count());
-    for part in rows.parts() {
-        let (ids, projects, summaries) = (part.texts("id")?, part.texts("project")?, part.texts("summary")?);
-        let (classifiers, reasons) = (part.texts("classifier")?, part.texts("reason")?);
-        rejections.extend((0..part.len()).map(|row| RejectedLesson {
-            id: text_at(ids, row).unwrap_or_default(),
-            project: text_at(projects, row).unwrap_or_default(),
-            summary: text_at(summaries, row).unwrap_or_default(),
-            classifier: text_at(classifiers, row).unwrap_or_default(),
-            reason: text_at(reasons, row).unwrap_or_default(),
-        }));
-    }
-    Ok(rejections)
-}
-
-/// Reads the rows of `sql/refusal.sql`.
-pub fn parse_refusals(rows: &Rows) -> Outcome<Vec<Refusal>> {
-    let mut refusals = Vec::new();
-    for part in rows.parts() {
-        let (codes, lines, examples) = (part.texts("code")?, part.numbers("lines")?, part.texts("example")?);
-        refusals.extend((0..part.len()).map(|row| Refusal {
-            code: text_at(codes, row).unwrap_or_default(),
-            lines: number_at(lines, row).unwrap_or_default(),
-            example: text_at(examples, row).unwrap_or_default(),
-        }));
-    }
-    Ok(refusals)
 }

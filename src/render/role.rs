@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use super::figure::{bar, rounded};
 use super::markdown::cell;
-use event::cell::Word as _;
 use learn::role::{Agreement, RoleFindings, RoleScore, RoleStanding, Share, Stage, Unmatched};
 use learn::subject::VoidDecision;
 use text::review::Kind;

@@ -1,40 +1,32 @@
-//! The settings of what observations become in a project's folder.
+//! The settings of the files that observations become.
 
 use std::path::PathBuf;
 
-use serde::Deserialize;
+use crate::parse::Conflict;
+use crate::section::{at_least, settings};
 
-use text::diagnostic::{Diagnostic, Outcome};
-
-/// What observations become in a project's folder.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct ArtifactSettings {
-    /// The project's folder [default: the one that holds the workspace]. A relative path starts at the workspace.
-    pub root: Option<PathBuf>,
-    /// Whether the jobs render too.
-    pub render: bool,
-    /// From so many entries of one file on people are told that it fills up.
-    pub soft_start: usize,
-    /// So many entries of one file may be in use.
-    pub ceiling: usize,
-}
-
-impl Default for ArtifactSettings {
-    fn default() -> Self {
-        Self { root: None, render: true, soft_start: 50, ceiling: 100 }
+settings! {
+    /// Files made from observations in a project's folder (`outerloop render`, `outerloop reconcile`, and a step of the jobs): entries
+    /// of .memory/knowledge/, slash commands and skills in .claude/.
+    #[derive(Eq)]
+    pub struct ArtifactSettings {
+        /// The project's folder. Without this, the folder that holds the workspace. A relative path starts at the workspace.
+        root: Option<PathBuf>, example r#""/home/me/projects/shop""#;
+        /// Whether jobs render too. They do so only where `root` is set or the folder has a .memory or a .claude already.
+        render: bool = true;
+        /// Number of entries of one file from which on a warning says that it fills up.
+        soft_start: usize = 50;
+        /// How many entries of one file can be in use.
+        ceiling: usize = 100, in at_least(1.0);
     }
 }
 
-pub(super) fn check(settings: &ArtifactSettings) -> Outcome<()> {
-    if settings.ceiling == 0 || settings.soft_start > settings.ceiling {
-        return Err(Diagnostic::edit(
-            format!(
-                "the settings `artifact.soft_start` and `artifact.ceiling` are {} and {}",
-                settings.soft_start, settings.ceiling
-            ),
-            "let the ceiling be at least 1, and people be told before it is reached",
-        ));
-    }
-    Ok(())
+pub(crate) fn check(settings: &ArtifactSettings) -> Result<(), Conflict> {
+    let ArtifactSettings { soft_start, ceiling, .. } = settings;
+    Conflict::unless(soft_start <= ceiling, &["artifact.soft_start", "artifact.ceiling"], || {
+        (
+            format!("`artifact.soft_start` is {soft_start}, more than `artifact.ceiling`"),
+            "lower it, or raise the ceiling".to_owned(),
+        )
+    })
 }

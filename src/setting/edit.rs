@@ -1,9 +1,11 @@
-//! Changing one setting in the text of a settings file, so that every other byte stays as it is.
+//! Changes one setting in the text of a settings file. Every other byte stays as it is.
 
 use std::ops::Range;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
+
+use crate::key::find_key;
 
 /// The name of a setting: its sections, and its key.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +19,7 @@ pub struct SettingValue {
 }
 
 impl SettingKey {
-    /// Reads a name such as `hook.session`. Parts that are no plain words stand in quotes, as in a settings file.
+    /// Reads a name such as `hook.session`. Parts other than plain words are in quotes, as in a settings file.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         if text.contains(['\n', '\r']) {
@@ -35,6 +37,12 @@ impl SettingKey {
                 _ => return None,
             }
         }
+    }
+
+    /// Whether there is such a setting. What lies inside a value, such as one tag, is known by its setting.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        find_key(&self.0).is_some()
     }
 
     /// The value under this name, if there is one.
@@ -60,7 +68,7 @@ impl std::fmt::Display for SettingKey {
 }
 
 impl SettingValue {
-    /// Reads a value. What is no TOML is a text that a shell took the quotes from, unless it begins as another value does.
+    /// Reads a value. Text that is not TOML is a string whose quotes a shell removed, unless it begins as another value does.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
@@ -83,8 +91,8 @@ impl SettingValue {
     }
 }
 
-/// The text with a setting changed or added. None if it is no TOML, or if the place of the setting cannot be found without touching
-/// others: whatever is tried is read again, and must say the same but for that setting.
+/// The text with a setting changed or added. None if it is not TOML, or if the setting cannot be added without touching others: every
+/// attempt is parsed, and must differ in that setting only.
 #[must_use]
 pub fn set_setting(text: &str, key: &SettingKey, value: &SettingValue) -> Option<String> {
     let before: toml::Table = toml::from_str(text).ok()?;
@@ -108,7 +116,7 @@ impl Edit {
     }
 }
 
-/// Edits that may do, the one that a person would make first.
+/// Possible edits, the one that a person would make first.
 fn edits(text: &str, root: &DeTable<'_>, key: &SettingKey, value: &SettingValue) -> Vec<Edit> {
     if let Some(found) = find(root, &key.0) {
         return vec![Edit { place: found.span(), text: value.text.clone() }];
@@ -120,7 +128,7 @@ fn edits(text: &str, root: &DeTable<'_>, key: &SettingKey, value: &SettingValue)
         let places = section.places(text, &key.key()[0]);
         edits.extend(places.into_iter().map(|place| insertion(text, place, &line(key.key()), newline)));
     }
-    // A section that is written as `section.key = value` goes on so.
+    // A section that is written as `section.key = value` continues in that form.
     if let Some(top) = Section::find(text, root, &[]).filter(|_| find(root, key.section()).is_some()) {
         edits.extend(top.places(text, &key.0[0]).into_iter().map(|place| insertion(text, place, &line(&key.0), newline)));
     }
@@ -130,14 +138,14 @@ fn edits(text: &str, root: &DeTable<'_>, key: &SettingKey, value: &SettingValue)
     edits
 }
 
-/// A line of its own behind the line that holds a place.
+/// A new line after the line that holds a place.
 fn insertion(text: &str, place: usize, line: &str, newline: &str) -> Edit {
     let starts_line = place == 0 || text[..place].ends_with('\n');
     let text = if starts_line { format!("{line}{newline}") } else { format!("{newline}{line}{newline}") };
     Edit { place: place..place, text }
 }
 
-/// A part of the text: the keys of a section, behind its header.
+/// A part of the text: the keys of a section, after its header.
 struct Section<'t> {
     region: Range<usize>,
     table: &'t DeTable<'t>,
@@ -159,7 +167,7 @@ impl<'t> Section<'t> {
         text[header.start..].starts_with('[').then(|| Self { region: end_of_line(text, header.end)..next(header.start), table })
     }
 
-    /// Where a key could stand: below its own example, behind the last key, or first of all.
+    /// Where a key could be added: below its own example, after the last key, or as the first.
     fn places(&self, text: &str, key: &str) -> Vec<usize> {
         let region = &text[self.region.clone()];
         let mut start = self.region.start;
@@ -222,57 +230,9 @@ fn end_of_line(text: &str, place: usize) -> usize {
     text[place..].find('\n').map_or(text.len(), |at| place + at + 1)
 }
 
-fn dotted(parts: &[String]) -> String {
+pub(crate) fn dotted(parts: &[String]) -> String {
     let is_plain =
         |part: &str| !part.is_empty() && part.chars().all(|letter| letter.is_ascii_alphanumeric() || "-_".contains(letter));
     let spelled = |part: &String| if is_plain(part) { part.clone() } else { toml::Value::from(part.as_str()).to_string() };
     parts.iter().map(spelled).collect::<Vec<_>>().join(".")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn set(text: &str, key: &str, value: &str) -> Option<String> {
-        set_setting(text, &SettingKey::parse(key)?, &SettingValue::parse(value)?)
-    }
-
-    #[test]
-    fn a_value_is_replaced_and_nothing_else() {
-        let text = "# top\r\n[hook] # ours\r\nsession = false   # no\r\nretries=2\r\n\r\n[x]\r\na = [\r\n  1, # one\r\n]\r\n";
-        assert_eq!(set(text, "hook.session", "true").as_deref(), Some(&*text.replace("false", "true")));
-        assert_eq!(set(text, "hook.retries", "3").as_deref(), Some(&*text.replace("=2", "=3")));
-        assert_eq!(set(text, "x.a", "[2]").as_deref(), Some(&*text.replace("[\r\n  1, # one\r\n]", "[2]")));
-    }
-
-    #[test]
-    fn a_key_is_added_where_a_person_would_add_it() {
-        let text = "# project = \"default\"\ncompat = \"none\"\n\n[a]\nx = 1 # one\n\n# About b.\n[b]\n# y = 2\n# more\nz = 3\n";
-        assert_eq!(set(text, "project", "shop").as_deref(), Some(&*text.replace("default\"\n", "default\"\nproject = \"shop\"\n")));
-        assert_eq!(set(text, "a.y", "2").as_deref(), Some(&*text.replace("one\n", "one\ny = 2\n")));
-        assert_eq!(set(text, "b.y", "5").as_deref(), Some(&*text.replace("2\n", "2\ny = 5\n")));
-        assert_eq!(set(text, "c.d.e", "'x'"), Some(format!("{text}\n[c.d]\ne = 'x'\n")));
-        assert_eq!(set("", "a.b", "1").as_deref(), Some("[a]\nb = 1\n"));
-        assert_eq!(set("[a]", "a.b", "1").as_deref(), Some("[a]\nb = 1\n"));
-        assert_eq!(set("a.b = 1", "a.c", "2").as_deref(), Some("a.b = 1\na.c = 2\n"));
-    }
-
-    #[test]
-    fn keys_and_values_are_read_as_toml_reads_them() {
-        assert_eq!(SettingKey::parse("a.\"b c\"").map(|key| key.to_string()).as_deref(), Some("a.\"b c\""));
-        for key in ["", "a..b", "a = 1\nb", "a b", ".a", "[a]\nb"] {
-            assert_eq!(SettingKey::parse(key), None, "{key}");
-        }
-        for value in ["", "[1", "\"open", "{a", "1\nb = 2", "a\nb"] {
-            assert_eq!(SettingValue::parse(value), None, "{value}");
-        }
-        assert_eq!(SettingValue::parse(" word ").map(|value| value.text).as_deref(), Some("\"word\""));
-    }
-
-    #[test]
-    fn what_cannot_be_added_safely_is_left_to_a_person() {
-        assert_eq!(set("a = { b = 1 }\n", "a.c", "2"), None);
-        assert_eq!(set("a = 1\n", "a.c", "2"), None);
-        assert_eq!(set("a = \n", "b", "2"), None);
-    }
 }

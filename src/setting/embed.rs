@@ -1,56 +1,39 @@
-//! The settings of texts as vectors: who makes them, and what they count for.
+//! The settings of text embeddings.
 
-use serde::Deserialize;
-
-use text::diagnostic::{Diagnostic, Outcome};
 use text::fit;
 
-/// Who turns texts into vectors, and what likeness counts for.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct EmbedSettings {
-    /// The program and its arguments. It gets JSON on stdin and answers with JSON on stdout. None: nothing is turned into vectors.
-    pub command: Vec<String>,
-    /// The model that its vectors are of. Vectors of other models are not compared with them.
-    pub model: String,
-    /// How long one call may take.
-    pub timeout_seconds: u64,
-    /// How often a call is tried again within one run.
-    pub retries: u32,
-    /// How many calls a day may make, failed ones included.
-    pub calls_per_day: u32,
-    /// How many texts one call is about.
-    pub texts_per_call: usize,
-    /// The longest answer that is read, in KiB.
-    pub most_answer_kib: usize,
-    /// What likeness counts for, of 1; the score of a pattern counts for the rest.
-    pub weight: f64,
-}
+use crate::parse::Conflict;
+use crate::section::{SHARE, settings};
 
-impl Default for EmbedSettings {
-    fn default() -> Self {
-        Self {
-            command: Vec::new(),
-            model: "default".to_owned(),
-            timeout_seconds: 30,
-            retries: 1,
-            calls_per_day: 1000,
-            texts_per_call: 64,
-            most_answer_kib: 16 << 10,
-            weight: 0.6,
-        }
+settings! {
+    /// Embedding of role patterns as vectors (a step of the hourly job), so that `outerloop inject --role R --like TEXT` finds patterns
+    /// that mean the same in other words. Answers are stored as events, so no text is embedded twice.
+    pub struct EmbedSettings {
+        /// A program and its arguments. It gets {"protocol": 1, "texts": ["...", ...]} on stdin and answers with
+        /// {"vectors": [[...], ...]}, one vector for each text, in the same order. Without one, nothing is embedded.
+        command: Vec<String>, example r#"["python3", "/home/me/embed.py"]"#;
+        /// The model of the vectors. Vectors of different models are never compared; those that name none count as this one's.
+        model: String = "default".to_owned();
+        /// Time limit of one call, in seconds.
+        timeout_seconds: u64 = 30;
+        /// How often a failed call is retried within one run.
+        retries: u32 = 1;
+        /// How many calls to make per day, failed ones included.
+        calls_per_day: u32 = 1000;
+        /// How many texts to send in one call.
+        texts_per_call: usize = 64;
+        /// Longest answer to read, in KiB.
+        most_answer_kib: usize = 16 << 10;
+        /// Weight of the similarity in the ranking; the score of a pattern has the rest.
+        weight: f64 = 0.6, in SHARE;
     }
 }
 
-/// A part of a whole lies from 0 to 1, and events must be able to carry the model.
-pub(super) fn check(settings: &EmbedSettings) -> Outcome<()> {
-    if !(0.0..=1.0).contains(&settings.weight) {
-        let what = format!("the setting `embed.weight` is {}", settings.weight);
-        return Err(Diagnostic::edit(what, "write a number from 0 to 1"));
-    }
-    if fit::label(&settings.model).as_deref() != Some(&settings.model) {
-        let what = format!("the setting `embed.model` is `{}`", settings.model.escape_default());
-        return Err(Diagnostic::edit(what, "name the model on one line, such as model = \"text-embedding-3-small\""));
-    }
-    Ok(())
+/// Events must be able to carry the model.
+pub(crate) fn check(settings: &EmbedSettings) -> Result<(), Conflict> {
+    let model = &settings.model;
+    Conflict::unless(fit::label(model).as_deref() == Some(model), &["embed.model"], || {
+        let remedy = "name the model on one line, such as model = \"text-embedding-3-small\"";
+        (format!("`embed.model` is `{}`", model.escape_default()), remedy.to_owned())
+    })
 }

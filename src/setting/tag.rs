@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+
+use crate::words;
 
 /// What in a path earns a tag. Any of its parts is enough.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct TagRule {
     /// Words anywhere in the path.
@@ -19,7 +21,6 @@ pub struct TagRule {
 /// A tag, words in the path, words in the file's name, endings.
 type Tag = (&'static str, &'static [&'static str], &'static [&'static str], &'static [&'static str]);
 
-/// The tags of the program.
 const TAGS: [Tag; 15] = [
     ("api", &["api"], &[], &[]),
     ("auth", &["auth"], &[], &[]),
@@ -38,12 +39,11 @@ const TAGS: [Tag; 15] = [
     ("utils", &["util", "helper"], &[], &[]),
 ];
 
-/// The tags of the program.
+/// The built-in tags.
 #[must_use]
 pub fn default_tags() -> BTreeMap<String, TagRule> {
-    let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
     let rule = |(name, path, base, ending): Tag| {
-        (name.to_owned(), TagRule { path: owned(path), name: owned(base), ending: owned(ending) })
+        (name.to_owned(), TagRule { path: words(path), name: words(base), ending: words(ending) })
     };
     TAGS.into_iter().map(rule).collect()
 }

@@ -5,5 +5,6 @@ pub mod diagnostic;
 pub mod digest;
 pub mod fit;
 pub mod limit;
+pub mod program;
 pub mod review;
 pub mod word;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use learn::observation::ObservationScore;
-use render::render_observations;
+use render::render_table;
 use serde_json::Value;
 use store::publish::{File, Manifest, stage, swap};
 
@@ -14,13 +14,14 @@ use crate::support::published::set;
 
 /// Publishes observations as the cycle does.
 pub fn publish(scene: &Scene, rows: &[ObservationScore], second: i64) {
-    let file = File { name: setting::OBSERVATION_FILE, content: render_observations(rows).expect("a table") };
+    let file = File { name: setting::OBSERVATION_FILE, content: render_table(rows).expect("a table") };
     let manifest = Manifest {
         generation: format!("20260510T1200{second:02}Z-test"),
         as_of: format!("2026-05-10T12:00:{second:02}Z"),
         as_of_micros: 1_778_414_400_000_000 + second * 1_000_000,
         through: None,
         settings_hash: String::new(),
+        program: batch::program().clone(),
         queries: std::collections::BTreeMap::new(),
         files: vec![file.listed(text::digest::sha256(&file.content))],
     };

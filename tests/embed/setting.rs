@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use setting::{EmbedSettings, TEMPLATE};
+use setting::{EmbedSettings, Settings, render_settings};
 use store::workspace::load_settings;
 
 use crate::command::Room;
@@ -16,7 +16,8 @@ fn load(text: &str) -> Result<EmbedSettings, String> {
 
 #[test]
 fn what_the_template_shows_are_the_defaults() {
-    assert_eq!(load(TEMPLATE), Ok(EmbedSettings::default()));
+    let template = render_settings(&Settings::default()).expect("a file");
+    assert_eq!(load(&template), Ok(EmbedSettings::default()));
     assert_eq!(load(""), Ok(EmbedSettings::default()));
 }
 
@@ -25,7 +26,7 @@ fn what_makes_no_sense_is_named() {
     for (text, why) in [
         ("weight = 1.5", "`embed.weight` is 1.5"),
         ("weight = -0.1", "`embed.weight` is -0.1"),
-        ("weight = nan", "`embed.weight` is NaN"),
+        ("weight = nan", "`embed.weight` is nan"),
         ("model = \"\"", "`embed.model` is ``"),
         ("model = \"a\\nb\"", "`embed.model` is `a\\nb`"),
         ("comand = []", "comand"),

@@ -71,7 +71,7 @@ pub fn lines(events: &[Value]) -> String {
     events.iter().map(|event| format!("{event}\n")).collect::<Vec<_>>().concat()
 }
 
-/// Numbers that look like chance, from a seed (SplitMix64).
+/// Numbers that look like chance, from a seed, by `SplitMix64`.
 pub struct Dice(pub u64);
 
 impl Dice {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::compare;
-use super::event::{Dice, day, time, turn};
+use super::event::{Dice, day, lines, time, turn};
 use super::place::Place;
 
 const LESSONS: [&str; 6] = [
@@ -99,7 +99,7 @@ fn a_work_directory_of_closedloop_is_unchanged() {
 fn other_systems_are_unchanged() {
     let mut place = Place::new("[run]\nlenient = true\n");
     let mut dice = Dice(32);
-    let mut graph = String::new();
+    let mut graph = Vec::new();
     let outcome = |number: u64, dice: &mut Dice| {
         json!({"runId": format!("r{number}"), "status": dice.pick(&["success", "failed"]), "retryCount": dice.below(4), "timeTakenMs": dice.below(9000),
             "qualityScore": dice.part(), "adaptersUsed": [dice.pick(&["GitHub", "terminal", "fs"])], "dominantFailureType": dice.pick(&["auth", "io"]),
@@ -115,15 +115,15 @@ fn other_systems_are_unchanged() {
         place.put(&format!("kit/.ck/learning/outcomes/r{number}.json"), &decided.to_string());
         let told =
             json!({"timestamp": time(number * 200 + 7), "runId": format!("r{number}"), "type": "outcome_recorded", "data": {}});
-        graph += &format!("{told}\n");
+        graph.push(told);
     }
-    place.put("kit/.ck/learning/graph-events.jsonl", &graph);
+    place.put("kit/.ck/learning/graph-events.jsonl", &lines(&graph));
     let row = |number: u64| {
         let kind = turn(&["workflow", "procedural", "decision", "pitfall"], number);
         let row = json!({"id": format!("obs_{number:06}"), "type": kind, "pattern": format!("Habit number {number} of the shop"), "confidence": 0.95,
             "observations": number % 5 + 1, "first_seen": time(number * 60), "last_seen": time(number * 300 + 60), "evidence": ["a", "b"],
             "status": turn(&["observing", "ready", "created", "deprecated"], number / 4),
-            "details": "context: errors", "quality_ok": number % 7 != 0});
+            "details": "context: errors", "quality_ok": !number.is_multiple_of(7)});
         format!("{row}\n")
     };
     place.put("flow/.memory/learning-log.jsonl", &(0..60).map(row).collect::<String>());

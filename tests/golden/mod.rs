@@ -1,4 +1,4 @@
-//! Golden hashes: what two dozen workspaces publish and answer, made with the real program, compared with hashes in this folder.
+//! Golden hashes: what twenty workspaces publish and answer, made with the real program, compared with hashes in this folder.
 //! A change of the program's structure must not change any of them.
 //!
 //! `<workspace>.txt` has a line for each file with the hash of its figures, `<workspace>.words.txt` one for each file that people

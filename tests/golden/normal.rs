@@ -44,18 +44,22 @@ pub struct Normal {
 pub fn normalise(name: &str, bytes: &[u8], folder: &Path) -> Vec<(String, Normal)> {
     let ending = Path::new(name).extension().and_then(|ending| ending.to_str()).unwrap_or_default();
     if ending == "parquet" {
-        return vec![(name.to_owned(), of_rows(|drop| parquet_rows(bytes, drop)))];
+        return vec![(name.to_owned(), in_both_ways(|drop| parquet_rows(bytes, drop)))];
     }
     let text = String::from_utf8(bytes.to_vec()).unwrap_or_else(|error| panic!("{name} is no text: {error}"));
     let text = without_places(&text, folder);
     match ending {
-        "md" | "txt" => vec![(name.to_owned(), Normal { figures: None, words: Some(text) })],
+        "md" | "txt" => {
+            // The last section of a report names the program and the hash of its SQL.
+            let words = text.split_inclusive('\n').filter(|line| !line.starts_with("Program: ") && !line.starts_with("| sql/"));
+            vec![(name.to_owned(), Normal { figures: None, words: Some(words.collect()) })]
+        }
         "json" => {
             let document = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{name} is no JSON: {error}"));
             of_document(name, without_versions(document))
         }
         "jsonl" => {
-            vec![(name.to_owned(), of_rows(|drop| text.lines().map(|line| row(line, drop)).collect()))]
+            vec![(name.to_owned(), in_both_ways(|drop| text.lines().map(|line| row(line, drop)).collect()))]
         }
         "prom" => {
             let (words, figures) = text.split_inclusive('\n').partition::<Vec<&str>, _>(|line| line.starts_with("# HELP"));
@@ -68,17 +72,19 @@ pub fn normalise(name: &str, bytes: &[u8], folder: &Path) -> Vec<(String, Normal
 fn of_document(name: &str, document: Value) -> Vec<(String, Normal)> {
     match document {
         Value::Object(members) if name.ends_with("report.json") => {
-            members.into_iter().map(|(member, value)| (format!("{name}/{member}"), of_value(value))).collect()
+            members.into_iter().map(|(member, value)| (format!("{name}/{member}"), of_value(&value))).collect()
         }
-        document => vec![(name.to_owned(), of_value(document))],
+        document => vec![(name.to_owned(), of_value(&document))],
     }
 }
 
 /// A document on many lines, so that `diff` is useful.
-fn of_value(mut value: Value) -> Normal {
-    let all = format!("{value:#}\n");
-    let words = drop_words(&mut value).then_some(all);
-    Normal { figures: Some(format!("{value:#}\n")), words }
+fn of_value(value: &Value) -> Normal {
+    in_both_ways(|drop| {
+        let mut value = value.clone();
+        drop(&mut value);
+        format!("{value:#}\n")
+    })
 }
 
 fn without_versions(mut document: Value) -> Value {
@@ -94,18 +100,16 @@ fn without_versions(mut document: Value) -> Value {
     document
 }
 
-/// Removes sentences, and returns whether there were any.
-fn drop_words(value: &mut Value) -> bool {
+/// Removes sentences.
+fn drop_words(value: &mut Value) {
     match value {
-        Value::Array(items) => items.iter_mut().fold(false, |found, item| drop_words(item) || found),
+        Value::Array(items) => items.iter_mut().for_each(drop_words),
         Value::Object(members) => {
-            let before = members.len();
             members
                 .retain(|name, member| !(WORDS.contains(&name.as_str()) && is_said(member) || name == "text" && is_block(member)));
-            let is_fewer = members.len() < before;
-            members.values_mut().fold(is_fewer, |found, member| drop_words(member) || found)
+            members.values_mut().for_each(drop_words);
         }
-        _ => false,
+        _ => {}
     }
 }
 
@@ -123,15 +127,15 @@ fn is_block(member: &Value) -> bool {
     member.as_str().is_some_and(|text| text.contains('\n'))
 }
 
-/// Renders rows twice, once without their words.
-fn of_rows(render: impl Fn(fn(&mut Value) -> bool) -> String) -> Normal {
-    let (all, plain) = (render(|_| false), render(drop_words));
+/// Renders a document or rows twice, with and without sentences.
+fn in_both_ways(render: impl Fn(fn(&mut Value)) -> String) -> Normal {
+    let (all, plain) = (render(|_| {}), render(drop_words));
     let words = (all != plain).then_some(all);
     Normal { figures: Some(plain), words }
 }
 
 /// A Parquet file as its columns with their types, and a line for each row. How it was written does not show.
-fn parquet_rows(bytes: &[u8], drop: fn(&mut Value) -> bool) -> String {
+fn parquet_rows(bytes: &[u8], drop: fn(&mut Value)) -> String {
     let mut file = tempfile::tempfile().expect("a file");
     file.write_all(bytes).expect("a file");
     let reader = ParquetRecordBatchReaderBuilder::try_new(file).expect("a Parquet file");
@@ -146,7 +150,7 @@ fn parquet_rows(bytes: &[u8], drop: fn(&mut Value) -> bool) -> String {
     text
 }
 
-fn row(line: &str, drop: fn(&mut Value) -> bool) -> String {
+fn row(line: &str, drop: fn(&mut Value)) -> String {
     let mut row: Value = serde_json::from_str(line).unwrap_or_else(|error| panic!("no JSON: {error}: {line}"));
     drop(&mut row);
     format!("{row}\n")

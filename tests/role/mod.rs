@@ -6,7 +6,7 @@ mod scope;
 mod worked;
 
 use learn::role::RoleScore;
-use render::parse_role_patterns;
+use render::parse_table;
 use serde_json::{Value, json};
 
 use crate::support::Scene;
@@ -60,7 +60,7 @@ impl Team {
     /// The published patterns of a day.
     pub fn patterns(&self, on: f64) -> Vec<RoleScore> {
         let bytes = std::fs::read(self.publish(on).join("role-patterns.parquet")).expect("the file");
-        parse_role_patterns(bytes).expect("patterns")
+        parse_table(bytes).expect("patterns")
     }
 
     /// The only published pattern of a role on a day.

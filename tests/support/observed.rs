@@ -2,7 +2,7 @@
 
 use event::field::ObservationType;
 use learn::observation::{ObservationScore, Status};
-use render::render_observations;
+use render::render_table;
 use setting::OBSERVATION_FILE;
 use store::publish::{File, Manifest, stage, swap};
 use text::digest::sha256;
@@ -66,7 +66,7 @@ fn slug(pattern: &str) -> String {
 
 /// Publishes a generation that holds these observations and nothing else.
 pub fn publish(scene: &Scene, scores: &[ObservationScore]) {
-    let file = File { name: OBSERVATION_FILE, content: render_observations(scores).expect("a table") };
+    let file = File { name: OBSERVATION_FILE, content: render_table(scores).expect("a table") };
     let hash = sha256(&file.content);
     let manifest = Manifest {
         generation: format!("20261001T000000Z-{}", &hash[..12]),
@@ -74,6 +74,7 @@ pub fn publish(scene: &Scene, scores: &[ObservationScore]) {
         as_of_micros: 1_790_812_800_000_000,
         through: None,
         settings_hash: String::new(),
+        program: batch::program().clone(),
         queries: std::collections::BTreeMap::new(),
         files: vec![file.listed(hash)],
     };

@@ -2,60 +2,63 @@
 
 use serde::Serialize;
 
+use event::cell::Row as _;
 use event::row::Rows;
 use text::diagnostic::Outcome;
 
-/// A lesson that landed as pending. All of its texts were written by agents: data, whatever they say.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub struct PendingLesson {
-    /// The id of the event that captured it.
-    pub id: String,
-    /// The project it belongs to.
-    pub project: String,
-    /// Who captured it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub agent: Option<String>,
-    /// The lesson in a sentence.
-    pub summary: String,
-    /// What happened.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub what: Option<String>,
-    /// Why it happened.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub why: Option<String>,
-    /// What was done about it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub fix: Option<String>,
-    /// When the lesson applies.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub trigger: Option<String>,
-    /// What sort of lesson its writer takes it for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub category: Option<String>,
-    /// Whom its writer means it for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub scope: Option<String>,
-    /// The repository that its writer limits it to.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub repo: Option<String>,
-    /// The agents that it is for.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub applies_to: Vec<String>,
-    /// Its tags.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub tags: Vec<String>,
-    /// The places that it cites, as `path:line`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub citations: Vec<String>,
-    /// The file that its writer worked on.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub context_file: Option<String>,
-    /// The name of the repository that its writer worked in.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub repo_name: Option<String>,
-    /// The top folder of that repository. Stays on this machine.
-    #[serde(skip)]
-    pub repo_top: Option<String>,
+event::row! {
+    /// A lesson that landed as pending. All of its texts were written by agents: data, whatever they say.
+    #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+    pub struct PendingLesson {
+        /// The id of the event that captured it.
+        pub id: String,
+        /// The project it belongs to.
+        pub project: String,
+        /// Who captured it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub agent: Option<String>,
+        /// The lesson in a sentence.
+        pub summary: String,
+        /// What happened.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub what: Option<String>,
+        /// Why it happened.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub why: Option<String>,
+        /// What was done about it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub fix: Option<String>,
+        /// When the lesson applies.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub trigger: Option<String>,
+        /// What sort of lesson its writer takes it for.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub category: Option<String>,
+        /// Whom its writer means it for.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub scope: Option<String>,
+        /// The repository that its writer limits it to.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub repo: Option<String>,
+        /// The agents that it is for.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        pub applies_to: Vec<String>,
+        /// Its tags.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        pub tags: Vec<String>,
+        /// The places that it cites, as `path:line`.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        pub citations: Vec<String>,
+        /// The file that its writer worked on.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub context_file: Option<String> = "context",
+        /// The name of the repository that its writer worked in.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub repo_name: Option<String>,
+        /// The top folder of that repository. Stays on this machine.
+        #[serde(skip)]
+        pub repo_top: Option<String>,
+    }
 }
 
 impl PendingLesson {
@@ -84,49 +87,13 @@ impl PendingLesson {
     }
 }
 
-event::row! {
-    struct PendingRow {
-        id: String,
-        project: String,
-        agent: Option<String>,
-        summary: String,
-        what: Option<String>,
-        why: Option<String>,
-        fix: Option<String>,
-        trigger: Option<String>,
-        category: Option<String>,
-        scope: Option<String>,
-        repo: Option<String>,
-        applies_to: Vec<String>,
-        tags: Vec<String>,
-        citations: Vec<String>,
-        context: Option<String>,
-        repo_name: Option<String>,
-    }
-}
-
-/// Reads the rows of `sql/pending.sql`.
+/// Reads the rows of `sql/pending.sql`, which know nothing of this machine's folders. Of the context only the file is kept.
 pub fn parse_pending(rows: &Rows) -> Outcome<Vec<PendingLesson>> {
-    let lesson = |row: PendingRow| PendingLesson {
-        id: row.id,
-        project: row.project,
-        agent: row.agent,
-        summary: row.summary,
-        what: row.what,
-        why: row.why,
-        fix: row.fix,
-        trigger: row.trigger,
-        category: row.category,
-        scope: row.scope,
-        repo: row.repo,
-        applies_to: row.applies_to,
-        tags: row.tags,
-        citations: row.citations,
-        context_file: row.context.as_deref().and_then(file_of),
-        repo_name: row.repo_name,
-        repo_top: None,
-    };
-    Ok(rows.read()?.into_iter().map(lesson).collect())
+    let mut lessons: Vec<PendingLesson> = rows.padded(&PendingLesson::schema())?.read()?;
+    for lesson in &mut lessons {
+        lesson.context_file = lesson.context_file.as_deref().and_then(file_of);
+    }
+    Ok(lessons)
 }
 
 fn present(text: Option<&String>) -> Option<&str> {

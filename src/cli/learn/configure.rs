@@ -11,7 +11,7 @@ use crate::args::OutputArgs;
 use crate::printer::Printer;
 use crate::table::tabulate;
 use render::plain_text;
-use setting::{SettingKey, SettingValue, known_settings, nearest_setting, parse_settings, set_setting};
+use setting::{SettingKey, SettingValue, Settings, known_settings, parse_settings, set_setting, unknown_setting};
 use store::durable;
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
@@ -71,19 +71,21 @@ fn load(workspace: &Workspace) -> Outcome<String> {
     }
 }
 
-/// The settings of sections, or single ones, as they count.
+/// The settings of sections, or single ones, as they are in effect.
 fn effective(text: &str, names: &[String]) -> Outcome<Vec<Effective>> {
-    let read = |text: &str| toml::from_str::<toml::Table>(text).unwrap_or_default();
-    let (own, defaults) = (read(text), read(setting::TEMPLATE));
-    let mut known = known_settings();
-    // What a person named, such as a tag, stands in no list.
-    collect(&own, "", &mut known);
+    let own: toml::Table = toml::from_str(text).unwrap_or_default();
+    let defaults = toml::Table::try_from(Settings::default()).unwrap_or_default();
+    let known = known_settings();
     let mut found = Vec::new();
     for name in names {
         let is_meant = |key: &&String| *key == name || key.strip_prefix(&**name).is_some_and(|rest| rest.starts_with('.'));
-        let keys: Vec<&String> = known.iter().filter(is_meant).collect();
-        if keys.is_empty() && !OWN_SECTIONS.contains(&&**name) {
-            return Err(unknown(name));
+        let mut keys: Vec<&String> = known.iter().filter(is_meant).collect();
+        // A part of a value, such as one tag, is not in the list.
+        if keys.is_empty() {
+            keys.extend(Some(name).filter(|name| SettingKey::parse(name).is_some_and(|key| key.is_known())));
+        }
+        if keys.is_empty() {
+            return Err(unknown_setting(name));
         }
         for key in keys {
             let parsed = SettingKey::parse(key);
@@ -94,18 +96,6 @@ fn effective(text: &str, names: &[String]) -> Outcome<Vec<Effective>> {
         }
     }
     Ok(found)
-}
-
-fn collect(table: &toml::Table, prefix: &str, known: &mut Vec<String>) {
-    for (name, value) in table {
-        let path = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
-        match value {
-            // A table that is itself a setting is known by its name.
-            toml::Value::Table(inside) if !known.contains(&path) => collect(inside, &path, known),
-            _ if known.contains(&path) => {}
-            _ => known.push(path),
-        }
-    }
 }
 
 fn show(settings: &[Effective], as_json: bool, printer: &Printer) -> Outcome<Exit> {
@@ -134,7 +124,7 @@ fn change(workspace: &Workspace, before: &str, changes: &[&String], as_json: boo
     for change in changes {
         let (name, value) = change.split_once('=').unwrap_or((change, ""));
         let name = name.trim();
-        let key = SettingKey::parse(name).ok_or_else(|| unknown(name))?;
+        let key = SettingKey::parse(name).filter(SettingKey::is_known).ok_or_else(|| unknown_setting(name))?;
         let value = SettingValue::parse(value).ok_or_else(|| {
             let what = format!("{} is not a valid value for `{key}`", quoted(value));
             Diagnostic::edit(what, "write it as in a settings file: 3, true, \"text\" or [\"a\", \"b\"]")
@@ -169,22 +159,10 @@ fn replace(workspace: &Workspace, text: &str) -> Outcome<()> {
     durable::replace_as(&path, text.as_bytes(), permissions)
 }
 
-/// Why a change is refused: because there is no such setting, or because its value does not fit.
+/// Why a change is refused: the value, unless the file was invalid before. The changed text is in no file, so its line is not shown.
 fn refuse(before: &str, name: &str, fault: Diagnostic) -> Diagnostic {
-    if parse_settings(before).is_err() {
-        return fault;
+    match parse_settings(before) {
+        Err(earlier) => earlier,
+        Ok(_) => Diagnostic::edit(format!("the value does not fit `{name}`"), fault.remedy).because(fault.what),
     }
-    if known_settings().iter().any(|known| known == name) || !fault.cause.as_deref().unwrap_or_default().contains("unknown field") {
-        let cause = fault.cause.clone().unwrap_or_else(|| fault.what.clone());
-        return Diagnostic::edit(format!("the value does not fit `{name}`"), fault.remedy).because(cause);
-    }
-    unknown(name)
-}
-
-fn unknown(name: &str) -> Diagnostic {
-    let hint = nearest_setting(name).map(|known| format!("did you mean `{known}`? ")).unwrap_or_default();
-    Diagnostic::edit(
-        format!("there is no setting {}", quoted(name)),
-        format!("{hint}`outerloop init --print-settings` shows all of them"),
-    )
 }

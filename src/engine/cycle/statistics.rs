@@ -1,37 +1,27 @@
 //! How runs reached their goals, and where their time went.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
-
-use arrow::array::{ArrayRef, Int64Array, RecordBatch};
 
 use super::inquiry::Inquiry;
-use crate::Query;
-use event::row::{Rows, flag_at, number_at, real_at, text_at};
+use event::cell::Row as _;
+use event::row::Rows;
 use learn::statistics::{GoalPattern, GoalRun, GoalStatistics, compute_statistics};
 use learn::timing::{TimingEvent, TimingSummary, summarize_timing};
-use setting::{Compat, Settings};
-use text::diagnostic::{Diagnostic, Outcome};
+use setting::Settings;
+use text::diagnostic::Outcome;
 
 /// How many patterns a goal lists in each direction.
 const MOST_PATTERNS: usize = 100;
 /// How many single iterations are listed.
 const MOST_ITERATIONS: usize = 20;
 
-/// Works out the statistics of every goal. The tables that `compute` makes must be there.
-pub fn load_statistics(inquiry: &Inquiry, settings: &Settings) -> Outcome<Vec<GoalStatistics>> {
-    inquiry.session.load_table("considered", "runs bigint", &[considered(settings.statistics.most_runs)?])?;
-    let recent = inquiry.run(Query::GoalRun)?;
-    let runs = parse_runs(&recent)?;
+/// Works out the statistics of every goal.
+pub fn load_statistics(inquiry: &Inquiry<'_>, settings: &Settings) -> Outcome<Vec<GoalStatistics>> {
+    let runs = inquiry.load("goal_run", parse_runs)?;
     if runs.is_empty() {
         return Ok(Vec::new());
     }
-    inquiry.session.load_table("goal_run", RUN_COLUMNS, &recent.batches)?;
-    if settings.compat == Compat::ClosedLoop {
-        // The original's way of counting does without this table.
-        inquiry.define_table("finding", Query::Finding)?;
-    }
-    let mut patterns = inquiry.load(Query::GoalPattern, parse_patterns)?;
+    let mut patterns = inquiry.load("goal_pattern", parse_patterns)?;
     let statistics = runs.into_iter().map(|(goal, runs)| {
         let used = patterns.remove(&goal).unwrap_or_default();
         let mut statistics = compute_statistics(&goal, &runs, &used, &settings.statistics, settings.flag.review_below);
@@ -43,8 +33,9 @@ pub fn load_statistics(inquiry: &Inquiry, settings: &Settings) -> Outcome<Vec<Go
 }
 
 /// Sums up where the time of the most recent runs went.
-pub fn load_timing(inquiry: &Inquiry) -> Outcome<TimingSummary> {
-    let events = inquiry.load(Query::Timing, parse_timings)?;
+pub fn load_timing(inquiry: &Inquiry<'_>) -> Outcome<TimingSummary> {
+    // What nobody sums up, such as exit codes, is not asked for.
+    let events: Vec<TimingEvent> = inquiry.load("recent_timing", |rows| rows.padded(&TimingEvent::schema())?.read())?;
     let mut summary = summarize_timing(&events, None);
     let single: Vec<TimingEvent> = events.into_iter().filter(|event| event.event == "iteration").collect();
     let latest = &single[single.len().saturating_sub(MOST_ITERATIONS)..];
@@ -52,76 +43,32 @@ pub fn load_timing(inquiry: &Inquiry) -> Outcome<TimingSummary> {
     Ok(summary)
 }
 
-/// The columns of `sql/goal_run.sql`.
-const RUN_COLUMNS: &str = "goal varchar, project varchar, run_id varchar, ended_us bigint, is_passed boolean, score double";
+event::row! {
+    struct RunRow {
+        goal: String,
+        run: GoalRun,
+    }
+}
 
-fn considered(runs: u32) -> Outcome<RecordBatch> {
-    let column: ArrayRef = Arc::new(Int64Array::from(vec![i64::from(runs)]));
-    RecordBatch::try_from_iter([("runs", column)])
-        .map_err(|error| Diagnostic::bug(format!("a number does not fit its table: {error}")))
+event::row! {
+    struct PatternRow {
+        goal: String,
+        pattern: GoalPattern,
+    }
 }
 
 fn parse_runs(rows: &Rows) -> Outcome<BTreeMap<String, Vec<GoalRun>>> {
-    let mut goals: BTreeMap<String, Vec<GoalRun>> = BTreeMap::new();
-    for part in rows.parts() {
-        let (names, projects, runs) = (part.texts("goal")?, part.texts("project")?, part.texts("run_id")?);
-        let (passed, scores) = (part.flags("is_passed")?, part.reals("score")?);
-        for row in 0..part.len() {
-            let run = GoalRun {
-                project: text_at(projects, row).unwrap_or_default(),
-                run_id: text_at(runs, row).unwrap_or_default(),
-                passed: flag_at(passed, row).unwrap_or(false),
-                score: real_at(scores, row),
-            };
-            match goals.get_mut(names.value(row)) {
-                Some(list) => list.push(run),
-                None => drop(goals.insert(names.value(row).to_owned(), vec![run])),
-            }
-        }
-    }
-    Ok(goals)
+    Ok(by_goal(rows.read()?.into_iter().map(|RunRow { goal, run }| (goal, run))))
 }
 
 fn parse_patterns(rows: &Rows) -> Outcome<BTreeMap<String, Vec<GoalPattern>>> {
-    let mut goals: BTreeMap<String, Vec<GoalPattern>> = BTreeMap::new();
-    for part in rows.parts() {
-        let (names, patterns) = (part.texts("goal")?, part.numbers("pattern")?);
-        let (runs, passed) = (part.numbers("runs")?, part.numbers("passed")?);
-        for row in 0..part.len() {
-            let Ok(pattern) = u32::try_from(patterns.value(row)) else { continue };
-            let (runs, passed) = (runs.value(row).unsigned_abs(), passed.value(row).unsigned_abs());
-            goals.entry(names.value(row).to_owned()).or_default().push(GoalPattern { pattern, runs, passed });
-        }
-    }
-    Ok(goals)
+    Ok(by_goal(rows.read()?.into_iter().map(|PatternRow { goal, pattern }| (goal, pattern))))
 }
 
-fn parse_timings(rows: &Rows) -> Outcome<Vec<TimingEvent>> {
-    let mut events = Vec::with_capacity(rows.count());
-    for part in rows.parts() {
-        let (runs, iterations, kinds) = (part.texts("run_id")?, part.numbers("iteration")?, part.texts("event")?);
-        let (steps, step_names) = (part.reals("step")?, part.texts("step_name")?);
-        let (parts, part_names) = (part.reals("sub_step")?, part.texts("sub_step_name")?);
-        let (agents, phases, statuses) = (part.texts("agent")?, part.texts("phase")?, part.texts("status")?);
-        let (starts, ends) = (part.texts("started")?, part.texts("ended")?);
-        let (seconds, skips) = (part.reals("seconds")?, part.flags("skipped")?);
-        events.extend((0..part.len()).map(|row| TimingEvent {
-            run_id: text_at(runs, row).unwrap_or_default(),
-            iteration: number_at(iterations, row),
-            event: text_at(kinds, row).unwrap_or_default(),
-            step: real_at(steps, row),
-            step_name: text_at(step_names, row),
-            sub_step: real_at(parts, row),
-            sub_step_name: text_at(part_names, row),
-            agent: text_at(agents, row),
-            phase: text_at(phases, row),
-            status: text_at(statuses, row),
-            started: text_at(starts, row),
-            ended: text_at(ends, row),
-            seconds: real_at(seconds, row),
-            skipped: flag_at(skips, row),
-            ..TimingEvent::default()
-        }));
+fn by_goal<T>(rows: impl Iterator<Item = (String, T)>) -> BTreeMap<String, Vec<T>> {
+    let mut goals: BTreeMap<String, Vec<T>> = BTreeMap::new();
+    for (goal, row) in rows {
+        goals.entry(goal).or_default().push(row);
     }
-    Ok(events)
+    goals
 }

@@ -1,23 +1,21 @@
 //! From the figures to a generation that readers can read.
 
-use arrow::array::{BooleanArray, Int64Array, RecordBatch};
-use arrow::datatypes::{DataType, Field, Schema};
 use jiff::Timestamp;
-use std::sync::Arc;
 
 use super::compute::{Findings, compute};
 use super::inquiry::Inquiry;
 use super::policy_file::{diff_file, diff_policy, policy_files, record_changes};
 use super::statistics::{load_statistics, load_timing};
-use super::{CycleOptions, Phase};
-use crate::Query;
-use learn::Score;
+use super::{Aim, CycleOptions, Phase};
+use crate::Arguments;
+use event::row::Rows;
 use learn::observation::Status;
+use learn::{Flag, Score};
 use render::policy::{PolicyDiff, list_changes, make_policy_report, render_policy_changes};
 use render::{
-    Changes, Material, compare, make_observation_report, make_report, make_role_report, parse_holdings, parse_patterns,
-    parse_refusals, parse_rejections, parse_summaries, render_changes, render_index, render_json, render_markdown,
-    render_observations, render_patterns, render_role_patterns, render_tool_lessons, toon, toon_rows,
+    Changes, Material, compare, make_observation_report, make_report, make_role_report, parse_holdings, parse_table,
+    render_changes, render_index, render_json, render_markdown, render_table,
+    render_tool_lessons, toon, toon_rows,
 };
 use setting::{Compat, INJECTION_FILE, OBSERVATION_FILE, PATTERN_FILE, ROLE_FILE, Settings, TABLE_FILE, TOOL_FILE};
 use store::publish::{
@@ -37,7 +35,7 @@ pub struct Cycle {
     /// How many of them the pattern file holds.
     pub in_file: usize,
     /// Patterns in use by flag.
-    pub flags: Vec<(&'static str, usize)>,
+    pub flags: Vec<(Flag, usize)>,
     /// How many applications there are.
     pub applications: i64,
     /// How many of them count for no pattern.
@@ -70,8 +68,8 @@ pub fn run_cycle(workspace: &Workspace, options: CycleOptions<'_>, mut report: i
     if let Some(current) = find_current(workspace)? {
         record_changes(workspace, &current)?;
     }
-    let inquiry = Inquiry::open(workspace, options.horizon, options.deadline)?;
-    let findings = compute(&inquiry, options, &mut report)?;
+    let inquiry = Inquiry::of_cycle(workspace, options, Aim::Every)?;
+    let findings = compute(&inquiry, &mut report)?;
     report(Phase::Writing);
     let drafted = draft(workspace, &inquiry, &findings, options)?;
     inquiry.check()?;
@@ -112,14 +110,19 @@ pub fn run_cycle(workspace: &Workspace, options: CycleOptions<'_>, mut report: i
 pub(super) struct Draft {
     pub(super) manifest: Manifest,
     pub(super) files: Vec<File>,
-    flags: Vec<(&'static str, usize)>,
+    flags: Vec<(Flag, usize)>,
     applications: i64,
     changes: usize,
     policy_changes: usize,
 }
 
 /// Renders the files of a generation.
-pub(super) fn draft(workspace: &Workspace, inquiry: &Inquiry, findings: &Findings, options: CycleOptions<'_>) -> Outcome<Draft> {
+pub(super) fn draft(
+    workspace: &Workspace,
+    inquiry: &Inquiry<'_>,
+    findings: &Findings,
+    options: CycleOptions<'_>,
+) -> Outcome<Draft> {
     let settings = options.settings;
     let as_of = Timestamp::from_microsecond(options.horizon.as_of_micros)
         .map_err(|error| Diagnostic::bug(format!("the horizon is no time: {error}")))?;
@@ -127,20 +130,21 @@ pub(super) fn draft(workspace: &Workspace, inquiry: &Inquiry, findings: &Finding
     let report = make_report(
         Material {
             as_of: as_of.to_string(),
-            book: &findings.book,
+            book: &findings.lessons.book,
             scores: &findings.scores,
             ranking: &findings.ranking,
             attribution: &findings.attribution,
-            holdings: inquiry.load(Query::Holding, parse_holdings)?,
-            refusals: inquiry.load(Query::Refusal, parse_refusals)?,
-            tool_lessons: findings.tool_lessons.len(),
-            waiting: inquiry.run(Query::Pending)?.count(),
-            rejections: inquiry.load(Query::Rejection, parse_rejections)?,
+            holdings: inquiry.load("holding", parse_holdings)?,
+            refusals: inquiry.load("refusal", Rows::read)?,
+            tool_lessons: findings.lessons.tool_lessons.len(),
+            waiting: inquiry.run("pending", &Arguments::NONE)?.count(),
+            rejections: inquiry.load("rejection", Rows::read)?,
             goals: load_statistics(inquiry, settings)?,
             timing: load_timing(inquiry)?,
             roles: make_role_report(&findings.roles),
             observations: make_observation_report(&findings.observations),
             policy: make_policy_report(&findings.policy, options.horizon.as_of_micros, settings),
+            program: options.program.clone(),
             queries: inquiry.hashes(),
             settings_hash: settings_hash.clone(),
         },
@@ -153,17 +157,17 @@ pub(super) fn draft(workspace: &Workspace, inquiry: &Inquiry, findings: &Finding
     };
     let mut files = vec![
         File { name: PATTERN_FILE, content: pattern_file.into_bytes() },
-        File { name: TABLE_FILE, content: render_patterns(&findings.scores)? },
-        File { name: ROLE_FILE, content: render_role_patterns(&findings.roles.scores)? },
-        File { name: OBSERVATION_FILE, content: render_observations(&findings.observations.scores)? },
-        File { name: TOOL_FILE, content: render_tool_lessons(&findings.tool_lessons)?.into_bytes() },
+        File { name: TABLE_FILE, content: render_table(&findings.scores)? },
+        File { name: ROLE_FILE, content: render_table(&findings.roles.scores)? },
+        File { name: OBSERVATION_FILE, content: render_table(&findings.observations.scores)? },
+        File { name: TOOL_FILE, content: render_tool_lessons(&findings.lessons.tool_lessons)?.into_bytes() },
         File { name: "report.json", content: render_json(&report)?.into_bytes() },
         File { name: "report.md", content: render_markdown(&report).into_bytes() },
     ];
     let shown = findings.ranking.in_use.iter().map(|place| &findings.scores[*place]);
     files.push(File {
         name: INJECTION_FILE,
-        content: render_index(shown, &findings.roles.scores, &inquiry.load(Query::Summary, parse_summaries)?).into_bytes(),
+        content: render_index(shown, &findings.roles.scores, &inquiry.load("latest_summary", Rows::read)?).into_bytes(),
     });
     files.extend(policy_files(&findings.policy, settings)?);
     let mut listed: Vec<_> = files.iter().map(|file| file.listed(sha256(&file.content))).collect();
@@ -182,6 +186,7 @@ pub(super) fn draft(workspace: &Workspace, inquiry: &Inquiry, findings: &Finding
         as_of_micros: options.horizon.as_of_micros,
         through: options.horizon.through,
         settings_hash,
+        program: options.program.clone(),
         queries: inquiry.hashes(),
         files: listed,
     };
@@ -206,7 +211,7 @@ fn name_generation(as_of: Timestamp, hashes: &[&str]) -> String {
 fn changes_since(workspace: &Workspace, generation: &str, scores: &[Score]) -> Outcome<Changes> {
     let before = find_current(workspace)?.filter(|before| before.manifest.generation != generation);
     // Of patterns that cannot be read nobody can say how they differ; that must not keep these from being published.
-    Ok(match before.and_then(|before| Some((before.parse(TABLE_FILE, parse_patterns).ok()?, before.manifest.generation))) {
+    Ok(match before.and_then(|before| Some((before.parse(TABLE_FILE, parse_table).ok()?, before.manifest.generation))) {
         Some((known, before)) => compare(Some(before), &known, scores),
         None => compare(None, &[], &[]),
     })
@@ -221,28 +226,19 @@ fn render_change_files(changes: &Changes, policies: &PolicyDiff) -> Outcome<[Fil
 }
 
 /// Runs the audits over what was staged. A row that any of them returns keeps the generation from being published.
-fn audit(inquiry: &Inquiry, staged: &Staged, findings: &Findings, settings: &Settings) -> Outcome<()> {
-    inquiry.session.view_of_parquet("staged_pattern", &staged.folder.join(TABLE_FILE))?;
-    inquiry.session.view_of_parquet("staged_observation", &staged.folder.join(OBSERVATION_FILE))?;
-    let total = RecordBatch::try_new(
-        Arc::new(Schema::new(vec![
-            Field::new("unattributed", DataType::Int64, false),
-            Field::new("is_exclusive", DataType::Boolean, false),
-        ])),
-        vec![
-            // What counts for patterns of roles stands in a table of its own.
-            Arc::new(Int64Array::from(vec![findings.attribution.unattributed + findings.attribution.of_roles])),
-            Arc::new(BooleanArray::from(vec![settings.compat == Compat::None])),
-        ],
-    );
-    let total = total.map_err(|error| Diagnostic::bug(format!("the totals do not fit their table: {error}")))?;
-    inquiry.session.load_table("staged_total", "unattributed bigint, is_exclusive boolean", &[total])?;
-    for query in Query::AUDITS {
-        let rows = inquiry.run(query)?;
+fn audit(inquiry: &Inquiry<'_>, staged: &Staged, findings: &Findings, settings: &Settings) -> Outcome<()> {
+    // What counts for patterns of roles stands in a table of its own.
+    let unattributed = findings.attribution.unattributed + findings.attribution.of_roles;
+    let is_exclusive = settings.compat == Compat::None;
+    let arguments = Arguments::values([("unattributed", unattributed.into()), ("is_exclusive", is_exclusive.into())])
+        .with_file("staged_pattern", staged.folder.join(TABLE_FILE))
+        .with_file("staged_observation", staged.folder.join(OBSERVATION_FILE));
+    for stem in inquiry.audits() {
+        let rows = inquiry.run(&stem.replace('/', "_"), &arguments)?;
         if rows.count() > 0 {
             return Err(Diagnostic::new(
                 Exit::Refused,
-                format!("the audit `sql/{}.sql` refused the new generation with {} rows", query.name(), rows.count()),
+                format!("the audit `sql/{stem}.sql` refused the new generation with {} rows", rows.count()),
                 "readers still see the generation before; look at the staged files and the query, then run the job again",
             )
             .at(&staged.folder)

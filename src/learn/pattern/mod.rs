@@ -6,13 +6,11 @@ mod fold;
 mod kinship;
 mod lesson;
 mod place;
-mod read;
 mod tool;
 
 pub use book::{Book, Pattern, Prior, Sighting, State, VoidDecision, pattern_id, pattern_number};
 pub use category::Category;
 pub use fold::{FoldRule, fold_book};
-pub use lesson::{Action, Decision, Entry, Lesson, Source};
+pub use lesson::{Decision, Entry, Lesson, Source, parse_lessons};
 pub use place::{normalise_path, parse_files};
-pub use read::{parse_decisions, parse_lessons};
 pub use tool::{ToolLesson, fold_tool_lessons, is_tool_scope};

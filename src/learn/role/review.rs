@@ -5,7 +5,6 @@ use serde::Serialize;
 use super::life::Stage;
 use super::registry::{Place, role_pattern_place};
 use super::score::{RoleScore, Unmatched};
-use event::cell::Word as _;
 use setting::DeliberationSettings;
 use text::review::{Kind, Tokens};
 

@@ -1,0 +1,80 @@
+//! The settings of what is published and shared, and the names of published files.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::section::{at_least, kinds, settings};
+
+/// The pattern file.
+pub const PATTERN_FILE: &str = "org-patterns.toon";
+
+/// The table of patterns.
+pub const TABLE_FILE: &str = "patterns.parquet";
+
+/// Lessons about the tool itself.
+pub const TOOL_FILE: &str = "closedloop-learnings.json";
+
+/// What hooks read to show patterns to an agent.
+pub const INJECTION_FILE: &str = "injection.tsv";
+
+/// The table of role patterns.
+pub const ROLE_FILE: &str = "role-patterns.parquet";
+
+/// The table of observations.
+pub const OBSERVATION_FILE: &str = "observations.parquet";
+
+/// The policies that gates read.
+pub const POLICY_FILE: &str = "policy.json";
+
+/// The changes of policies since the previous generation.
+pub const DIFF_FILE: &str = "policy-diff.json";
+
+/// The policies, for monitoring.
+pub const POLICY_METRICS_FILE: &str = "policy.prom";
+
+settings! {
+    /// Publishing of results.
+    #[derive(Eq)]
+    pub struct PublishSettings {
+        /// How many patterns the pattern file holds.
+        cap: usize = 50;
+        /// How many generations to keep, the current one included.
+        keep: usize = 48, in at_least(1.0);
+        /// Copies of published files, written after every generation: the name of the published file, and where its copy goes. The
+        /// previous copy is kept beside it as `.bak`. A relative path starts at the workspace.
+        targets: Vec<Target>, example r#"[{ file = "org-patterns.toon", to = "/home/me/.closedloop-ai/learnings/org-patterns.toon" }]"#;
+    }
+
+    /// Sharing of patterns with other projects (`outerloop push`, `outerloop pull`).
+    #[derive(Eq)]
+    pub struct ShareSettings {
+        /// A folder, or a git repository by path or address. A relative path starts at the workspace. An address holds no password: ssh
+        /// or a credential helper of git provides it.
+        at: Option<String>, example r#""git@example.org:team/learnings.git""#;
+        /// Branch of the repository. Without this, its default branch.
+        branch: Option<String>, example r#""main""#;
+        /// The public keys whose patterns are accepted, as 64 hexadecimal digits each; all others are refused. Without any, every entry
+        /// with a valid signature is accepted: that proves that nobody changed it, not who wrote it.
+        trusted_keys: Vec<String>;
+        /// Whether to accept unsigned entries, such as those of the original tool. Never done while keys are trusted.
+        take_unsigned: bool = false;
+    }
+}
+
+/// A copy of a published file.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Target {
+    /// The published file's name.
+    #[serde(default = "pattern_file")]
+    pub file: String,
+    /// Where the copy goes. A relative path starts at the workspace.
+    pub to: PathBuf,
+}
+
+fn pattern_file() -> String {
+    PATTERN_FILE.to_owned()
+}
+
+kinds! { Target => "a table with `file` and `to`"; }
