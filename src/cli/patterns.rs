@@ -14,6 +14,7 @@ use super::require;
 use super::subject::{self, Decision, Subject, find, show, tell_decided};
 use crate::args::{OutputArgs, ProjectFilter, WordArgs};
 use agent::published::{load_role_scores, load_scores};
+use event::cell::Word as _;
 use learn::role::role_pattern_place;
 use learn::subject::Action;
 use learn::{Flag, Score};

@@ -1,7 +1,7 @@
 //! What people decide about observations.
 
 use event::field::ArtifactAction;
-use learn::pattern::Action;
+use learn::subject::Action;
 
 use super::{Sight, Story, assert_brief, day};
 

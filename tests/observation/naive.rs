@@ -2,7 +2,7 @@
 
 use event::field::{ArtifactAction, ObservationType};
 use learn::observation::ObservationScore;
-use learn::pattern::Action;
+use learn::subject::Action;
 use proptest::prelude::*;
 use setting::{ObservationSettings, PromotionSettings};
 

@@ -1,6 +1,7 @@
 //! What people decide about patterns.
 
-use learn::pattern::{Action, Book, Decision, Entry, State, VoidDecision};
+use learn::pattern::{Book, Decision, Entry, State, VoidDecision};
+use learn::subject::Action;
 
 use super::{decided, folded, learned, source};
 

@@ -1,6 +1,7 @@
 //! What happens behind the horizon takes its number and is otherwise not known yet.
 
-use learn::pattern::{Action, Decision, Entry, FoldRule, Lesson, State, fold_book};
+use learn::pattern::{Decision, Entry, FoldRule, Lesson, State, fold_book};
+use learn::subject::Action;
 use proptest::prelude::*;
 
 use super::merge::lessons;

@@ -1,6 +1,7 @@
 //! Numbers: they never change, and another store's are kept where they can be.
 
-use learn::pattern::{Action, fold_book, pattern_id, pattern_number};
+use learn::pattern::{fold_book, pattern_id, pattern_number};
+use learn::subject::Action;
 use proptest::prelude::*;
 
 use super::merge::lessons;

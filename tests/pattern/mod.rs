@@ -11,7 +11,8 @@ mod tool;
 
 use std::collections::BTreeMap;
 
-use learn::pattern::{Action, Book, Decision, Entry, FoldRule, Lesson, Source, fold_book};
+use learn::pattern::{Book, Decision, Entry, FoldRule, Lesson, Source, fold_book};
+use learn::subject::Action;
 
 /// The fold by default, with everything in sight.
 pub const RULE: FoldRule = FoldRule { overlap: 0.8, as_of_micros: i64::MAX };

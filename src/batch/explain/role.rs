@@ -7,7 +7,7 @@ use cli::args::ExplainArgs;
 use cli::patterns::role_card;
 use cli::printer::Printer;
 use cli::table::Columns;
-use engine::cycle::{RoleExplanation, RoleMoment};
+use engine::cycle::{RoleExplanation, RoleReason};
 use learn::role::RoleScore;
 use render::plain_text;
 use setting::Settings;
@@ -32,7 +32,7 @@ fn tell(explanation: &RoleExplanation, limit: usize, settings: &Settings, printe
     printer.line(&sum(explanation))
 }
 
-fn row(moment: &RoleMoment) -> [String; 6] {
+fn row(moment: &RoleReason) -> [String; 6] {
     [
         time(moment.time_micros),
         plain_text(&moment.place, 60),

@@ -1,16 +1,14 @@
 //! What was observed in transcripts, from the lake: its figures, and why they are what they are.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
-use arrow::array::{Int64Array, RecordBatch};
 use serde::Serialize;
 
 use super::explain::drift;
+use super::history::{Told, load_told};
 use super::inquiry::Inquiry;
 use super::{Aim, CycleOptions};
-use crate::{Arguments, Horizon};
-use event::row::{Rows, number_at, text_at};
+use crate::Horizon;
 use learn::observation::{
     Decay, ObservationCount, ObservationFindings, ObservationLog, ObservationScore, confidence, fold_observations, promotion_of,
     score_observation, score_observations, take_artifacts, take_observation_decisions, take_sightings,
@@ -100,10 +98,10 @@ pub fn explain_observation(
     if !life.is_known() {
         return Err(unknown());
     }
-    let sources = load_sources(&inquiry, &lives.transitions)?;
+    let told = load_told(&inquiry, "observation_explanation", &lives.transitions)?;
     Ok(ObservationExplanation {
         observation: score_observation(entry, life, rules, horizon.as_of_micros),
-        events: lives.transitions.iter().map(|moment| reason(moment, &sources)).collect(),
+        events: lives.transitions.iter().map(|transition| reason(transition, &told)).collect(),
         by_sessions: confidence(life.count(), entry.observation_type, rules),
         promotion: *promotion_of(rules, entry.observation_type),
         decay: Decay::since(life.decays_from_micros, horizon.as_of_micros, rules),
@@ -111,45 +109,15 @@ pub fn explain_observation(
     })
 }
 
-/// Where an event stands.
-struct Source {
-    event: Option<String>,
-    kind: Option<String>,
-    place: String,
-    session: Option<String>,
-}
-
-fn load_sources(inquiry: &Inquiry<'_>, moments: &[Transition<ObservationCount>]) -> Outcome<HashMap<i64, Source>> {
-    let sequences = Int64Array::from_iter_values(moments.iter().filter_map(|moment| moment.sequence));
-    let asked = RecordBatch::try_from_iter([("landing_seq", Arc::new(sequences) as _)])
-        .map_err(|error| Diagnostic::bug(format!("the events do not fit their table: {error}")))?;
-    inquiry.ask("observation_explanation", &Arguments::NONE.with_rows("asked_event", asked), parse_sources)
-}
-
-/// Reads the rows of `sql/observation/explanation.sql`.
-fn parse_sources(rows: &Rows) -> Outcome<HashMap<i64, Source>> {
-    let mut sources = HashMap::with_capacity(rows.count());
-    for part in rows.parts() {
-        let (kinds, ids, sequences) = (part.texts("kind")?, part.texts("id")?, part.numbers("landing_seq")?);
-        let (files, lines, sessions) = (part.texts("landing_file")?, part.numbers("landing_line")?, part.texts("session")?);
-        sources.extend((0..part.len()).map(|row| {
-            let (file, line) = (text_at(files, row).unwrap_or_default(), number_at(lines, row).unwrap_or_default());
-            let (event, kind, session) = (text_at(ids, row), text_at(kinds, row), text_at(sessions, row));
-            (number_at(sequences, row).unwrap_or_default(), Source { event, kind, place: format!("{file}:{line}"), session })
-        }));
-    }
-    Ok(sources)
-}
-
-fn reason(moment: &Transition<ObservationCount>, sources: &HashMap<i64, Source>) -> ObservationReason {
-    let source = moment.sequence.and_then(|sequence| sources.get(&sequence));
+fn reason(transition: &Transition<ObservationCount>, told: &HashMap<i64, Told>) -> ObservationReason {
+    let told = transition.sequence.and_then(|sequence| told.get(&sequence));
     ObservationReason {
-        event: source.and_then(|source| source.event.clone()),
-        kind: source.and_then(|source| source.kind.clone()),
-        time_micros: moment.time_micros,
-        place: source.map(|source| source.place.clone()),
-        session: source.and_then(|source| source.session.clone()),
-        what: moment.what.clone(),
-        after: moment.after,
+        event: told.map(|told| told.event.clone()),
+        kind: told.map(|told| told.kind.clone()),
+        time_micros: transition.time_micros,
+        place: told.map(Told::place),
+        session: told.and_then(|told| told.session.clone()),
+        what: transition.what.clone(),
+        after: transition.after,
     }
 }

@@ -1,6 +1,6 @@
 //! How far patterns come: by themselves up to verified, by a person further, and out of use again.
 
-use learn::pattern::Action;
+use learn::subject::Action;
 use learn::role::DeliberationRow;
 
 use super::{Story, assert_near, day, heard};

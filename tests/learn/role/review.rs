@@ -1,6 +1,6 @@
 //! What people should look at, and how the whole fares.
 
-use learn::pattern::Action;
+use learn::subject::Action;
 use learn::role::{Accord, Health, accord, health, review_roles, sum_up_roles};
 use setting::{InsightSettings, Settings};
 

@@ -1,4 +1,4 @@
-//! Why a role's pattern has its score: the events of its life, and what counted after each.
+//! Why a role's pattern has its score: the events of its history, and what counted after each.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use super::inquiry::Inquiry;
 use super::role::load_role_log;
 use super::{Aim, CycleOptions};
 use crate::Arguments;
-use event::row::{Rows, text_at};
+use event::cell::Row as _;
 use learn::recall::weight;
 use learn::role::{RoleCount, RoleScore, fold_roles, role_pattern_place, score_roles};
 use learn::subject::Transition;
@@ -25,7 +25,7 @@ pub struct RoleExplanation {
     /// The pattern with its figures, worked out anew.
     pub score: RoleScore,
     /// What happened to it, in the order of time.
-    pub moments: Vec<RoleMoment>,
+    pub moments: Vec<RoleReason>,
     /// What a saying of its sort weighs.
     pub weight: f64,
     /// What differs from when the generation was made, so that figures may differ too.
@@ -34,7 +34,7 @@ pub struct RoleExplanation {
 
 /// An event that happened to a pattern, and what counted afterwards.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct RoleMoment {
+pub struct RoleReason {
     /// The event's id.
     pub event: String,
     /// Its kind.
@@ -68,48 +68,64 @@ pub fn explain_role(
     };
     let place = role_pattern_place(id).ok_or_else(unknown)?;
     let lives = fold_roles(&log, settings, horizon.as_of_micros, Some(place));
-    let moments = lives.transitions.clone();
+    let transitions = lives.transitions.clone();
     let findings = score_roles(&log, lives, settings, horizon.as_of_micros);
     let score = findings.scores.into_iter().find(|score| score.id == id).ok_or_else(unknown)?;
-    let places = load_places(&inquiry, &moments)?;
+    let told = load_told(&inquiry, "role_moment", &transitions)?;
     Ok(RoleExplanation {
-        moments: moments.into_iter().map(|moment| describe(moment, &places)).collect(),
+        moments: transitions.into_iter().map(|transition| describe(transition, &told)).collect(),
         weight: weight(score.category.name(), &settings.inject.score),
         score,
         drift: drift(&inquiry, generation)?,
     })
 }
 
-/// The kind, the id and the place of an event.
-type Told = (String, String, String);
+event::row! {
+    /// Where an event stands that a history tells of.
+    pub(super) struct Told {
+        sequence: i64 = "landing_seq",
+        pub(super) kind: String,
+        pub(super) event: String = "id",
+        file: String = "landing_file",
+        line: i64 = "landing_line",
+        /// Events about roles name none.
+        pub(super) session: Option<String>,
+    }
+}
 
-/// Where the events of some moments stand, by their place in the order of landing.
-fn load_places(inquiry: &Inquiry<'_>, moments: &[Transition<RoleCount>]) -> Outcome<HashMap<i64, Told>> {
-    let mut asked: Vec<i64> = moments.iter().filter_map(|moment| moment.sequence).collect();
+impl Told {
+    /// The inbox file and line.
+    pub(super) fn place(&self) -> String {
+        format!("{}:{}", self.file, self.line)
+    }
+}
+
+/// Where the events of some transitions stand, by their place in the order of landing.
+pub(super) fn load_told<A>(
+    inquiry: &Inquiry<'_>,
+    question: &str,
+    transitions: &[Transition<A>],
+) -> Outcome<HashMap<i64, Told>> {
+    let mut asked: Vec<i64> = transitions.iter().filter_map(|transition| transition.sequence).collect();
     asked.sort_unstable();
     // One verdict may say two things of a pattern.
     asked.dedup();
     let rows = RecordBatch::try_from_iter([("landing_seq", Arc::new(Int64Array::from(asked)) as ArrayRef)])
         .map_err(|error| Diagnostic::bug(format!("the events do not fit their table: {error}")))?;
-    inquiry.ask("role_moment", &Arguments::NONE.with_rows("asked_event", rows), parse_places)
+    let told: Vec<Told> = inquiry.ask(question, &Arguments::NONE.with_rows("asked_event", rows), |rows| {
+        rows.padded(&Told::schema())?.read()
+    })?;
+    Ok(told.into_iter().map(|told| (told.sequence, told)).collect())
 }
 
-fn parse_places(rows: &Rows) -> Outcome<HashMap<i64, Told>> {
-    let mut places = HashMap::with_capacity(rows.count());
-    for part in rows.parts() {
-        let (kinds, ids, sequences) = (part.texts("kind")?, part.texts("id")?, part.numbers("landing_seq")?);
-        let (files, lines) = (part.texts("landing_file")?, part.numbers("landing_line")?);
-        for row in 0..part.len() {
-            let place = format!("{}:{}", text_at(files, row).unwrap_or_default(), lines.value(row));
-            let told = (text_at(kinds, row).unwrap_or_default(), text_at(ids, row).unwrap_or_default(), place);
-            places.insert(sequences.value(row), told);
-        }
+fn describe(transition: Transition<RoleCount>, told: &HashMap<i64, Told>) -> RoleReason {
+    let told = transition.sequence.and_then(|sequence| told.get(&sequence));
+    RoleReason {
+        event: told.map(|told| told.event.clone()).unwrap_or_default(),
+        kind: told.map(|told| told.kind.clone()).unwrap_or_default(),
+        place: told.map(Told::place).unwrap_or_default(),
+        time_micros: transition.time_micros,
+        what: transition.what,
+        after: transition.after,
     }
-    Ok(places)
-}
-
-fn describe(moment: Transition<RoleCount>, places: &HashMap<i64, Told>) -> RoleMoment {
-    let told = moment.sequence.and_then(|sequence| places.get(&sequence));
-    let (kind, event, place) = told.cloned().unwrap_or_default();
-    RoleMoment { event, kind, place, time_micros: moment.time_micros, what: moment.what, after: moment.after }
 }
