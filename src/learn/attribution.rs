@@ -6,7 +6,7 @@ use std::thread;
 use arrow::array::RecordBatch;
 
 use super::matching::{Index, Looseness, Phrase};
-use crate::pattern::Book;
+use crate::pattern::Registry;
 use crate::role::role_pattern_place;
 use event::cell::batch_of;
 use setting::{AttributionSettings, Compat};
@@ -59,8 +59,8 @@ pub struct Attribution {
 }
 
 /// Finds the patterns of all subjects.
-pub fn attribute(book: &Book, subjects: &[Subject], settings: &AttributionSettings, compat: Compat) -> Outcome<Attribution> {
-    let finder = Finder { book, index: Index::new(&phrases(book, compat), looseness(settings)), compat };
+pub fn attribute(registry: &Registry, subjects: &[Subject], settings: &AttributionSettings, compat: Compat) -> Outcome<Attribution> {
+    let finder = Finder { registry, index: Index::new(&phrases(registry, compat), looseness(settings)), compat };
     let threads = thread::available_parallelism().map_or(1, usize::from).min(1 + subjects.len() / LEAST_FOR_A_THREAD);
     let share = subjects.len().div_ceil(threads).max(1);
     let finder = &finder;
@@ -76,10 +76,10 @@ pub fn attribute(book: &Book, subjects: &[Subject], settings: &AttributionSettin
 /// The subjects that may count for one pattern. All others count for another or for none: which of several patterns is the best
 /// only matters to those that this one matches at all.
 #[must_use]
-pub fn candidates(book: &Book, subjects: &[Subject], pattern: u32, settings: &AttributionSettings, compat: Compat) -> Vec<Subject> {
-    let mut phrases = phrases(book, compat);
+pub fn candidates(registry: &Registry, subjects: &[Subject], pattern: u32, settings: &AttributionSettings, compat: Compat) -> Vec<Subject> {
+    let mut phrases = phrases(registry, compat);
     phrases.retain(|phrase| phrase.pattern == pattern);
-    let finder = Finder { book, index: Index::new(&phrases, looseness(settings)), compat };
+    let finder = Finder { registry, index: Index::new(&phrases, looseness(settings)), compat };
     let may_count = |subject: &&Subject| {
         let mut is_found = false;
         finder.find(subject, |found, _| is_found |= found == pattern);
@@ -104,7 +104,7 @@ impl Attribution {
     pub fn with_strangers(mut self, subjects: &[Subject]) -> Self {
         let known: BTreeSet<usize> = self.found.iter().map(|(subject, ..)| *subject).collect();
         let strangers = (0..subjects.len()).filter(|subject| !known.contains(subject));
-        // The book numbers its patterns from 1 up, so these numbers are free.
+        // The registry numbers its patterns from 1 up, so these numbers are free.
         self.found.extend(strangers.zip((0..=u32::MAX).rev()).map(|(subject, number)| (subject, number, UNKNOWN)));
         self
     }
@@ -128,7 +128,7 @@ event::row! {
 }
 
 struct Finder<'b> {
-    book: &'b Book,
+    registry: &'b Registry,
     index: Index,
     compat: Compat,
 }
@@ -149,7 +149,7 @@ impl Finder<'_> {
             return;
         }
         let id = subject.id();
-        if may_name && let Some(pattern) = self.book.find_id(id) {
+        if may_name && let Some(pattern) = self.registry.find_id(id) {
             return take(pattern.number, BY_ID);
         }
         match self.compat {
@@ -168,9 +168,9 @@ impl Finder<'_> {
 }
 
 /// The texts by which patterns are known. The original knows summaries only.
-fn phrases(book: &Book, compat: Compat) -> Vec<Phrase> {
+fn phrases(registry: &Registry, compat: Compat) -> Vec<Phrase> {
     let mut phrases = Vec::new();
-    for pattern in book.patterns() {
+    for pattern in registry.patterns() {
         let mut add = |text: &String| phrases.push(Phrase { text: text.clone(), pattern: pattern.number });
         add(&pattern.summary);
         if compat == Compat::None {

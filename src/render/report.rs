@@ -10,7 +10,7 @@ use super::policy::PolicyReport;
 use super::role::RoleReport;
 use super::toon::Row;
 use event::row::{Rows, number_at, text_at};
-use learn::pattern::{Book, State};
+use learn::pattern::{Registry, State};
 use learn::statistics::GoalStatistics;
 use learn::timing::TimingSummary;
 use learn::{Attribution, Flag, Ranking, Score};
@@ -187,8 +187,8 @@ fn serialize_lines<S: Serializer>(scores: &[&Score], serializer: S) -> Result<S:
 pub struct Material<'m> {
     /// The instant it holds for.
     pub as_of: String,
-    /// The pattern book.
-    pub book: &'m Book,
+    /// The pattern registry.
+    pub registry: &'m Registry,
     /// The patterns with their figures, by number.
     pub scores: &'m [Score],
     /// Their order for each purpose.
@@ -237,8 +237,8 @@ pub fn make_report<'s>(material: Material<'s>, settings: &'s Settings) -> Report
         published: lines(&ranking.published),
         dropped: ranking.dropped,
         strangers: material.attribution.strangers.clone(),
-        void_decisions: material.book.void_decisions().iter().map(void_line).collect(),
-        odd_categories: material.book.odd_categories(),
+        void_decisions: material.registry.void_decisions().iter().map(void_line).collect(),
+        odd_categories: material.registry.odd_categories(),
         program: material.program.clone(),
         queries: material.queries.clone(),
         as_of: material.as_of,
@@ -273,8 +273,8 @@ fn totals(material: &Material<'_>) -> Totals {
 fn merging(material: &Material<'_>) -> Merging {
     /// How many refusals are shown.
     const SHOWN: usize = 10;
-    let captures: usize = material.book.patterns().map(|pattern| pattern.sightings.len()).sum();
-    let added = material.book.patterns().count();
+    let captures: usize = material.registry.patterns().map(|pattern| pattern.sightings.len()).sum();
+    let added = material.registry.patterns().count();
     Merging {
         added,
         merged: captures - added,

@@ -1,11 +1,11 @@
 //! What people decide about patterns.
 
-use learn::pattern::{Book, Decision, Entry, State, VoidDecision};
+use learn::pattern::{Registry, Decision, Entry, State, VoidDecision};
 use learn::subject::Action;
 
 use super::{decided, folded, learned, source};
 
-fn state(book: &Book) -> State {
+fn state(book: &Registry) -> State {
     book.find(1).expect("the first pattern").state
 }
 

@@ -1,6 +1,6 @@
 //! What happens behind the horizon takes its number and is otherwise not known yet.
 
-use learn::pattern::{Decision, Entry, FoldRule, Lesson, State, fold_book};
+use learn::pattern::{Decision, Entry, FoldRule, Lesson, State, fold_lessons};
 use learn::subject::Action;
 use proptest::prelude::*;
 
@@ -14,8 +14,8 @@ fn at(time: i64, mut entry: Entry) -> Entry {
     entry
 }
 
-fn seen_until(as_of_micros: i64, entries: impl IntoIterator<Item = Entry>) -> learn::pattern::Book {
-    fold_book(numbered(entries), FoldRule { as_of_micros, ..RULE })
+fn seen_until(as_of_micros: i64, entries: impl IntoIterator<Item = Entry>) -> learn::pattern::Registry {
+    fold_lessons(numbered(entries), FoldRule { as_of_micros, ..RULE })
 }
 
 #[test]
@@ -86,8 +86,8 @@ fn which_pattern_a_lesson_names_does_not_depend_on_what_is_visible() {
         at(1, Entry::Lesson(with_trigger(lesson("close every open file")))),
         at(1, Entry::Lesson(named("P-002", "close every open file"))),
     ];
-    let now = homes(&fold_book(numbered(entries.clone()), RULE));
-    let then = homes(&fold_book(numbered(entries), FoldRule { as_of_micros: 1, ..RULE }));
+    let now = homes(&fold_lessons(numbered(entries.clone()), RULE));
+    let then = homes(&fold_lessons(numbered(entries), FoldRule { as_of_micros: 1, ..RULE }));
     for event in ["e2", "e3", "e4"] {
         assert_eq!(now.get(event), then.get(event), "{event}");
     }
@@ -99,22 +99,22 @@ proptest! {
     /// The horizon hides captures and shifts no number.
     #[test]
     fn the_horizon_hides_and_shifts_nothing(entries in lessons(), as_of_micros in 0_i64..9) {
-        let mut all = homes(&fold_book(entries.clone(), RULE));
+        let mut all = homes(&fold_lessons(entries.clone(), RULE));
         for entry in &entries {
             if entry.source().time_micros > as_of_micros {
                 all.remove(&entry.source().event);
             }
         }
-        prop_assert_eq!(homes(&fold_book(entries, FoldRule { as_of_micros, ..RULE })), all);
+        prop_assert_eq!(homes(&fold_lessons(entries, FoldRule { as_of_micros, ..RULE })), all);
     }
 
     /// What happens behind the horizon, after everything before it has landed, cannot be told from what never landed.
     #[test]
     fn what_lands_last_and_happens_later_leaves_no_trace(early in lessons(), late in lessons()) {
         let rule = FoldRule { as_of_micros: 10, ..RULE };
-        let book = fold_book(early.clone(), rule);
+        let book = fold_lessons(early.clone(), rule);
         let late = late.into_iter().map(|entry| at(11, entry)).chain([at(11, decided("P-001", Action::Retire))]);
-        let more = fold_book(early.into_iter().chain(late), rule);
+        let more = fold_lessons(early.into_iter().chain(late), rule);
         prop_assert_eq!(book.patterns().collect::<Vec<_>>(), more.patterns().collect::<Vec<_>>());
         prop_assert_eq!(book.void_decisions(), more.void_decisions());
         prop_assert_eq!(book.odd_categories(), more.odd_categories());

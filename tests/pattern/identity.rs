@@ -1,6 +1,6 @@
 //! Numbers: they never change, and another store's are kept where they can be.
 
-use learn::pattern::{fold_book, pattern_id, pattern_number};
+use learn::pattern::{fold_lessons, pattern_id, pattern_number};
 use learn::subject::Action;
 use proptest::prelude::*;
 
@@ -99,9 +99,9 @@ proptest! {
     /// What is learned later changes no number.
     #[test]
     fn numbers_are_the_same_whatever_is_learned_later(entries in lessons(), length in 0_usize..40) {
-        let all = homes(&fold_book(entries.clone(), RULE));
+        let all = homes(&fold_lessons(entries.clone(), RULE));
         let length = length.min(entries.len());
-        let early = homes(&fold_book(entries[..length].to_vec(), RULE));
+        let early = homes(&fold_lessons(entries[..length].to_vec(), RULE));
         prop_assert_eq!(early.len(), all.keys().filter(|event| early.contains_key(*event)).count());
         for (event, number) in early {
             prop_assert_eq!(all.get(&event), Some(&number), "{}", event);
@@ -111,19 +111,19 @@ proptest! {
     /// No decision changes a number.
     #[test]
     fn numbers_are_the_same_whatever_people_decide(entries in lessons(), actions in prop::collection::vec((0_usize..40, 1_u32..12), 0..20)) {
-        let all = homes(&fold_book(entries.clone(), RULE));
+        let all = homes(&fold_lessons(entries.clone(), RULE));
         let mut mixed = entries;
         for (at, number) in actions {
             let action = [Action::Promote, Action::Retire, Action::Reject, Action::Restore][at % 4];
             mixed.insert(at.min(mixed.len()), decided(&pattern_id(number), action));
         }
-        prop_assert_eq!(homes(&fold_book(mixed, RULE)), all);
+        prop_assert_eq!(homes(&fold_lessons(mixed, RULE)), all);
     }
 }
 
 #[test]
 fn a_book_folded_twice_is_the_same_book() {
     let entries = || numbered([learned("check the lock"), named("P-009", "run all tests"), decided("P-009", Action::Retire)]);
-    let (one, other) = (fold_book(entries(), RULE), fold_book(entries(), RULE));
+    let (one, other) = (fold_lessons(entries(), RULE), fold_lessons(entries(), RULE));
     assert_eq!(one.patterns().collect::<Vec<_>>(), other.patterns().collect::<Vec<_>>());
 }

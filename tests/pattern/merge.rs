@@ -1,6 +1,6 @@
 //! Which lessons are one pattern.
 
-use learn::pattern::{Entry, FoldRule, Lesson, Prior, fold_book};
+use learn::pattern::{Entry, FoldRule, Lesson, Prior, fold_lessons};
 use proptest::prelude::*;
 use proptest::sample::select;
 
@@ -78,7 +78,7 @@ fn texts_without_a_word_are_one_pattern_only_if_they_are_the_same() {
 
 #[test]
 fn texts_that_share_nothing_are_not_kin_even_if_nothing_is_asked_for() {
-    let book = fold_book(numbered([learned("a b"), learned("c d"), learned("d e")]), FoldRule { overlap: 0.0, ..RULE });
+    let book = fold_lessons(numbered([learned("a b"), learned("c d"), learned("d e")]), FoldRule { overlap: 0.0, ..RULE });
     assert_eq!(homes(&book).values().copied().collect::<Vec<_>>(), [1, 2, 2]);
 }
 
@@ -167,7 +167,7 @@ proptest! {
         entries in lessons(),
         overlap in select(&[0.8, 0.8, 0.8, 0.0, 0.3, 0.5, 0.66, 0.9, 1.0][..]),
     ) {
-        let book = fold_book(entries.clone(), FoldRule { overlap, ..RULE });
+        let book = fold_lessons(entries.clone(), FoldRule { overlap, ..RULE });
         prop_assert_eq!(homes(&book), naive::homes(&entries, overlap));
     }
 }

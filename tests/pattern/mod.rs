@@ -11,15 +11,15 @@ mod tool;
 
 use std::collections::BTreeMap;
 
-use learn::pattern::{Book, Decision, Entry, FoldRule, Lesson, Source, fold_book};
+use learn::pattern::{Registry, Decision, Entry, FoldRule, Lesson, Source, fold_lessons};
 use learn::subject::Action;
 
 /// The fold by default, with everything in sight.
 pub const RULE: FoldRule = FoldRule { overlap: 0.8, as_of_micros: i64::MAX };
 
 /// Folds entries in this order, the n-th at the n-th instant, from the n-th line.
-fn folded<const COUNT: usize>(entries: [Entry; COUNT]) -> Book {
-    fold_book(numbered(entries), RULE)
+fn folded<const COUNT: usize>(entries: [Entry; COUNT]) -> Registry {
+    fold_lessons(numbered(entries), RULE)
 }
 
 /// Gives entries their places in the log.
@@ -82,12 +82,12 @@ fn decided(id: &str, action: Action) -> Entry {
 }
 
 /// Ids and summaries in the order of the book.
-fn listed(book: &Book) -> Vec<(String, String)> {
+fn listed(book: &Registry) -> Vec<(String, String)> {
     book.patterns().map(|pattern| (pattern.id(), pattern.summary.clone())).collect()
 }
 
 /// The pattern of each capture.
-fn homes(book: &Book) -> BTreeMap<String, u32> {
+fn homes(book: &Registry) -> BTreeMap<String, u32> {
     let captures = book.patterns().flat_map(|pattern| pattern.sightings.iter().map(|sighting| (sighting, pattern.number)));
     captures.map(|(sighting, number)| (sighting.event.clone(), number)).collect()
 }

@@ -1,6 +1,6 @@
 //! Where a lesson was learned: the files that its event names, and those of a pattern's last captures.
 
-use learn::pattern::{Entry, FoldRule, Lesson, fold_book, normalise_path, parse_files};
+use learn::pattern::{Entry, FoldRule, Lesson, fold_lessons, normalise_path, parse_files};
 use proptest::prelude::*;
 
 use super::{RULE, lesson, numbered};
@@ -16,7 +16,7 @@ fn capture(files: &[&str]) -> Entry {
 }
 
 fn files(captures: Vec<Entry>) -> Vec<String> {
-    fold_book(numbered(captures), RULE).find(1).expect("the pattern").files.clone()
+    fold_lessons(numbered(captures), RULE).find(1).expect("the pattern").files.clone()
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn a_pattern_and_a_lesson_have_twenty_files_at_most() {
 #[test]
 fn a_capture_behind_the_horizon_says_nothing_of_files() {
     let entries = numbered([capture(&["src/a.rs"]), capture(&["src/b.rs"])]);
-    let book = fold_book(entries, FoldRule { as_of_micros: 1, ..RULE });
+    let book = fold_lessons(entries, FoldRule { as_of_micros: 1, ..RULE });
     assert_eq!(book.find(1).expect("the pattern").files, ["src/a.rs"]);
 }
 

@@ -20,7 +20,7 @@ use text::diagnostic::{Diagnostic, Outcome};
 
 /// What the events say.
 pub struct Findings {
-    /// The pattern book, and the lessons about the tool itself.
+    /// The pattern registry, and the lessons about the tool itself.
     pub lessons: Rc<Lessons>,
     /// Which events count for which pattern.
     pub attribution: Rc<Attribution>,
@@ -51,7 +51,7 @@ pub fn compute(inquiry: &Inquiry<'_>, mut report: impl FnMut(Phase)) -> Outcome<
     report(Phase::Counting);
     let bases = load_bases(inquiry)?;
     report(Phase::Scoring);
-    let (scores, ranking) = score_patterns(lessons.book.patterns(), &bases, settings)?;
+    let (scores, ranking) = score_patterns(lessons.registry.patterns(), &bases, settings)?;
     report(Phase::Roles);
     let roles = compute_roles(inquiry)?;
     report(Phase::Observations);

@@ -102,7 +102,7 @@ pub fn explain(workspace: &Workspace, generation: &Generation, options: CycleOpt
     let settings = options.settings;
     let inquiry = Inquiry::of_cycle(workspace, options, Aim::One(id.to_owned()))?;
     let lessons = inquiry.lessons()?;
-    let pattern = lessons.book.find_id(id).filter(|pattern| pattern.id() == id).ok_or_else(|| {
+    let pattern = lessons.registry.find_id(id).filter(|pattern| pattern.id() == id).ok_or_else(|| {
         Diagnostic::edit(
             format!("there is no pattern `{}`", id.escape_default()),
             "`outerloop patterns list` shows all patterns with their ids",

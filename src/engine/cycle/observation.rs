@@ -91,10 +91,10 @@ pub fn explain_observation(
             "`outerloop query \"select id, pattern from observation_pattern\"` lists all observations with their ids",
         )
     };
-    let place = log.book().find(id).ok_or_else(unknown)?;
+    let place = log.registry().find(id).ok_or_else(unknown)?;
     let rules = &settings.observation;
     let lives = fold_observations(&log, rules, horizon.as_of_micros, Some(place));
-    let (entry, life) = (&log.book().entries()[place as usize], &lives.lives[place as usize]);
+    let (entry, life) = (&log.registry().entries()[place as usize], &lives.lives[place as usize]);
     if !life.is_known() {
         return Err(unknown());
     }

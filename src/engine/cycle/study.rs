@@ -11,7 +11,7 @@ use super::CycleOptions;
 use super::inquiry::Inquiry;
 use crate::Arguments;
 use event::row::Rows;
-use learn::pattern::{Book, Decision, Entry, FoldRule, ToolLesson, fold_book, fold_tool_lessons, parse_lessons};
+use learn::pattern::{Registry, Decision, Entry, FoldRule, ToolLesson, fold_lessons, fold_tool_lessons, parse_lessons};
 use learn::policy::{Clear, Curations, parse_curations};
 use learn::{Attribution, Subject, attribute, candidates};
 use setting::Settings;
@@ -32,8 +32,8 @@ pub enum Aim {
 /// The lessons, folded.
 #[derive(Debug)]
 pub struct Lessons {
-    /// The pattern book.
-    pub book: Book,
+    /// The pattern registry.
+    pub registry: Registry,
     /// The lessons about the tool itself.
     pub tool_lessons: Vec<ToolLesson>,
 }
@@ -86,7 +86,7 @@ impl<'o> Inquiry<'o> {
         })
     }
 
-    /// The pattern book.
+    /// The pattern registry.
     pub(super) fn lessons(&self) -> Outcome<Rc<Lessons>> {
         let study = self.study()?;
         let CycleOptions { settings, horizon, .. } = study.options;
@@ -98,7 +98,7 @@ impl<'o> Inquiry<'o> {
             entries.sort_by_key(|entry| entry.source().sequence);
             let tool_lessons = fold_tool_lessons(&entries, horizon.as_of_micros);
             let rule = FoldRule { overlap: settings.merge.overlap, as_of_micros: horizon.as_of_micros };
-            Ok(Rc::new(Lessons { book: fold_book(entries, rule), tool_lessons }))
+            Ok(Rc::new(Lessons { registry: fold_lessons(entries, rule), tool_lessons }))
         })
         .cloned()
     }
@@ -111,9 +111,9 @@ impl<'o> Inquiry<'o> {
             let subjects: Vec<Subject> = self.load("subject", Rows::read)?;
             let Aim::One(id) = &study.aim else { return Ok(subjects) };
             let lessons = self.lessons()?;
-            let number = lessons.book.find_id(id).map(|pattern| pattern.number);
+            let number = lessons.registry.find_id(id).map(|pattern| pattern.number);
             Ok(number.map_or_else(Vec::new, |number| {
-                candidates(&lessons.book, &subjects, number, &settings.attribution, settings.compat)
+                candidates(&lessons.registry, &subjects, number, &settings.attribution, settings.compat)
             }))
         })?;
         Ok(subjects)
@@ -126,7 +126,7 @@ impl<'o> Inquiry<'o> {
         once(&study.attribution, || {
             let (lessons, subjects) = (self.lessons()?, self.subjects()?);
             self.check()?;
-            let attribution = attribute(&lessons.book, subjects, &settings.attribution, settings.compat)?;
+            let attribution = attribute(&lessons.registry, subjects, &settings.attribution, settings.compat)?;
             let with_strangers = study.aim == Aim::EveryAndStrangers;
             Ok(Rc::new(if with_strangers { attribution.with_strangers(subjects) } else { attribution }))
         })

@@ -130,7 +130,7 @@ pub(super) fn draft(
     let report = make_report(
         Material {
             as_of: as_of.to_string(),
-            book: &findings.lessons.book,
+            registry: &findings.lessons.registry,
             scores: &findings.scores,
             ranking: &findings.ranking,
             attribution: &findings.attribution,

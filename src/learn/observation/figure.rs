@@ -29,7 +29,7 @@ pub fn score_observations(
     settings: &ObservationSettings,
     as_of_micros: i64,
 ) -> ObservationFindings {
-    let known = log.book().entries().iter().zip(&lives.lives).filter(|(_, life)| life.is_known());
+    let known = log.registry().entries().iter().zip(&lives.lives).filter(|(_, life)| life.is_known());
     let scores = known.map(|(entry, life)| score_observation(entry, life, settings, as_of_micros)).collect();
     ObservationFindings { scores, void: lives.void, blank: log.blank }
 }

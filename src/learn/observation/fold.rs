@@ -34,7 +34,7 @@ pub fn fold_observations(
     as_of_micros: i64,
     watched: Option<ObservationPlace>,
 ) -> ObservationLives {
-    let lives = vec![ObservationLife::unseen(); log.book.entries().len()];
+    let lives = vec![ObservationLife::unseen(); log.registry.entries().len()];
     let mut fold = Fold { log, settings, lives, renderings: HashMap::new(), void: Vec::new(), watch: Watch::new(watched) };
     for (_, _, step) in steps(log) {
         match step {
@@ -82,7 +82,7 @@ struct Fold<'l> {
 
 impl<'l> Fold<'l> {
     fn rule(&self, place: ObservationPlace) -> Rule<'l> {
-        Rule { observation_type: self.log.book.entries()[place as usize].observation_type, settings: self.settings }
+        Rule { observation_type: self.log.registry.entries()[place as usize].observation_type, settings: self.settings }
     }
 
     fn life(&mut self, place: ObservationPlace) -> &mut ObservationLife {
@@ -156,7 +156,7 @@ impl<'l> Fold<'l> {
     /// The observation whose artifact is meant: the one that is named; else the one at that anchor; else the one in that file.
     fn meant(&self, row: &ArtifactRow) -> Option<ObservationPlace> {
         let named = row.observation_id.as_deref();
-        let named = named.and_then(|name| self.log.book.find_named(&row.project, name, row.observation_type));
+        let named = named.and_then(|name| self.log.registry.find_named(&row.project, name, row.observation_type));
         let standing = |at: &Option<String>| self.renderings.get(&[row.project.clone(), at.clone()?]).copied();
         named.or_else(|| if row.anchor.is_some() { standing(&row.anchor) } else { standing(&row.path) })
     }
@@ -165,7 +165,7 @@ impl<'l> Fold<'l> {
     fn remember(&mut self, place: ObservationPlace) {
         let Some(rendering) = &self.lives[place as usize].rendering else { return };
         if let Some(at) = rendering.anchor.clone().or_else(|| rendering.path.clone()) {
-            let project = self.log.book.entries()[place as usize].project.clone();
+            let project = self.log.registry.entries()[place as usize].project.clone();
             self.renderings.insert([project, at], place);
         }
     }
@@ -176,7 +176,7 @@ impl<'l> Fold<'l> {
         if decision.subject == ALL_OBSERVATIONS {
             return self.decide_all(row);
         }
-        let place = self.log.book.find(&decision.subject);
+        let place = self.log.registry.find(&decision.subject);
         let Some(place) = place.filter(|place| self.lives[*place as usize].is_known()) else {
             return self.void.push(decision.void("the observation is unknown"));
         };
@@ -198,7 +198,7 @@ impl<'l> Fold<'l> {
         if decision.action != Action::Clear {
             return self.void.push(decision.void("all observations can only be cleared"));
         }
-        let places = (0..).zip(self.log.book.entries()).filter(|(_, entry)| entry.project == row.project);
+        let places = (0..).zip(self.log.registry.entries()).filter(|(_, entry)| entry.project == row.project);
         for place in places.map(|(place, _)| place).collect::<Vec<ObservationPlace>>() {
             self.settle(place, decision.time_micros);
             if self.lives[place as usize].is_known() {

@@ -25,7 +25,7 @@ pub(super) struct Seen {
 /// What was observed and what became of it, in the order of landing.
 #[derive(Debug)]
 pub struct ObservationLog {
-    pub(super) book: ObservationRegistry,
+    pub(super) registry: ObservationRegistry,
     pub(super) sightings: Vec<Seen>,
     pub(super) artifacts: Vec<ArtifactRow>,
     pub(super) decisions: Vec<ObservationDecision>,
@@ -40,7 +40,7 @@ impl ObservationLog {
     #[must_use]
     pub fn new(as_of_micros: i64) -> Self {
         Self {
-            book: ObservationRegistry::default(),
+            registry: ObservationRegistry::default(),
             sightings: Vec::new(),
             artifacts: Vec::new(),
             decisions: Vec::new(),
@@ -59,7 +59,7 @@ impl ObservationLog {
         let (project, observation_type, given) = (row.project, row.observation_type, row.given);
         let seen = Sighted { project, observation_type, given, pattern: row.pattern, details: row.details };
         let is_visible = row.time_micros <= self.as_of_micros;
-        let Some(place) = self.book.see(seen) else {
+        let Some(place) = self.registry.see(seen) else {
             self.blank += usize::from(is_visible);
             return;
         };
@@ -98,10 +98,10 @@ impl ObservationLog {
         }
     }
 
-    /// The book.
+    /// The registry.
     #[must_use]
-    pub const fn book(&self) -> &ObservationRegistry {
-        &self.book
+    pub const fn registry(&self) -> &ObservationRegistry {
+        &self.registry
     }
 }
 

@@ -1,8 +1,8 @@
-//! Folding the log into the book: the same log gives the same numbers, whenever and however often it is folded.
+//! Folding the log into the registry: the same log gives the same numbers, whenever and however often it is folded.
 
 use std::collections::VecDeque;
 
-use super::book::{Book, Pattern, Prior, Sighting, State, VoidDecision, pattern_number};
+use super::registry::{Registry, Pattern, Prior, Sighting, State, VoidDecision, pattern_number};
 use super::category::Category;
 use super::kinship::Kinship;
 use super::lesson::{Decision, Entry, Lesson, Source};
@@ -26,25 +26,25 @@ pub struct FoldRule {
 
 /// Folds lessons and decisions, which come in the order of landing.
 #[must_use]
-pub fn fold_book(entries: impl IntoIterator<Item = Entry>, rule: FoldRule) -> Book {
-    let mut folding = Folding { book: Book::default(), kinship: Kinship::new(rule.overlap), recent: Vec::new(), next: 1, rule };
+pub fn fold_lessons(entries: impl IntoIterator<Item = Entry>, rule: FoldRule) -> Registry {
+    let mut folding = Folding { registry: Registry::default(), kinship: Kinship::new(rule.overlap), recent: Vec::new(), next: 1, rule };
     for entry in entries {
         match entry {
             Entry::Lesson(lesson) => folding.learn(lesson),
             Entry::Decision(decision) => folding.decide(&decision),
         }
     }
-    let mut book = folding.book;
-    for (pattern, captures) in book.patterns.iter_mut().zip(folding.recent) {
+    let mut registry = folding.registry;
+    for (pattern, captures) in registry.patterns.iter_mut().zip(folding.recent) {
         place::add(&mut pattern.files, captures.into_iter().flatten());
     }
-    book.patterns.sort_by_key(|pattern| pattern.number);
-    book.places = book.patterns.iter().enumerate().map(|(place, pattern)| (pattern.number, place)).collect();
-    book
+    registry.patterns.sort_by_key(|pattern| pattern.number);
+    registry.places = registry.patterns.iter().enumerate().map(|(place, pattern)| (pattern.number, place)).collect();
+    registry
 }
 
 struct Folding {
-    book: Book,
+    registry: Registry,
     kinship: Kinship,
     /// The files of each pattern's last captures, by its place.
     recent: Vec<VecDeque<Vec<String>>>,
@@ -82,7 +82,7 @@ impl Folding {
     /// their nearest kin.
     fn find(&self, lesson: &Lesson, repo: &str, trigger: Option<&str>, summary: &str) -> Found {
         let named = lesson.pattern_id.as_deref().and_then(pattern_number).filter(|number| *number <= HIGHEST_CLAIM);
-        match named.map(|number| (number, self.book.places.get(&number))) {
+        match named.map(|number| (number, self.registry.places.get(&number))) {
             Some((_, Some(&place))) if self.kinship.is_kin_of(place, summary) => Found::Known(place),
             Some((number, None)) => Found::Unknown(number),
             _ => self.kinship.find(repo, trigger, summary).map_or(Found::Unknown(self.next), Found::Known),
@@ -91,10 +91,10 @@ impl Folding {
 
     /// Adds a pattern of which nothing but its number is known. Gives its place.
     fn add(&mut self, number: u32) -> usize {
-        let place = self.book.patterns.len();
-        self.book.places.insert(number, place);
+        let place = self.registry.patterns.len();
+        self.registry.places.insert(number, place);
         self.next = self.next.max(number.saturating_add(1));
-        self.book.patterns.push(Pattern {
+        self.registry.patterns.push(Pattern {
             number,
             category: Category::Pattern,
             summary: String::new(),
@@ -116,7 +116,7 @@ impl Folding {
 
     /// The first capture within the horizon says what the pattern is, also where a later one landed before it.
     fn sight(&mut self, place: usize, repo: String, lesson: &Lesson) {
-        let pattern = &mut self.book.patterns[place];
+        let pattern = &mut self.registry.patterns[place];
         if pattern.is_known() {
             let summary = lesson.summary.trim();
             if pattern.summary != summary && !pattern.also_said.iter().any(|said| said == summary) {
@@ -124,7 +124,7 @@ impl Folding {
             }
         } else {
             let category = lesson.category.as_deref().map(Category::from_name);
-            self.book.odd_categories += u64::from(category == Some(None));
+            self.registry.odd_categories += u64::from(category == Some(None));
             pattern.category = category.flatten().unwrap_or(Category::Pattern);
             lesson.summary.trim().clone_into(&mut pattern.summary);
             pattern.trigger = trigger_of(lesson).map(str::to_owned);
@@ -147,10 +147,10 @@ impl Folding {
         if !self.is_visible(&decision.source) {
             return;
         }
-        let place = pattern_number(&decision.pattern_id).and_then(|number| self.book.places.get(&number));
+        let place = pattern_number(&decision.pattern_id).and_then(|number| self.registry.places.get(&number));
         match place {
-            Some(&place) => self.book.patterns[place].decide(decision),
-            None => self.book.void.push(VoidDecision {
+            Some(&place) => self.registry.patterns[place].decide(decision),
+            None => self.registry.void.push(VoidDecision {
                 pattern_id: decision.pattern_id.clone(),
                 actor: decision.actor.clone(),
                 file: decision.source.file.clone(),
@@ -165,7 +165,7 @@ impl Folding {
 }
 
 enum Found {
-    /// The place of the pattern in the book.
+    /// The place of the pattern in the registry.
     Known(usize),
     /// The number for a pattern of its own.
     Unknown(u32),

@@ -73,7 +73,7 @@ impl Kinship {
         self.by_words.get(&key).copied().or_else(|| self.find_near(repo, &key.1))
     }
 
-    /// Whether the pattern at a place is kin: by the words with which it was added, since what the book says of it depends on
+    /// Whether the pattern at a place is kin: by the words with which it was added, since what the registry says of it depends on
     /// the horizon.
     pub(super) fn is_kin_of(&self, place: usize, summary: &str) -> bool {
         self.texts[place] == summary || is_kin(&self.sets[place].1, &words(summary), self.overlap)

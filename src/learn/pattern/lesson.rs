@@ -1,4 +1,4 @@
-//! What the book is folded from: lessons that were captured, and decisions that people took.
+//! What the registry is folded from: lessons that were captured, and decisions that people took.
 
 use event::row::Rows;
 use text::diagnostic::Outcome;
@@ -99,7 +99,7 @@ event::row! {
     }
 }
 
-/// One entry of the log that the book is folded from.
+/// One entry of the log that the registry is folded from.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "almost every entry is a lesson")]
 pub enum Entry {

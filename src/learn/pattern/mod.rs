@@ -1,6 +1,6 @@
-//! The pattern book: a fold of the lessons and of people's decisions, in the order in which they landed.
+//! The pattern registry: a fold of the lessons and of people's decisions, in the order in which they landed.
 
-mod book;
+mod registry;
 mod category;
 mod fold;
 mod kinship;
@@ -8,9 +8,9 @@ mod lesson;
 mod place;
 mod tool;
 
-pub use book::{Book, Pattern, Prior, Sighting, State, VoidDecision, pattern_id, pattern_number};
+pub use registry::{Registry, Pattern, Prior, Sighting, State, VoidDecision, pattern_id, pattern_number};
 pub use category::Category;
-pub use fold::{FoldRule, fold_book};
+pub use fold::{FoldRule, fold_lessons};
 pub use lesson::{Decision, Entry, Lesson, Source, parse_lessons};
 pub use place::{normalise_path, parse_files};
 pub use tool::{ToolLesson, fold_tool_lessons, is_tool_scope};

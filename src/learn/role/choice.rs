@@ -13,7 +13,7 @@ impl Fold<'_> {
     pub(super) fn choose(&self, verdict: &Verdict, rejected: &[Place]) -> Vec<Place> {
         let (log, rules) = (self.log, &self.settings.deliberation);
         let is_meant = |place: Place, life: &Life| {
-            let steps = &self.steps[log.book.group_of(place).unwrap_or_default()];
+            let steps = &self.steps[log.registry.group_of(place).unwrap_or_default()];
             life.is_in_use(verdict.time_micros, steps, self.ageing) && !rejected.contains(&place)
         };
         if !verdict.reinforced.is_empty() {
@@ -32,7 +32,7 @@ impl Fold<'_> {
         if !by_file.is_empty() {
             return by_file;
         }
-        let pool = if shown.is_empty() { &log.book.groups()[verdict.group].patterns } else { &shown };
+        let pool = if shown.is_empty() { &log.registry.groups()[verdict.group].patterns } else { &shown };
         self.best(pool, rules.reinforced, verdict, is_meant)
     }
 

@@ -111,7 +111,7 @@ pub(super) struct Fold<'l> {
 impl<'l> Fold<'l> {
     fn new(log: &'l RoleLog, settings: &'l Settings, watched: Option<Place>) -> Self {
         let rules = &settings.deliberation;
-        let groups = log.book.groups();
+        let groups = log.registry.groups();
         #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "settings hold at most a thousand days")]
         let idle_micros = (rules.idle_days * MICROS_OF_DAY as f64) as i64;
         let immune_from = u32::try_from(settings.inject.score.immune_from).unwrap_or(0);
@@ -120,7 +120,7 @@ impl<'l> Fold<'l> {
             log,
             settings,
             ageing: Ageing { immune_from, idle_micros, most_skips: rules.most_skips },
-            lives: vec![Life::unseen(); log.book.len()],
+            lives: vec![Life::unseen(); log.registry.len()],
             steps: vec![Vec::new(); groups.len()],
             names: groups.iter().map(|group| (known(&group.project), known(&short_role(&group.role)))).collect(),
             credits: vec![false; log.sightings.len()],
@@ -141,7 +141,7 @@ impl<'l> Fold<'l> {
     fn finish(mut self, as_of_micros: i64) -> Lives {
         let mut skips = vec![0; self.lives.len()];
         for (place, life) in self.lives.iter_mut().enumerate() {
-            let steps = &self.steps[self.log.book.group_of(place_of(place)).unwrap_or_default()];
+            let steps = &self.steps[self.log.registry.group_of(place_of(place)).unwrap_or_default()];
             life.settle(as_of_micros, steps, self.ageing);
             life.shown_micros = self.log.shown.get(&place_of(place)).copied();
             skips[place] = life.skips(age(steps));
@@ -155,7 +155,7 @@ impl<'l> Fold<'l> {
         let heard = &log.deliberations[number as usize];
         for sighting in heard.sightings.clone() {
             let (place, text) = log.sightings[sighting as usize];
-            let kind = log.book.text(text).1;
+            let kind = log.registry.text(text).1;
             let is_new_context = self.contexts.insert((place, heard.context));
             let seen = Sighting { text, kind, time_micros: heard.time_micros, deliberation: number, is_new_context };
             self.credits[sighting as usize] = self.see(place, heard, seen, log.inheritances.get(&sighting).copied());
@@ -189,9 +189,9 @@ impl<'l> Fold<'l> {
     /// Whether a role was shown the pattern, or another role's of the same words, in that very turn, before it spoke.
     fn is_echo(&self, place: Place, heard: &Deliberation) -> bool {
         let (_, role) = self.names[heard.group];
-        let book = &self.log.book;
+        let registry = &self.log.registry;
         let is_same = |shown: Place| {
-            let is_kin = || book.group_of(shown) != Some(heard.group) && book.is_alike(shown, place);
+            let is_kin = || registry.group_of(shown) != Some(heard.group) && registry.is_alike(shown, place);
             shown == place || is_kin()
         };
         self.exposures(heard.group, heard.run, heard.session).iter().any(|shown| {
@@ -243,22 +243,22 @@ impl<'l> Fold<'l> {
     /// alike; else any of the role's that is.
     fn find_rejected(&mut self, verdict: &Verdict, text: &str) -> Option<Place> {
         let (log, rules) = (self.log, &self.settings.deliberation);
-        let book = &log.book;
+        let registry = &log.registry;
         let lives = &self.lives;
         let is_known = |place: &Place| lives[*place as usize].is_known();
         if let Some(place) = role_pattern_place(text.trim()) {
-            return Some(place).filter(|place| book.group_of(*place) == Some(verdict.group)).filter(is_known);
+            return Some(place).filter(|place| registry.group_of(*place) == Some(verdict.group)).filter(is_known);
         }
-        if let Some(place) = book.find_equal(verdict.group, text).filter(is_known) {
+        if let Some(place) = registry.find_equal(verdict.group, text).filter(is_known) {
             return Some(place);
         }
         let (tokens, rule) =
             (Tokens::of(&normalise(text)), Likeness { overlap: rules.rejected_overlap, shared: rules.rejected_words });
         let said = verdict.deliberation.map(|place| &log.deliberations[place as usize]).filter(|said| said.group == verdict.group);
         let sighted = said.into_iter().flat_map(|said| said.sightings.clone()).map(|at| log.sightings[at as usize].0);
-        let found = book.find_alike_among(sighted, &tokens, rule).filter(is_known);
+        let found = registry.find_alike_among(sighted, &tokens, rule).filter(is_known);
         // What is said only later is not what is meant, however close it is.
-        let alike = |counter: &mut Counter| book.find_alike(verdict.group, &tokens, rule, counter).into_iter();
+        let alike = |counter: &mut Counter| registry.find_alike(verdict.group, &tokens, rule, counter).into_iter();
         found.or_else(|| closest(alike(&mut self.counter).filter(|(place, _)| is_known(place))))
     }
 
@@ -269,7 +269,7 @@ impl<'l> Fold<'l> {
         }
         let log = self.log;
         let rules = &self.settings.deliberation;
-        let penalty = rules.penalty_of(&short_role(&log.book.groups()[verdict.group].role));
+        let penalty = rules.penalty_of(&short_role(&log.registry.groups()[verdict.group].role));
         let sightings = verdict.deliberation.map(|judged| log.deliberations[judged as usize].sightings.clone());
         let own = sightings.into_iter().flatten().find(|at| log.sightings[*at as usize].0 == place);
         let credited = own.is_some_and(|at| std::mem::take(&mut self.credits[at as usize]));
@@ -291,7 +291,7 @@ impl<'l> Fold<'l> {
         self.steps[verdict.group].push(verdict.time_micros);
         for place in chosen {
             // What another role learned and this one was shown stays of its own group's age.
-            let steps = &self.steps[self.log.book.group_of(place).unwrap_or_default()];
+            let steps = &self.steps[self.log.registry.group_of(place).unwrap_or_default()];
             let life = &mut self.lives[place as usize];
             life.reinforce(verdict.time_micros, age(steps), rules);
             life.advance(rules);
@@ -304,7 +304,7 @@ impl<'l> Fold<'l> {
         let rules = &self.settings.deliberation;
         let shown = self.log.exposures.get(&(ending.project, ending.run));
         for place in distinct(shown.into_iter().flatten().map(|exposure| exposure.place)) {
-            let (life, steps) = (&mut self.lives[place as usize], &self.steps[self.log.book.group_of(place).unwrap_or_default()]);
+            let (life, steps) = (&mut self.lives[place as usize], &self.steps[self.log.registry.group_of(place).unwrap_or_default()]);
             if !life.is_known() {
                 continue;
             }
@@ -322,11 +322,11 @@ impl<'l> Fold<'l> {
 
     /// Takes in what a person decided.
     fn decide(&mut self, decision: &Decision) {
-        let place = role_pattern_place(&decision.subject).filter(|place| self.log.book.group_of(*place).is_some());
+        let place = role_pattern_place(&decision.subject).filter(|place| self.log.registry.group_of(*place).is_some());
         let Some(place) = place.filter(|place| self.lives[*place as usize].is_known()) else {
             return self.void.push(decision.void("the pattern is unknown"));
         };
-        let (life, steps) = (&mut self.lives[place as usize], &self.steps[self.log.book.group_of(place).unwrap_or_default()]);
+        let (life, steps) = (&mut self.lives[place as usize], &self.steps[self.log.registry.group_of(place).unwrap_or_default()]);
         life.settle(decision.time_micros, steps, self.ageing);
         if let Err(why) = life.decide(decision, age(steps)) {
             return self.void.push(decision.void(why));

@@ -91,7 +91,7 @@ pub(super) struct Ending {
 /// What roles said and what became of it, in the order of landing.
 #[derive(Debug)]
 pub struct RoleLog {
-    pub(super) book: RoleRegistry,
+    pub(super) registry: RoleRegistry,
     pub(super) names: Names,
     pub(super) deliberations: Vec<Deliberation>,
     /// The pattern of each sighting, and its text.
@@ -117,7 +117,7 @@ impl RoleLog {
     #[must_use]
     pub fn new(settings: &Settings, as_of_micros: i64) -> Self {
         Self {
-            book: RoleRegistry::new(settings.deliberation.overlap),
+            registry: RoleRegistry::new(settings.deliberation.overlap),
             names: Names::default(),
             deliberations: Vec::new(),
             sightings: Vec::new(),
@@ -141,7 +141,7 @@ impl RoleLog {
     pub fn add_deliberation(&mut self, row: &DeliberationRow<'_>) {
         let place = position(&self.deliberations);
         let is_visible = self.is_first_telling(row, place);
-        let group = self.book.group(row.project, row.role);
+        let group = self.registry.group(row.project, row.role);
         let sightings = self.sight(group, row);
         let task = self.task(&row.labels, &row.files, row.phase);
         let context = self.context(row, &task);
@@ -186,7 +186,7 @@ impl RoleLog {
             if plain_saying(saying).is_empty() {
                 continue;
             }
-            let sighting = self.book.say(group, saying);
+            let sighting = self.registry.say(group, saying);
             if !self.sightings[first as usize..].iter().any(|(known, _)| *known == sighting.0) {
                 let inheritance = inheritances.get(nth).map(|inheritance| (position(&self.sightings), *inheritance));
                 self.inheritances.extend(inheritance);
@@ -202,7 +202,7 @@ impl RoleLog {
         let named = row.deliberation.and_then(|id| self.by_id.get(&key(&[row.project, id])).copied());
         let role = row.adversarial_role;
         let Some(group) = role
-            .map(|role| self.book.group(row.project, role))
+            .map(|role| self.registry.group(row.project, role))
             .or_else(|| named.map(|place| self.deliberations[place as usize].group))
         else {
             return;
@@ -225,7 +225,7 @@ impl RoleLog {
         let own = self.task(&row.labels, &row.files, row.phase);
         let task = judged_task.map_or_else(|| own.clone(), |judged| own.clone().or(judged));
         let reinforced = row.reinforced.iter().filter_map(|id| role_pattern_place(id));
-        let reinforced = reinforced.filter(|place| self.book.group_of(*place) == Some(group)).collect();
+        let reinforced = reinforced.filter(|place| self.registry.group_of(*place) == Some(group)).collect();
         self.verdicts.push(Verdict {
             time_micros,
             given_micros: row.time_micros,
@@ -258,8 +258,8 @@ impl RoleLog {
     /// Adds an exposure. Patterns of other projects are never shown, so such an event is ignored.
     pub fn add_exposure(&mut self, row: ExposureRow<'_>) {
         let Some(place) = role_pattern_place(row.pattern_id) else { return };
-        let Some(group) = self.book.group_of(place) else { return };
-        if self.book.groups()[group].project != row.project {
+        let Some(group) = self.registry.group_of(place) else { return };
+        if self.registry.groups()[group].project != row.project {
             return;
         }
         let shown = self.shown.entry(place).or_insert(row.last_micros);
@@ -287,10 +287,10 @@ impl RoleLog {
         self.decisions.push(decision);
     }
 
-    /// The book.
+    /// The registry.
     #[must_use]
-    pub const fn book(&self) -> &RoleRegistry {
-        &self.book
+    pub const fn registry(&self) -> &RoleRegistry {
+        &self.registry
     }
 
     pub(super) fn span(&self, span: &Span) -> &[NameId] {

@@ -102,7 +102,7 @@ pub struct RoleFindings {
 pub fn score_roles(log: &RoleLog, lives: Lives, settings: &Settings, as_of_micros: i64) -> RoleFindings {
     let known = (0u32..).zip(&lives.lives).zip(&lives.skips).filter(|((_, life), _)| life.is_known());
     let scores = known.map(|((place, life), skips)| score_life(log, place, life, *skips, settings, as_of_micros)).collect();
-    let unmatched = lives.unmatched.iter().zip(log.book().groups()).filter(|(findings, _)| **findings > 0);
+    let unmatched = lives.unmatched.iter().zip(log.registry().groups()).filter(|(findings, _)| **findings > 0);
     let unmatched = unmatched.map(|(findings, group)| Unmatched {
         project: group.project.clone(),
         role: group.role.clone(),
@@ -115,8 +115,8 @@ pub fn score_roles(log: &RoleLog, lives: Lives, settings: &Settings, as_of_micro
 fn score_life(log: &RoleLog, place: Place, life: &Life, skips: u32, settings: &Settings, as_of_micros: i64) -> RoleScore {
     let rules = &settings.inject.score;
     let record = life.record();
-    let group = &log.book().groups()[log.book().group_of(place).unwrap_or_default()];
-    let text = plain_saying(log.book().text(life.text).0);
+    let group = &log.registry().groups()[log.registry().group_of(place).unwrap_or_default()];
+    let text = plain_saying(log.registry().text(life.text).0);
     RoleScore {
         id: role_pattern_id(place),
         project: group.project.clone(),

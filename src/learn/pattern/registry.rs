@@ -158,14 +158,14 @@ pub struct VoidDecision {
 
 /// All patterns.
 #[derive(Debug, Clone, Default)]
-pub struct Book {
+pub struct Registry {
     pub(super) patterns: Vec<Pattern>,
     pub(super) places: HashMap<u32, usize>,
     pub(super) void: Vec<VoidDecision>,
     pub(super) odd_categories: u64,
 }
 
-impl Book {
+impl Registry {
     /// The patterns whose lesson was captured within the horizon, by number.
     pub fn patterns(&self) -> impl Iterator<Item = &Pattern> {
         self.patterns.iter().filter(|pattern| pattern.is_known())
