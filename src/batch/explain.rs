@@ -5,23 +5,22 @@ mod role;
 
 use std::collections::BTreeMap;
 
-use jiff::Timestamp;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::program;
 use cli::args::ExplainArgs;
 use cli::patterns::{card, is_role_pattern};
-use cli::printer::{Printer, Tone};
+use cli::printer::Printer;
 use cli::report::find_generation;
 use cli::require;
-use cli::table::{Columns, grouped};
+use cli::table::{Columns, grouped, instant, tabulate, trimmed};
 use engine::cycle::{CycleOptions, Explanation, PastReason, Reason, explain, explain_observation, explain_role};
 use render::plain_text;
 use store::deadline::Deadline;
 use store::lock::join_readers;
 use store::workspace::Workspace;
 use store::workspace::load_settings;
-use text::diagnostic::{Diagnostic, Exit, Outcome};
+use text::diagnostic::{Exit, Outcome};
 
 /// Explains a pattern.
 pub fn run(workspace: &Workspace, options: &ExplainArgs, printer: &Printer) -> Outcome<Exit> {
@@ -41,7 +40,7 @@ pub fn run(workspace: &Workspace, options: &ExplainArgs, printer: &Printer) -> O
     } else {
         let explanation = explain(workspace, &generation, asked, &options.id.to_uppercase())?;
         if options.output.json {
-            printer.line(&as_json(&explanation)?)?;
+            printer.json(&as_json(&explanation))?;
         } else {
             tell(&explanation, options.limit, printer)?;
         }
@@ -60,30 +59,37 @@ pub fn run(workspace: &Workspace, options: &ExplainArgs, printer: &Printer) -> O
 fn tell(explanation: &Explanation, limit: usize, printer: &Printer) -> Outcome<()> {
     let score = &explanation.score;
     printer.line(&card(score))?;
-    heading(printer, "\nLessons")?;
+    printer.heading("\nLessons")?;
     let (sightings, earlier) = latest(&explanation.sightings, limit);
     for sighting in sightings {
         let (file, event) = (plain_text(&sighting.file, 100), plain_text(&sighting.event, 100));
-        printer.line(&format!("  {}  {file}:{}  {event}", time(sighting.time_micros), sighting.line))?;
+        printer.line(&format!("  {}  {file}:{}  {event}", instant(sighting.time_micros), sighting.line))?;
     }
     tell_earlier(earlier, printer)?;
     for said in latest(&explanation.also_said, limit).0 {
         printer.line(&format!("  other wording: {}", plain_text(said, 200)))?;
     }
-    heading(printer, "\nEvents")?;
-    let mut table =
-        Columns::new(&["when", "event at", "run", "#iteration", "status", "matched by", "goal", "#relevance", "#weight"]);
-    let (reasons, earlier) = latest(&explanation.reasons, limit);
-    for reason in reasons {
-        table.row(row(reason));
-    }
-    printer.line(&table.render())?;
-    tell_earlier(earlier, printer)?;
+    printer.heading("\nEvents")?;
+    let header = ["when", "event at", "run", "#iteration", "status", "matched by", "goal", "#relevance", "#weight"];
+    tell_events(header, &explanation.reasons, row, limit, printer)?;
     tell_past(&explanation.past, limit, printer)?;
     tell_passed_over(explanation, printer)?;
-    heading(printer, "\nSum")?;
+    printer.heading("\nSum")?;
     printer.line(&kinds(explanation))?;
     printer.line(&format!("\n{}", sum(explanation)))
+}
+
+/// Lists the last events behind a figure.
+fn tell_events<T, const N: usize>(
+    header: [&str; N],
+    events: &[T],
+    row: impl Fn(&T) -> [String; N],
+    limit: usize,
+    printer: &Printer,
+) -> Outcome<()> {
+    let (events, earlier) = latest(events, limit);
+    printer.line(&tabulate(header, events.iter().map(row)))?;
+    tell_earlier(earlier, printer)
 }
 
 /// The last so many of a list, and how many come before them; 0 means all.
@@ -105,7 +111,7 @@ fn tell_past(past: &[PastReason], limit: usize, printer: &Printer) -> Outcome<()
         return Ok(());
     }
     let applications = past.iter().map(|sum| sum.applications.unsigned_abs()).sum();
-    heading(printer, &format!("\nSums of pruned days: {} applications", grouped(applications)))?;
+    printer.heading(&format!("\nSums of pruned days: {} applications", grouped(applications)))?;
     let mut sums: Vec<&PastReason> = past.iter().collect();
     sums.sort_by_key(|sum| std::cmp::Reverse(sum.applications));
     let shown = if limit == 0 { sums.len() } else { limit.min(sums.len()) };
@@ -113,8 +119,8 @@ fn tell_past(past: &[PastReason], limit: usize, printer: &Printer) -> Outcome<()
         Columns::new(&["from", "to", "project", "status", "matched by", "goal", "#relevance", "#applications", "#total weight"]);
     for sum in &sums[..shown] {
         table.row([
-            time(sum.first_micros),
-            time(sum.last_micros),
+            instant(sum.first_micros),
+            instant(sum.last_micros),
             plain_text(&sum.project, 40),
             status(&sum.status, sum.is_unverified),
             sum.tier.clone(),
@@ -202,7 +208,7 @@ fn sum(explanation: &Explanation) -> String {
 
 fn row(reason: &Reason) -> [String; 9] {
     [
-        time(reason.time_micros),
+        instant(reason.time_micros),
         plain_text(&reason.place, 60),
         plain_text(&reason.run_id, 40),
         reason.iteration.map(|iteration| iteration.to_string()).unwrap_or_default(),
@@ -214,13 +220,13 @@ fn row(reason: &Reason) -> [String; 9] {
     ]
 }
 
-fn as_json(explanation: &Explanation) -> Outcome<String> {
+fn as_json(explanation: &Explanation) -> Value {
     let sightings: Vec<_> = explanation
         .sightings
         .iter()
-        .map(|sighting| json!({"event": sighting.event, "ts": time(sighting.time_micros), "file": sighting.file, "line": sighting.line}))
+        .map(|sighting| json!({"event": sighting.event, "ts": instant(sighting.time_micros), "file": sighting.file, "line": sighting.line}))
         .collect();
-    let value = json!({
+    json!({
         "pattern": explanation.score,
         "captures": sightings,
         "also_said": explanation.also_said,
@@ -228,20 +234,5 @@ fn as_json(explanation: &Explanation) -> Outcome<String> {
         "past": explanation.past,
         "weight": explanation.weight,
         "changed_since": explanation.drift,
-    });
-    serde_json::to_string_pretty(&value).map_err(|error| Diagnostic::bug(format!("cannot encode the explanation: {error}")))
-}
-
-fn heading(printer: &Printer, text: &str) -> Outcome<()> {
-    printer.line(&printer.toned(Tone::Heading, text))
-}
-
-fn time(micros: i64) -> String {
-    Timestamp::from_microsecond(micros).map(|time| time.to_string()).unwrap_or_default()
-}
-
-/// Six decimals at most, and no zeros at the end.
-fn trimmed(number: f64) -> String {
-    let text = format!("{number:.6}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    })
 }

@@ -9,6 +9,8 @@ mod reset;
 mod review;
 mod status;
 
+pub use list::card;
+
 use clap::{Args as ClapArgs, Subcommand};
 
 use super::args::{OutputArgs, PlaceArgs};

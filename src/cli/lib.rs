@@ -15,7 +15,7 @@ pub mod inject;
 pub mod iteration;
 mod jobs;
 pub mod landing;
-mod learn;
+pub mod learn;
 mod log;
 mod memory;
 pub mod observe;

@@ -12,6 +12,7 @@ use super::role::render_roles;
 use super::statistics::render_statistics;
 use super::timing::timing_section;
 use learn::pattern::pattern_id;
+use learn::subject::VoidDecision;
 use learn::{Flag, Score};
 use text::fit::plain_text;
 
@@ -166,6 +167,14 @@ fn quarantine(text: &mut String, report: &Report<'_>) {
             cell(&decision.place),
             cell(&decision.pattern_id)
         );
+    }
+}
+
+/// Says which decisions had no effect.
+pub(super) fn void_decisions(text: &mut String, decisions: &[VoidDecision]) {
+    for decision in decisions {
+        let (actor, id, why) = (cell(&decision.actor), cell(&decision.subject), cell(&decision.why));
+        let _ = writeln!(text, "\nThe decision of {actor} about {id} had no effect: {why}.");
     }
 }
 

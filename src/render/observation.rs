@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::{Serialize, Serializer};
 
-use super::markdown::cell;
+use super::markdown::{cell, void_decisions};
 use event::field::ObservationType;
 use learn::observation::{ObservationFindings, ObservationScore, Status};
 use learn::subject::VoidDecision;
@@ -185,10 +185,7 @@ pub(super) fn observation_section(text: &mut String, report: &ObservationReport)
     lines(text, "Ready to become artifacts", &report.ready, report.ready_count);
     lines(text, "Observations to review", &report.flagged, report.flagged_count);
     lines(text, "Deprecated observations", &report.deprecated, report.deprecated_count);
-    for decision in &report.void_decisions {
-        let (actor, id, why) = (cell(&decision.actor), cell(&decision.subject), cell(&decision.why));
-        let _ = writeln!(text, "\nThe decision of {actor} about {id} had no effect: {why}.");
-    }
+    void_decisions(text, &report.void_decisions);
 }
 
 fn lines(text: &mut String, heading: &str, lines: &[ObservationLine], count: usize) {

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::figure::{bar, rounded};
-use super::markdown::cell;
+use super::markdown::{cell, void_decisions};
 use learn::role::{Agreement, RoleFindings, RoleScore, RoleStanding, Share, Stage, Unmatched};
 use learn::subject::VoidDecision;
 use text::review::Kind;
@@ -154,10 +154,7 @@ pub(super) fn render_roles(text: &mut String, report: &RoleReport) {
             cell(&unmatched.project)
         );
     }
-    for decision in &report.void_decisions {
-        let (actor, id, why) = (cell(&decision.actor), cell(&decision.subject), cell(&decision.why));
-        let _ = writeln!(text, "\nThe decision of {actor} about {id} had no effect: {why}.");
-    }
+    void_decisions(text, &report.void_decisions);
 }
 
 fn lines(text: &mut String, heading: &str, lines: &[RoleLine]) {

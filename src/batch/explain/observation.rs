@@ -1,35 +1,26 @@
 //! The events behind an observation's figures.
 
-use super::{heading, latest, tell_earlier, time, trimmed};
+use super::tell_events;
 use cli::args::ExplainArgs;
+use cli::learn::card;
 use cli::printer::Printer;
-use cli::table::Columns;
+use cli::table::{instant, trimmed};
 use engine::cycle::{ObservationExplanation, ObservationReason};
-use learn::observation::{ObservationCount, ObservationScore, Status};
+use learn::observation::{ObservationCount, Status};
 use render::plain_text;
-use text::diagnostic::{Diagnostic, Outcome};
+use text::diagnostic::Outcome;
 
 /// Prints why an observation has its figures.
 pub fn print(explanation: &ObservationExplanation, options: &ExplainArgs, printer: &Printer) -> Outcome<()> {
-    if !options.output.json {
-        return tell(explanation, options.limit, printer);
-    }
-    let json = serde_json::to_string_pretty(explanation)
-        .map_err(|error| Diagnostic::bug(format!("cannot encode the explanation: {error}")))?;
-    printer.line(&json)
+    if options.output.json { printer.json(explanation) } else { tell(explanation, options.limit, printer) }
 }
 
 fn tell(explanation: &ObservationExplanation, limit: usize, printer: &Printer) -> Outcome<()> {
     printer.line(&card(&explanation.observation))?;
-    heading(printer, "\nHistory")?;
-    let mut table = Columns::new(&["when", "event at", "session", "what", "#sessions", "#confidence", "status"]);
-    let (events, earlier) = latest(&explanation.events, limit);
-    for event in events {
-        table.row(row(event));
-    }
-    printer.line(&table.render())?;
-    tell_earlier(earlier, printer)?;
-    heading(printer, "\nResult")?;
+    printer.heading("\nHistory")?;
+    let header = ["when", "event at", "session", "what", "#sessions", "#confidence", "status"];
+    tell_events(header, &explanation.events, row, limit, printer)?;
+    printer.heading("\nResult")?;
     sums(explanation).iter().try_for_each(|line| printer.line(&format!("  {line}")))
 }
 
@@ -37,7 +28,7 @@ fn row(event: &ObservationReason) -> [String; 7] {
     let ObservationCount { observations, fresh, confidence, status } = event.after;
     let sessions = if fresh == 0 { observations.to_string() } else { format!("{observations} + {fresh}") };
     [
-        time(event.time_micros),
+        instant(event.time_micros),
         event.place.as_deref().map(|place| plain_text(place, 60)).unwrap_or_default(),
         event.session.as_deref().map(|session| plain_text(session, 40)).unwrap_or_default(),
         plain_text(&event.what, 80),
@@ -45,31 +36,6 @@ fn row(event: &ObservationReason) -> [String; 7] {
         trimmed(confidence),
         status.to_string(),
     ]
-}
-
-/// An observation in a few lines.
-fn card(score: &ObservationScore) -> String {
-    let mut lines = vec![
-        format!("{}  {}", score.id, plain_text(&score.pattern, 400)),
-        format!("  {} {} of {}", score.status, score.observation_type, plain_text(&score.project, 80)),
-        format!("  first seen {}, last seen or used {}", score.first_seen, score.last_seen),
-    ];
-    if !score.details.is_empty() {
-        lines.push(format!("  {}", plain_text(&score.details, 400)));
-    }
-    lines.extend(score.evidence.iter().map(|quotation| format!("  quoted: {}", plain_text(quotation, 200))));
-    lines.extend(score.artifact_path.iter().map(|path| {
-        let anchor = score.anchor.as_deref().map(|anchor| format!("#{anchor}")).unwrap_or_default();
-        format!("  artifact: {}{}", plain_text(path, 200), plain_text(&anchor, 40))
-    }));
-    lines.extend(score.stale_reason.iter().map(|reason| format!("  may be stale: {}", plain_text(reason, 200))));
-    lines.extend(score.needs_review.then(|| "  its sightings contradict each other".to_owned()));
-    lines.extend(score.is_blocked.then(|| "  blocked: the knowledge file is full".to_owned()));
-    if score.cites > 0 {
-        lines.push(format!("  cited {} times, last {}", score.cites, score.last_cited.as_deref().unwrap_or("at an unknown time")));
-    }
-    lines.extend(score.note.iter().map(|note| format!("  {}", plain_text(note, 200))));
-    lines.join("\n")
 }
 
 /// The sums that the figures are, for anyone to check.

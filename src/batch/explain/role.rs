@@ -1,40 +1,35 @@
 //! The life of a role's pattern, event by event.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::{heading, latest, tell_earlier, time, trimmed};
+use super::tell_events;
 use cli::args::ExplainArgs;
 use cli::patterns::role_card;
 use cli::printer::Printer;
-use cli::table::Columns;
+use cli::table::{instant, trimmed};
 use engine::cycle::{RoleExplanation, RoleReason};
 use learn::role::RoleScore;
 use render::plain_text;
 use setting::Settings;
-use text::diagnostic::{Diagnostic, Outcome};
+use text::diagnostic::Outcome;
 
 /// Prints why a role's pattern has its score.
 pub fn print(explanation: &RoleExplanation, settings: &Settings, options: &ExplainArgs, printer: &Printer) -> Outcome<()> {
-    if options.output.json { printer.line(&as_json(explanation)?) } else { tell(explanation, options.limit, settings, printer) }
+    if options.output.json { printer.json(&as_json(explanation)) } else { tell(explanation, options.limit, settings, printer) }
 }
 
 fn tell(explanation: &RoleExplanation, limit: usize, settings: &Settings, printer: &Printer) -> Outcome<()> {
     printer.line(&role_card(&explanation.score, settings))?;
-    heading(printer, "\nHistory")?;
-    let (moments, earlier) = latest(&explanation.moments, limit);
-    let mut table = Columns::new(&["when", "event at", "what", "#successes", "#penalty", "state"]);
-    for moment in moments {
-        table.row(row(moment));
-    }
-    printer.line(&table.render())?;
-    tell_earlier(earlier, printer)?;
-    heading(printer, "\nScore")?;
+    printer.heading("\nHistory")?;
+    let header = ["when", "event at", "what", "#successes", "#penalty", "state"];
+    tell_events(header, &explanation.moments, row, limit, printer)?;
+    printer.heading("\nScore")?;
     printer.line(&sum(explanation))
 }
 
 fn row(moment: &RoleReason) -> [String; 6] {
     [
-        time(moment.time_micros),
+        instant(moment.time_micros),
         plain_text(&moment.place, 60),
         plain_text(&moment.what, 120),
         moment.after.successes.to_string(),
@@ -60,12 +55,11 @@ fn sum(explanation: &RoleExplanation) -> String {
     )
 }
 
-fn as_json(explanation: &RoleExplanation) -> Outcome<String> {
-    let value = json!({
+fn as_json(explanation: &RoleExplanation) -> Value {
+    json!({
         "pattern": explanation.score,
         "moments": explanation.moments,
         "weight": explanation.weight,
         "changed_since": explanation.drift,
-    });
-    serde_json::to_string_pretty(&value).map_err(|error| Diagnostic::bug(format!("cannot encode the explanation: {error}")))
+    })
 }
