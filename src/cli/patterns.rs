@@ -11,14 +11,16 @@ use clap::{Args as ClapArgs, Subcommand};
 use super::printer::Printer;
 use super::report::find_generation;
 use super::require;
-use super::subject::{self, Decision, Subject, find, show, tell_decided};
+use super::subject::{self, Subject, decision, find, force, land, show, tell_decided};
 use crate::args::{OutputArgs, ProjectFilter, WordArgs};
 use agent::published::{load_role_scores, load_scores};
+use event::Draft;
 use event::cell::Word as _;
 use learn::role::role_pattern_place;
 use learn::subject::Action;
 use learn::{Flag, Score};
 use render::{plain_text, rounded};
+use store::clock;
 use store::publish::Generation;
 use store::workspace::Workspace;
 use store::workspace::load_settings;
@@ -311,9 +313,10 @@ fn decide(workspace: &Workspace, generation: &Generation, choice: Choice<'_>, pr
         }
         (score.id.clone(), own)
     };
-    let (actor, reason) = (&*options.word.actor.name, Some(&*options.word.reason));
-    let decision = Decision { action, project: project.as_deref(), id: &id, actor, reason, is_forced };
-    subject::decide(workspace, std::iter::once(decision))?;
+    let begun = Draft::bare("curation", clock::now());
+    let decided = decision(begun, action, &id, &options.word.actor.name, Some(&options.word.reason));
+    let event = decided.with_some("project", project).with_some("value", force(is_forced));
+    land(workspace, std::iter::once(event))?;
     tell_decided(action.name(), &id, printer);
     Ok(Exit::Done)
 }

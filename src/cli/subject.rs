@@ -1,14 +1,13 @@
 //! What the commands about lessons, patterns of roles and observations share: finding one, listing, showing and deciding.
 
 use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::landing::{land, line_of};
+use super::landing::{self, line_of};
 use super::printer::Printer;
 use super::table::Columns;
 use event::Draft;
 use learn::subject::Action;
-use store::clock;
 use store::inbox::Recorder;
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
@@ -81,37 +80,22 @@ pub fn show<S: Subject>(subject: &S, as_json: bool, card: impl FnOnce(&S) -> Str
     Ok(Exit::Done)
 }
 
-/// A decision about one, as an event of this instant.
-#[derive(Debug, Clone, Copy)]
-pub struct Decision<'d> {
-    pub action: Action,
-    /// The project that it is recorded for; without one, the door's.
-    pub project: Option<&'d str>,
-    pub id: &'d str,
-    pub actor: &'d str,
-    pub reason: Option<&'d str>,
-    /// Whether it holds although its subject has not come far enough.
-    pub is_forced: bool,
+/// A decision about one, behind what its event begins with.
+pub fn decision(begun: Draft, action: Action, id: &str, actor: &str, reason: Option<&str>) -> Draft {
+    begun.with("action", action.name()).with("pattern_id", id).with("actor", actor.trim()).with_some("reason", reason)
 }
 
-impl Decision<'_> {
-    fn line(&self) -> Outcome<String> {
-        let draft = Draft::bare("curation", clock::now())
-            .with_some("project", self.project)
-            .with("action", self.action.name())
-            .with("pattern_id", self.id)
-            .with("actor", self.actor.trim())
-            .with_some("reason", self.reason)
-            .with_some("value", self.is_forced.then(|| json!({"force": true})));
-        line_of(draft)
-    }
+/// What makes a decision hold although its subject has not come far enough.
+pub fn force(is_forced: bool) -> Option<Value> {
+    is_forced.then(|| json!({"force": true}))
 }
 
-/// Records decisions, all or none of them, and gives their lines.
-pub fn decide<'d>(workspace: &Workspace, decisions: impl Iterator<Item = Decision<'d>>) -> Outcome<Vec<String>> {
-    let lines = decisions.map(|decision| decision.line()).collect::<Outcome<Vec<_>>>()?;
-    land(Recorder::new(workspace)?, &lines)?;
-    Ok(lines)
+/// Lands events, all or none of them, and gives them as they landed. When this returns, they survive a power cut.
+pub fn land(workspace: &Workspace, drafts: impl Iterator<Item = Draft>) -> Outcome<Vec<Value>> {
+    let lines = drafts.map(line_of).collect::<Outcome<Vec<_>>>()?;
+    landing::land(Recorder::new(workspace)?, &lines)?;
+    let parsed = lines.iter().map(|line| serde_json::from_str(line)).collect::<Result<_, _>>();
+    parsed.map_err(|error| Diagnostic::bug(format!("an event of ours is no JSON: {error}")))
 }
 
 /// Says that a decision was recorded.

@@ -5,16 +5,16 @@ use serde_json::Value;
 
 use super::load;
 use crate::args::{ActorArgs, OutputArgs, ProjectFilter};
-use crate::landing::{self, line_of, spoken};
+use crate::landing::spoken;
 use crate::printer::Printer;
-use crate::subject::{self, Decision, find, tell_decided};
+use crate::subject::{decision, find, force, land, tell_decided};
 use event::Draft;
 use learn::observation::{ObservationScore, Status};
 use learn::subject::Action;
 use render::plain_text;
-use store::inbox::Recorder;
+use store::clock;
 use store::workspace::Workspace;
-use text::diagnostic::{Diagnostic, Exit, Outcome};
+use text::diagnostic::{Exit, Outcome};
 
 /// Arguments of a decision about observations.
 #[derive(Debug, ClapArgs)]
@@ -81,10 +81,10 @@ impl Verb {
         }
     }
 
-    /// The decision about an observation.
-    pub fn about<'d>(self, score: &'d ObservationScore, actor: &'d str, reason: Option<&'d str>) -> Decision<'d> {
-        let is_forced = self == Self::ForcePromote;
-        Decision { action: self.action(), project: Some(&score.project), id: &score.id, actor, reason, is_forced }
+    /// The decision about an observation, as an event of this instant.
+    pub fn about(self, score: &ObservationScore, actor: &str, reason: Option<&str>) -> Draft {
+        let begun = Draft::new("curation", clock::now(), &score.project);
+        decision(begun, self.action(), &score.id, actor, reason).with_some("value", force(self == Self::ForcePromote))
     }
 }
 
@@ -106,9 +106,9 @@ pub fn decide(workspace: &Workspace, verb: Verb, options: &DecisionArgs, printer
         seen.push((&score.project, &score.id));
         is_first
     });
-    let lines = subject::decide(workspace, found.iter().map(|score| verb.about(score, &options.actor.name, reason)))?;
+    let landed = land(workspace, found.iter().map(|score| verb.about(score, &options.actor.name, reason)))?;
     if options.output.json {
-        printer.line(&Value::from(parsed(&lines)?).to_string())?;
+        printer.line(&Value::from(landed).to_string())?;
     }
     for score in found {
         tell_odd(verb, score, printer);
@@ -129,16 +129,4 @@ fn tell_odd(verb: Verb, score: &ObservationScore, printer: &Printer) {
         _ => return,
     };
     printer.note(&format!("{} {odd}, according to the published state", plain_text(&score.id, 60)));
-}
-
-/// Lands events, all or none of them, and gives them as they landed. When this returns, they survive a power cut.
-pub fn land(workspace: &Workspace, drafts: impl Iterator<Item = Draft>) -> Outcome<Vec<Value>> {
-    let lines = drafts.map(line_of).collect::<Outcome<Vec<_>>>()?;
-    landing::land(Recorder::new(workspace)?, &lines)?;
-    parsed(&lines)
-}
-
-fn parsed(lines: &[String]) -> Outcome<Vec<Value>> {
-    let parsed = lines.iter().map(|line| serde_json::from_str(line)).collect::<Result<_, _>>();
-    parsed.map_err(|error| Diagnostic::bug(format!("an event of ours is no JSON: {error}")))
 }

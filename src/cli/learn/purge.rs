@@ -13,7 +13,7 @@ use super::decision::Verb;
 use super::{counted, load, percent};
 use crate::args::{ActorArgs, OutputArgs, ProjectFilter};
 use crate::printer::Printer;
-use crate::subject::decide;
+use crate::subject::land;
 use crate::table::{grouped, tabulate};
 use learn::observation::{ObservationScore, Status};
 use render::plain_text;
@@ -44,7 +44,7 @@ pub fn run(workspace: &Workspace, options: &PurgeArgs, printer: &Printer) -> Out
     let reasons: Vec<String> = faded.iter().map(|score| reason(score)).collect();
     if !options.dry_run {
         let actor = &*options.actor.name;
-        decide(workspace, faded.iter().zip(&reasons).map(|(score, reason)| Verb::Deprecate.about(score, actor, Some(reason))))?;
+        land(workspace, faded.iter().zip(&reasons).map(|(score, reason)| Verb::Deprecate.about(score, actor, Some(reason))))?;
     }
     if options.output.json {
         let retired: Vec<_> = faded

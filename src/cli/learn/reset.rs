@@ -12,10 +12,10 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::counted;
-use super::decision::land;
 use super::place::{NOTICES, PATIENCE, Place};
 use crate::args::{ActorArgs, OutputArgs, PlaceArgs};
 use crate::printer::Printer;
+use crate::subject::land;
 use agent::artifact::{forget_journal, take_lock};
 use event::Draft;
 use render::artifact::canonical_hash;

@@ -8,7 +8,7 @@ use super::list::card;
 use super::{counted, letter, load, percent};
 use crate::args::{ActorArgs, OutputArgs, ProjectFilter};
 use crate::printer::Printer;
-use crate::subject::decide;
+use crate::subject::land;
 use crate::table::tabulate;
 use learn::observation::ObservationScore;
 use learn::review::{concerns, removable};
@@ -127,7 +127,7 @@ fn ask_all(workspace: &Workspace, found: &[&ObservationScore], options: &ReviewA
             break;
         }
         let actor = &*options.actor.name;
-        decide(workspace, std::iter::once(verb.about(score, actor, reason.as_deref())))?;
+        land(workspace, std::iter::once(verb.about(score, actor, reason.as_deref())))?;
         decided += 1;
     }
     let counts = if decided == 0 { "" } else { "; they take effect with the next run (`outerloop run hourly`)" };
