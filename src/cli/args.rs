@@ -9,8 +9,8 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 pub use batch::{
-    DemoArgs, DoctorArgs, ExplainArgs, GraphFormat, LessonDecisionArgs, LessonsAction, LessonsArgs, PruneArgs, QueryArgs, RowFormat,
-    RunArgs, SqlAction, SqlArgs,
+    DemoArgs, DoctorArgs, ExplainArgs, GraphFormat, LessonDecisionArgs, LessonsAction, LessonsArgs, PruneArgs, QueryArgs,
+    RowFormat, RunArgs, SqlAction, SqlArgs,
 };
 pub use import::{ImportArgs, ImportClosedloopArgs, ImportCodekitArgs, ImportDevflowArgs, ImportJkzArgs, ImportSystem};
 pub(crate) use option::parse_instant;

@@ -59,7 +59,12 @@ pub struct Attribution {
 }
 
 /// Finds the patterns of all subjects.
-pub fn attribute(registry: &Registry, subjects: &[Subject], settings: &AttributionSettings, compat: Compat) -> Outcome<Attribution> {
+pub fn attribute(
+    registry: &Registry,
+    subjects: &[Subject],
+    settings: &AttributionSettings,
+    compat: Compat,
+) -> Outcome<Attribution> {
     let finder = Finder { registry, index: Index::new(&phrases(registry, compat), looseness(settings)), compat };
     let threads = thread::available_parallelism().map_or(1, usize::from).min(1 + subjects.len() / LEAST_FOR_A_THREAD);
     let share = subjects.len().div_ceil(threads).max(1);
@@ -76,7 +81,13 @@ pub fn attribute(registry: &Registry, subjects: &[Subject], settings: &Attributi
 /// The subjects that may count for one pattern. All others count for another or for none: which of several patterns is the best
 /// only matters to those that this one matches at all.
 #[must_use]
-pub fn candidates(registry: &Registry, subjects: &[Subject], pattern: u32, settings: &AttributionSettings, compat: Compat) -> Vec<Subject> {
+pub fn candidates(
+    registry: &Registry,
+    subjects: &[Subject],
+    pattern: u32,
+    settings: &AttributionSettings,
+    compat: Compat,
+) -> Vec<Subject> {
     let mut phrases = phrases(registry, compat);
     phrases.retain(|phrase| phrase.pattern == pattern);
     let finder = Finder { registry, index: Index::new(&phrases, looseness(settings)), compat };

@@ -33,7 +33,8 @@ pub use metrics::{Metric, render_metrics};
 pub use notice::{Notice, Notices, Severity};
 pub use observation::{ObservationLine, ObservationReport, ObservationShare, make_observation_report};
 pub use report::{
-    FlagCount, Holding, Material, Merging, Refusal, RejectedLesson, Report, Totals, VoidLine, make_report, parse_holdings, toon_rows,
+    FlagCount, Holding, Material, Merging, Refusal, RejectedLesson, Report, Totals, VoidLine, make_report, parse_holdings,
+    toon_rows,
 };
 pub use role::{RoleLine, RoleReport, compare_roles, make_role_report};
 pub use statistics::render_statistics;

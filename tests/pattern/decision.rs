@@ -1,6 +1,6 @@
 //! What people decide about patterns.
 
-use learn::pattern::{Registry, Decision, Entry, State, VoidDecision};
+use learn::pattern::{Decision, Entry, Registry, State, VoidDecision};
 use learn::subject::Action;
 
 use super::{decided, folded, learned, source};

@@ -11,7 +11,7 @@ mod tool;
 
 use std::collections::BTreeMap;
 
-use learn::pattern::{Registry, Decision, Entry, FoldRule, Lesson, Source, fold_lessons};
+use learn::pattern::{Decision, Entry, FoldRule, Lesson, Registry, Source, fold_lessons};
 use learn::subject::Action;
 
 /// The fold by default, with everything in sight.

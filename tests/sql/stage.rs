@@ -202,7 +202,8 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
     let session = Session::open(&workspace).expect("the engine opens");
     session.view_of_parquet("staged_pattern", &patterns).expect("the file can be read");
     let observations = workspace.published().join("observations.parquet");
-    fs::write(&observations, render_table::<learn::observation::ObservationScore>(&[]).expect("no observations fit")).expect("a file");
+    fs::write(&observations, render_table::<learn::observation::ObservationScore>(&[]).expect("no observations fit"))
+        .expect("a file");
     session.view_of_parquet("staged_observation", &observations).expect("the file can be read");
     let handed = |node: &&Node| matches!(node.origin, Origin::Program | Origin::Caller);
     for node in GRAPH.nodes().filter(handed).filter(|node| !node.columns.is_empty()) {

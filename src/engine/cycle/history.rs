@@ -101,20 +101,15 @@ impl Told {
 }
 
 /// Where the events of some transitions stand, by their place in the order of landing.
-pub(super) fn load_told<A>(
-    inquiry: &Inquiry<'_>,
-    question: &str,
-    transitions: &[Transition<A>],
-) -> Outcome<HashMap<i64, Told>> {
+pub(super) fn load_told<A>(inquiry: &Inquiry<'_>, question: &str, transitions: &[Transition<A>]) -> Outcome<HashMap<i64, Told>> {
     let mut asked: Vec<i64> = transitions.iter().filter_map(|transition| transition.sequence).collect();
     asked.sort_unstable();
     // One verdict may say two things of a pattern.
     asked.dedup();
     let rows = RecordBatch::try_from_iter([("landing_seq", Arc::new(Int64Array::from(asked)) as ArrayRef)])
         .map_err(|error| Diagnostic::bug(format!("the events do not fit their table: {error}")))?;
-    let told: Vec<Told> = inquiry.ask(question, &Arguments::NONE.with_rows("asked_event", rows), |rows| {
-        rows.padded(&Told::schema())?.read()
-    })?;
+    let told: Vec<Told> =
+        inquiry.ask(question, &Arguments::NONE.with_rows("asked_event", rows), |rows| rows.padded(&Told::schema())?.read())?;
     Ok(told.into_iter().map(|told| (told.sequence, told)).collect())
 }
 

@@ -11,7 +11,7 @@ use super::CycleOptions;
 use super::inquiry::Inquiry;
 use crate::Arguments;
 use event::row::Rows;
-use learn::pattern::{Registry, Decision, Entry, FoldRule, ToolLesson, fold_lessons, fold_tool_lessons, parse_lessons};
+use learn::pattern::{Decision, Entry, FoldRule, Registry, ToolLesson, fold_lessons, fold_tool_lessons, parse_lessons};
 use learn::policy::{Clear, Curations, parse_curations};
 use learn::{Attribution, Subject, attribute, candidates};
 use setting::Settings;

@@ -2,11 +2,11 @@
 
 use std::collections::VecDeque;
 
-use super::registry::{Registry, Pattern, Prior, Sighting, State, VoidDecision, pattern_number};
 use super::category::Category;
 use super::kinship::Kinship;
 use super::lesson::{Decision, Entry, Lesson, Source};
 use super::place;
+use super::registry::{Pattern, Prior, Registry, Sighting, State, VoidDecision, pattern_number};
 
 /// The highest number that an imported id may claim. Higher ones get a new number, so that one odd
 /// line cannot use up the numbers.
@@ -27,7 +27,8 @@ pub struct FoldRule {
 /// Folds lessons and decisions, which come in the order of landing.
 #[must_use]
 pub fn fold_lessons(entries: impl IntoIterator<Item = Entry>, rule: FoldRule) -> Registry {
-    let mut folding = Folding { registry: Registry::default(), kinship: Kinship::new(rule.overlap), recent: Vec::new(), next: 1, rule };
+    let mut folding =
+        Folding { registry: Registry::default(), kinship: Kinship::new(rule.overlap), recent: Vec::new(), next: 1, rule };
     for entry in entries {
         match entry {
             Entry::Lesson(lesson) => folding.learn(lesson),

@@ -304,7 +304,8 @@ impl<'l> Fold<'l> {
         let rules = &self.settings.deliberation;
         let shown = self.log.exposures.get(&(ending.project, ending.run));
         for place in distinct(shown.into_iter().flatten().map(|exposure| exposure.place)) {
-            let (life, steps) = (&mut self.lives[place as usize], &self.steps[self.log.registry.group_of(place).unwrap_or_default()]);
+            let (life, steps) =
+                (&mut self.lives[place as usize], &self.steps[self.log.registry.group_of(place).unwrap_or_default()]);
             if !life.is_known() {
                 continue;
             }

@@ -1,7 +1,7 @@
 //! How far patterns come: by themselves up to verified, by a person further, and out of use again.
 
-use learn::subject::Action;
 use learn::role::DeliberationRow;
+use learn::subject::Action;
 
 use super::{Story, assert_near, day, heard};
 

@@ -1,7 +1,7 @@
 //! What people should look at, and how the whole fares.
 
-use learn::subject::Action;
 use learn::role::{Accord, Health, accord, health, review_roles, sum_up_roles};
+use learn::subject::Action;
 use setting::{InsightSettings, Settings};
 
 use super::Story;
