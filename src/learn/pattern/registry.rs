@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use super::category::Category;
-use super::lesson::{Action, Decision};
+use super::lesson::Decision;
 use super::tool::is_tool_scope;
-use crate::subject::{Series, note_of};
+use crate::subject::{Action, Series, note_of};
 
 event::words! {
     /// What people have made of a pattern.
