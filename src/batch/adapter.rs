@@ -77,7 +77,7 @@ fn tell(explanation: &AdapterExplanation, limit: usize, settings: &ReliabilitySe
     if earlier > 0 {
         printer.line(&format!("  and {} earlier ones, which count too; --limit 0 lists all", grouped(earlier as u64)))?;
     }
-    printer.line(&printer.toned(Tone::Heading, "\nWhat they add up to"))?;
+    printer.line(&printer.toned(Tone::Heading, "\nSum"))?;
     printer.line(&sums(explanation, settings))?;
     printer.line(&format!("\nFound by sql/{}.sql, SHA-256 {}", explanation.query, explanation.hash))
 }
@@ -86,12 +86,12 @@ fn tell(explanation: &AdapterExplanation, limit: usize, settings: &ReliabilitySe
 fn sums(explanation: &AdapterExplanation, settings: &ReliabilitySettings) -> String {
     let tally = &explanation.tally;
     if tally.runs == 0 {
-        return "Nobody let any of them happen, so nothing counts and there is no score.".to_owned();
+        return "No run was approved, so there is no score.".to_owned();
     }
     let ReliabilitySettings { success_weight, retry_weight, quality_weight, most_retries, .. } = settings;
     let quality = quality_of(explanation);
     let mut lines = vec![format!(
-        "{} runs count: {} succeeded, {} retries, quality {} in all",
+        "{} runs count: {} succeeded, {} retries, total quality {}",
         tally.runs,
         tally.successes,
         tally.retries,
@@ -112,7 +112,7 @@ fn sums(explanation: &AdapterExplanation, settings: &ReliabilitySettings) -> Str
     if capped {
         let retries = trimmed(average);
         lines.push(format!(
-            "{retries} retries on average count as {most_retries}, so the score is above the mean of what runs contribute"
+            "{retries} retries on average count as {most_retries}, so the score is above the mean of the runs' contributions"
         ));
     }
     lines.join("\n")

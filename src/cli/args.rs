@@ -381,7 +381,7 @@ pub enum RowFormat {
     Csv,
     /// One JSON array.
     Json,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Jsonl,
     /// Parquet; needs --output or a pipe.
     Parquet,
@@ -473,7 +473,7 @@ pub struct GenerateArgs {
     /// How many adapters there are, by number [default: eight with names]
     #[arg(long)]
     pub adapters: Option<usize>,
-    /// One kind only; or `roles`, for what roles are shown and say
+    /// Only this kind; `roles` generates events of roles
     #[arg(long)]
     pub kind: Option<String>,
     /// The share of events that arrive up to two weeks late
@@ -482,7 +482,7 @@ pub struct GenerateArgs {
     /// The share of lines that are redeliveries
     #[arg(long, default_value_t = 0.0)]
     pub duplicate: f64,
-    /// The share of lines that cannot be taken
+    /// The share of invalid lines
     #[arg(long, default_value_t = 0.0)]
     pub bad: f64,
 }

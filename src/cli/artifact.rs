@@ -86,10 +86,10 @@ fn describe(report: &Report) -> String {
     let others = [
         (report.linked.len(), "duplicates"),
         (report.restated, "with another status"),
-        (report.blocked, "blocked: file full"),
+        (report.blocked, "blocked by a full file"),
         (report.skipped.saturating_sub(report.blocked), "skipped"),
-        (report.stale, "gone stale"),
-        (report.fresh, "fresh again"),
+        (report.stale, "now stale"),
+        (report.fresh, "no longer stale"),
     ];
     parts.extend(others.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")));
     format!("{}; {}", parts.join(", "), reconciled_line(report))

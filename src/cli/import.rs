@@ -142,7 +142,7 @@ impl Import {
     fn tell_odd(&self, printer: &Printer) {
         let odd = || self.parts.iter().flat_map(|part| part.imported.odd.iter().map(move |odd| (&part.path, odd)));
         for (path, odd) in odd().take(SHOWN) {
-            let fate = if odd.taken { "repaired" } else { "left out" };
+            let fate = if odd.taken { "repaired" } else { "skipped" };
             let (reason, text) = (plain_text(&redact(&odd.reason).text, 200), plain_text(&redact(&odd.text).text, 100));
             let separator = if text.is_empty() { "" } else { ": " };
             printer.note(&format!("{}:{}: {fate}: {reason}{separator}{text}", plain_path(path), odd.line));

@@ -167,7 +167,7 @@ fn lines(text: &mut String, heading: &str, lines: &[RoleLine]) {
         return;
     }
     let _ = writeln!(text, "\n### {heading}\n");
-    text.push_str("| pattern | project | role | state | score | rate | | held | rejected | reinforced | saying |\n");
+    text.push_str("| pattern | project | role | state | score | rate | | confirmed | rejected | reinforced | text |\n");
     text.push_str("|---|---|---|---|---:|---:|---|---:|---:|---:|---|\n");
     for line in lines {
         let _ = writeln!(

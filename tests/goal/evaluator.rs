@@ -155,7 +155,7 @@ fn scores_beyond_their_range_are_clamped_and_noted() {
         assert_eq!((outcome.score, outcome.notes.len()), (Some(clamped), 1), "{score}");
     }
     let outcome = answered(r#"{"success": true, "score": "high"}"#);
-    assert_eq!((result(&outcome), &*outcome.notes), ((true, None), &["the score is not a number and was left out".to_owned()][..]));
+    assert_eq!((result(&outcome), &*outcome.notes), ((true, None), &["the score is not a number and is ignored".to_owned()][..]));
 }
 
 #[test]

@@ -36,7 +36,7 @@ fn a_silent_agent_is_sent_back_twice_and_each_pattern_counts_once() {
         let reason = answer["reason"].as_str().expect("a reason");
         assert!(reason.contains("LEARNINGS_ACKNOWLEDGED") && reason.contains("implementation-subagent-a1.json"), "{reason}");
         let message = answer["systemMessage"].as_str().expect("a message");
-        assert!(message.ends_with(&format!("sent back, {attempt} of 2")), "{message}");
+        assert!(message.ends_with(&format!("sent back, attempt {attempt} of 2")), "{message}");
         assert!(stage.exposures().is_empty());
     }
     let outcome = stage.hook("subagent-stop", &ending("a1", LEARNER, "I am done."));

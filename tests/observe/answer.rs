@@ -75,7 +75,7 @@ fn other_texts_are_refused_as_a_whole() {
         ("```json\nnonsense\n```".to_owned(), "fenced block"),
         ("[]".to_owned(), "no JSON object"),
         ("{}".to_owned(), "no list `observations`"),
-        (r#"{"observations": {}}"#.to_owned(), "is no list"),
+        (r#"{"observations": {}}"#.to_owned(), "is not a list"),
         (r#"{"observations": [null]}"#.to_owned(), "no entry of the answer can be used"),
     ] {
         let told = parse(&text).expect_err("it is refused");

@@ -19,7 +19,7 @@ pub fn take_lock(root: &Path, patience: Duration) -> Outcome<Lock> {
         Ok(()) => Ok(Lock(folder)),
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => Err(Diagnostic::new(
             Exit::Machine,
-            "another process is at work on the project's artifacts",
+            "another process is changing the project's artifacts",
             "let it finish, then run the command again",
         )
         .at(root)),

@@ -243,5 +243,5 @@ fn usable(answer: Answer) -> Result<Answer, String> {
         return Ok(answer);
     }
     let first = answer.faults.first().map_or(String::new(), |fault| format!(": {fault}"));
-    Err(format!("the answer says nothing usable about any lesson{first}"))
+    Err(format!("the answer is not usable for any lesson{first}"))
 }

@@ -259,9 +259,9 @@ impl Field<'_> {
             Shape::Text(text) if text.len() > MOST_TEXT_BYTES => {
                 Err(self.fault(node, &format!("has {} bytes", text.len()), "write a short text"))
             }
-            Shape::Text(text) if text.contains('\0') => Err(self.fault(node, "holds a NUL character", "take it out")),
+            Shape::Text(text) if text.contains('\0') => Err(self.fault(node, "holds a NUL character", "remove it")),
             Shape::Text(text) if !text.trim().is_empty() => Ok(text.clone()),
-            Shape::Text(_) => Err(self.fault(node, "is empty", "write a text, or take the line out")),
+            Shape::Text(_) => Err(self.fault(node, "is empty", "write a text, or remove the line")),
             other => Err(self.fault(node, &format!("is {}, not a text", other.describe()), "write a text, in quotes if need be")),
         }
     }

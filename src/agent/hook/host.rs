@@ -399,9 +399,9 @@ impl Duty {
 
     fn request(self, place: &str) -> String {
         match self {
-            Self::Acknowledgment => "You were shown patterns and have not said what became of them. Write a line that says \
+            Self::Acknowledgment => "You were shown patterns and did not report whether you used them. Write a line that says \
                 LEARNINGS_ACKNOWLEDGED, and below it one line for each pattern that you used: Applied: \"its text\" at path:line. If \
-                you used none, that one line is enough."
+                you used none, that line alone is enough."
                 .to_owned(),
             Self::Capture => format!(
                 "Write down what you have learned, as JSON with the members what_happened, why, fix_applied, pattern_to_remember and \

@@ -189,7 +189,7 @@ impl Memory {
     /// The same by the file's name. A link or a pipe in its place is refused, and so is a link in the place of its folders.
     pub(super) fn open_at(path: PathBuf) -> Outcome<Self> {
         let begin = Instant::now();
-        let failed = |error: &io::Error| Diagnostic::io("cannot open the notes of an agent", &path, error);
+        let failed = |error: &io::Error| Diagnostic::io("cannot open the hooks' notes of an agent", &path, error);
         loop {
             make_folders(&path)?;
             match durable::open_for_append(&path) {

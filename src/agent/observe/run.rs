@@ -106,7 +106,7 @@ pub fn observe_queued(task: &Task<'_>, report: &mut dyn FnMut(usize, usize)) -> 
     let _turn = queue.take_turn()?;
     let (waiting, damaged) = queue.load()?;
     if damaged > 0 {
-        sitting.warn(format!("{damaged} lines of the queue of sessions cannot be read and are left out"));
+        sitting.warn(format!("skipped {damaged} unreadable lines of the session queue"));
     }
     if task.settings.observe.command.is_empty() {
         sitting.read_all(&queue, &waiting, report)?;
@@ -312,7 +312,7 @@ impl<'a> Sitting<'a> {
             Start::UsedUp => {
                 self.observed.failures += u32::from(is_by_hand);
                 self.warn(format!(
-                    "the {} runs of the day are used up: raise `max_daily_runs` of `[observe]`, or wait for the next day (UTC)",
+                    "the {} runs of today are used up: raise `max_daily_runs` of `[observe]`, or wait for the next day (UTC)",
                     settings.max_daily_runs
                 ));
                 return Ok(Asked::Over);

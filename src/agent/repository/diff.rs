@@ -111,15 +111,15 @@ impl Hunk {
     fn skip_body(&self, cursor: &mut Cursor) -> Result<(), Fault> {
         let (mut old_left, mut new_left) = (self.old_count, self.new_count);
         while old_left > 0 || new_left > 0 {
-            let line = cursor.take_until(b'\n').ok_or("a hunk is shorter than its head says")?;
+            let line = cursor.take_until(b'\n').ok_or("a hunk is shorter than its header says")?;
             let left = match line.first() {
                 Some(b'-') => &mut old_left,
                 Some(b'+') => &mut new_left,
                 // The remark that a file does not end with a line end.
                 Some(b'\\') => continue,
-                _ => return Err("a line of a hunk has another form"),
+                _ => return Err("a line of a hunk is malformed"),
             };
-            *left = left.checked_sub(1).ok_or("a hunk is longer than its head says")?;
+            *left = left.checked_sub(1).ok_or("a hunk is longer than its header says")?;
         }
         Ok(())
     }

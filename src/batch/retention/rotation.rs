@@ -307,7 +307,7 @@ fn wait_for_writers(file: &File) -> io::Result<bool> {
 fn stage(path: &Path, bytes: &[u8], permissions: &Permissions) -> Outcome<()> {
     let mut file = durable::create_file(path)?;
     let written = file.set_permissions(permissions.clone()).and_then(|()| file.write_all(bytes));
-    written.map_err(|error| Diagnostic::io("cannot write what stays of the log", path, &error))?;
+    written.map_err(|error| Diagnostic::io("cannot write the rest of the log", path, &error))?;
     durable::sync_file(&file, path)
 }
 
@@ -329,5 +329,5 @@ fn inode(path: &Path) -> Outcome<(u64, u64)> {
 }
 
 fn remove(path: &Path) -> Outcome<()> {
-    fs::remove_file(path).map_err(|error| Diagnostic::io("cannot remove what is left of a rotation", path, &error))
+    fs::remove_file(path).map_err(|error| Diagnostic::io("cannot remove leftovers of a rotation", path, &error))
 }

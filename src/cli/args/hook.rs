@@ -64,7 +64,7 @@ pub struct InjectArgs {
     /// Only verified and active patterns
     #[arg(long)]
     pub governed: bool,
-    /// Patterns to leave out, separated by commas
+    /// Patterns to omit, separated by commas
     #[arg(long, value_name = "IDS", value_delimiter = ',')]
     pub without: Vec<String>,
     /// Maximum number of patterns
@@ -88,7 +88,7 @@ pub struct InjectArgs {
     /// The instant for which scores are computed [default: now]
     #[arg(long, value_name = "TIME")]
     pub at: Option<Timestamp>,
-    /// Fail if something goes wrong
+    /// Exit with an error code on failure
     #[arg(long)]
     pub strict: bool,
 }

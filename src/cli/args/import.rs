@@ -52,7 +52,7 @@ pub struct ImportClosedloopArgs {
 /// Arguments of `import codekit`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Outcomes become runs; a run that both halves know becomes one. Profiles, policies, patterns and overlays are
+Outcomes become runs; a run found in both of its stores becomes one. Profiles, policies, patterns and overlays are
 recomputed from the runs. Importing again is safe. Every record is accounted for; invalid ones are listed
 with their reason, and the exit code is 1.
 

@@ -204,7 +204,7 @@ impl Claude {
                 return Err(Diagnostic::edit("the settings are a symbolic link", remedy).at(&self.file));
             }
             Ok(found) if !found.is_file() => {
-                let remedy = "name the file itself with --claude-settings, or move away what stands there";
+                let remedy = "name the file itself with --claude-settings, or move the other file away";
                 return Err(Diagnostic::edit("the settings are not a regular file", remedy).at(&self.file));
             }
             Ok(_) => {}

@@ -63,7 +63,7 @@ fn describe(candidate: &Candidate, most: usize) -> Value {
 }
 
 fn table(found: &[Candidate]) -> String {
-    let mut table = Columns::new(&["pattern", "role", "state", "#score", "record", "saying"]);
+    let mut table = Columns::new(&["pattern", "role", "state", "#score", "record", "text"]);
     for candidate in found {
         let entry = &candidate.entry;
         table.row([

@@ -41,7 +41,7 @@ pub fn list(scores: &[RoleScore], options: &PatternsListArgs, printer: &Printer)
 /// Patterns as a table.
 pub fn table(scores: &[&RoleScore]) -> String {
     let mut table =
-        Columns::new(&["pattern", "project", "role", "state", "kind", "#score", "#held", "#rejected", "#days", "saying"]);
+        Columns::new(&["pattern", "project", "role", "state", "kind", "#score", "#confirmed", "#rejected", "#days", "text"]);
     for score in scores {
         table.row([
             score.id.clone(),

@@ -71,7 +71,7 @@ pub fn decide_gate(
         reason: match overlay {
             None => "unknown adapter".to_owned(),
             Some(overlay) if is_expired => {
-                format!("{}; the annotation has expired, and the next cycle recomputes the rules", overlay.reason)
+                format!("{}; the annotation has expired, and the next run recomputes the rules", overlay.reason)
             }
             Some(overlay) => overlay.reason.clone(),
         },

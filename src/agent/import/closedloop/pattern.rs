@@ -54,7 +54,7 @@ fn fit_rate(rate: f64, notes: &mut Notes) -> Option<f64> {
         return None;
     }
     if !(0.0..=1.0).contains(&rate) {
-        notes.add(format!("`success_rate` {rate} lies outside of 0 to 1 and was moved there"));
+        notes.add(format!("`success_rate` {rate} is outside 0 to 1 and was clamped"));
     }
     Some(rate.clamp(0.0, 1.0))
 }

@@ -168,7 +168,7 @@ impl<'de> Visitor<'de> for ObjectVisitor {
         let mut members = Map::new();
         while let Some((name, value)) = access.next_entry::<String, Value>()? {
             if members.get(&name).is_some_and(|earlier| *earlier != value) {
-                return Err(A::Error::custom(format_args!("{} stands twice, with two values", quoted(&name))));
+                return Err(A::Error::custom(format_args!("{} appears twice, with two values", quoted(&name))));
             }
             members.insert(name, value);
         }

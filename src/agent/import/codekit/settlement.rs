@@ -81,7 +81,7 @@ impl Gathering {
                 Fated::Duplicate
             } else {
                 let earlier = self.describe(earlier);
-                Fated::LeftOut(format!("{earlier} tells otherwise of the same run; --replace lets the last one count"))
+                Fated::LeftOut(format!("{earlier} is a different record of the same run; --replace uses the last one"))
             };
         }
     }
@@ -134,7 +134,7 @@ impl Gathering {
     fn contradict(&mut self, first: usize, second: usize, how: &str) -> usize {
         let reason = |other: String| format!("this and {other} tell of the same run and {how}");
         let (of_first, of_second) = (self.describe(first), self.describe(second));
-        self.entries[first].fate = Fated::Noted(format!("{}; this one is taken", reason(of_second)));
+        self.entries[first].fate = Fated::Noted(format!("{}; this one is used", reason(of_second)));
         self.entries[second].fate = Fated::LeftOut(reason(of_first));
         first
     }
@@ -175,7 +175,7 @@ impl Gathering {
 impl Account {
     fn finish(mut self) -> Imported {
         if self.untimed > 0 {
-            let reason = format!("no time is known of {} of the records: the file's own is taken", self.untimed);
+            let reason = format!("{} records have no time: the time of the file is used", self.untimed);
             self.imported.odd.push(Odd { line: 0, text: String::new(), reason, taken: true });
         }
         self.imported.odd.sort_by_key(|odd| odd.line);
