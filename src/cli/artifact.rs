@@ -85,7 +85,7 @@ fn describe(report: &Report) -> String {
     let mut parts = vec![format!("{} rendered", report.rendered.len())];
     let others = [
         (report.linked.len(), "duplicates"),
-        (report.restated, "with another status"),
+        (report.restated, "with a new status"),
         (report.blocked, "blocked by a full file"),
         (report.skipped.saturating_sub(report.blocked), "skipped"),
         (report.stale, "now stale"),
@@ -96,9 +96,9 @@ fn describe(report: &Report) -> String {
 }
 
 fn reconciled_line(report: &Report) -> String {
-    let alone = if report.left_alone > 0 { format!(", {} left alone", report.left_alone) } else { String::new() };
+    let alone = if report.left_alone > 0 { format!(", {} skipped", report.left_alone) } else { String::new() };
     format!(
-        "{} deleted, {} edited, {} unchanged, {} healed{alone}",
+        "{} deleted, {} edited, {} unchanged, {} repaired{alone}",
         report.deletions, report.edits, report.unchanged, report.healed
     )
 }

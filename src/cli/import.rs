@@ -1,4 +1,4 @@
-//! `outerloop import`: what another system has gathered becomes events, every record of it accounted for.
+//! `outerloop import`: data of another tool becomes events, and every record is accounted for.
 
 mod closedloop;
 mod codekit;
@@ -26,7 +26,7 @@ use text::diagnostic::{Diagnostic, Exit, Outcome};
 /// How many odd records, and how many files that are not read, are shown to people; `--json` lists all.
 const SHOWN: usize = 20;
 
-/// Imports what another system has gathered.
+/// Imports data from another tool.
 pub fn run(workspace: &Workspace, options: &ImportArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
     match &options.system {

@@ -34,7 +34,7 @@ fn parse_task(item: &Item) -> Outcome<Task> {
     item.text(&["id"])?;
     item.text(&["adapterId", "adapter", "adapter_id"])?;
     if let Some((name, value)) = item.find(&["title"]).filter(|(_, value)| !value.is_string()) {
-        return Err(item.fault(name, value, "write a text, or leave it out"));
+        return Err(item.fault(name, value, "write a text, or omit it"));
     }
     let is_limit = |number: u64| u32::try_from(number).is_ok();
     if let Some((name, value)) = item.find(&["retryLimit", "retry_limit"])

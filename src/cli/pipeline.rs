@@ -87,7 +87,7 @@ pub fn land_together(workspace: &Workspace, settings: &Settings, lines: &[String
 
 /// A line that could not be made into an event.
 pub fn unfit(reason: String) -> Diagnostic {
-    Diagnostic::edit("the event does not fit", "shorten its texts").because(reason)
+    Diagnostic::edit("the event is too large", "shorten its texts").because(reason)
 }
 
 /// The project that a command means: the one it names, else the workspace's.

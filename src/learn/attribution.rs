@@ -49,7 +49,7 @@ impl Subject {
 pub struct Attribution {
     /// Subject, pattern number, and how it was found.
     found: Vec<(usize, u32, &'static str)>,
-    /// How many applications count for no pattern.
+    /// Number of applications that match no pattern.
     pub unattributed: i64,
     /// How many applications count for patterns of roles, which are judged in another way.
     pub of_roles: i64,

@@ -56,7 +56,7 @@ fn render_and_reconcile_say_what_they_did() {
     let done = scene.done(&["render"]);
     assert_eq!(done.out.lines().count(), 4, "{}", done.out);
     assert!(done.error.contains("4 rendered, 1 skipped; 0 deleted"), "{}", done.error);
-    assert_eq!(scene.done(&["reconcile"]).out, "0 deleted, 0 edited, 4 unchanged, 0 healed\n");
+    assert_eq!(scene.done(&["reconcile"]).out, "0 deleted, 0 edited, 4 unchanged, 0 repaired\n");
     fs::remove_file(project(&scene).join(".memory/knowledge/pitfalls.md")).expect("it goes");
     let report = json(&scene.done(&["reconcile", "--json"]).out);
     assert_eq!(
@@ -83,7 +83,7 @@ fn another_folder_and_another_project_can_be_named() {
     assert_eq!(scene.done(&["index"]).out, "(none)\n");
     set(&scene, "project = \"shop\"\n[artifact]\nroot = \"../elsewhere\"\n");
     assert!(scene.done(&["index"]).out.contains("ADR-001  Result types"));
-    assert_eq!(scene.done(&["reconcile"]).out, "0 deleted, 0 edited, 4 unchanged, 0 healed\n");
+    assert_eq!(scene.done(&["reconcile"]).out, "0 deleted, 0 edited, 4 unchanged, 0 repaired\n");
     let missing = scene.run(&["reconcile", "--project-folder", "/no/such/folder"]);
     assert!(missing.code == 2 && missing.error.contains("/no/such/folder"), "{}", missing.error);
 }

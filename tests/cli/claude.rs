@@ -437,7 +437,11 @@ fn a_command_that_does_more_than_call_a_hook_is_left_and_named() {
         assert_eq!(report["kept"][0]["hook"], "session-end", "{report}");
         assert_eq!(project.text(), settings.replace(", {\"command\": \"outerloop hook session-end\"}", ""));
         assert!(outcome.error.contains("left the hook session-end in"), "{}", outcome.error);
-        assert!(outcome.error.contains("its command does more than call it: `outerloop hook session-end"), "{}", outcome.error);
+        assert!(
+            outcome.error.contains("its command contains more than the hook: `outerloop hook session-end"),
+            "{}",
+            outcome.error
+        );
         assert_eq!(project.remove()["change"], "unchanged");
     }
 }

@@ -151,8 +151,12 @@ fn a_review_names_reasons_and_remedies() {
     assert_eq!(ids(&found), ["obs_000002", "obs_000004"]);
     assert_eq!(found[1]["concerns"].as_array().map(Vec::len), Some(2));
     let shown = scene.done(&["learn", "review"]);
-    for wanted in ["src/gone.rs, which does not exist", "its sightings say different things", "no room", "learn review --capacity"]
-    {
+    for wanted in [
+        "src/gone.rs, which does not exist",
+        "its sightings contradict each other",
+        "its knowledge file is full",
+        "learn review --capacity",
+    ] {
         assert!(shown.out.contains(wanted), "{wanted} in {}", shown.out);
     }
     assert!(shown.error.contains("learn keep ID"), "{}", shown.error);
@@ -268,7 +272,7 @@ fn on_a_terminal_a_person_is_asked_about_each() {
     let scene = Scene::new();
     publish(&scene, &some());
     let told = on_terminal(&scene, &["learn", "review"], "what\nk\nd\nToo vague\n");
-    assert!(told.contains("2 of 2") && told.contains("2 decisions landed"), "{told}");
+    assert!(told.contains("2 of 2") && told.contains("recorded 2 decisions"), "{told}");
     let events = landed(&scene);
     let decisions: Vec<_> = events.iter().map(decided).collect();
     assert_eq!(decisions, [("clear", "obs_000002", ""), ("retire", "obs_000004", "Too vague")]);
@@ -396,7 +400,7 @@ fn what_has_faded_is_taken_out_of_use_with_its_reason() {
     assert_eq!((ids(&planned["retired"]), &planned["quarantine"][0]["lines"]), (vec!["obs_000003"], &1.into()));
     assert!(landed(&scene).is_empty());
     let shown = scene.done(&["learn", "purge"]);
-    assert!(shown.out.contains("a.jsonl:1") && shown.error.contains("1 observation taken out of use"), "{}", shown.out);
+    assert!(shown.out.contains("a.jsonl:1") && shown.error.contains("1 observation deprecated"), "{}", shown.out);
     assert_eq!(decided(&landed(&scene)[0]), ("retire", "obs_000003", "decayed: confidence 9%, last seen 2026-05-09T00:00:00Z"));
 }
 

@@ -253,7 +253,7 @@ fn a_store_that_breaks_off_gives_what_stood_in_front() {
     assert_eq!(land(&gathered).len(), 2);
     let found = reasons(&gathered.files[0]);
     assert!(found[0].0 == 6 && found[0].2.starts_with("outcome 3: is not a JSON record"), "{found:?}");
-    assert!(found[1].0 == 6 && found[1].2.contains("breaks off"), "{found:?}");
+    assert!(found[1].0 == 6 && found[1].2.contains("is truncated"), "{found:?}");
     for text in ["", "[]", "{\"outcomes\": 7}", "not json"] {
         let gathered = gather(&[(Source::Store, "s", text)]);
         assert_eq!(land(&gathered).len(), 0);
@@ -326,7 +326,7 @@ fn systems_that_contradict_each_other_are_both_reported_and_the_second_is_left_o
     for (changes, wanted) in [
         (json!({"result": "failure", "postExecutionScore": 0.5}), "differ in `quality`"),
         (json!({"result": "success"}), "differ in `result`"),
-        (json!({"result": "failure", "failureDetails": {"dominantFailureType": "network"}}), "do not go together"),
+        (json!({"result": "failure", "failureDetails": {"dominantFailureType": "network"}}), "contradict each other"),
     ] {
         let gathered = gather(&[(Source::Governance, "g.json", &governance(&changes)), (Source::Store, "s", &store(&[ADAPTER]))]);
         let events = land(&gathered);

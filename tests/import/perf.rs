@@ -110,7 +110,7 @@ fn what_does_not_fit_is_repaired_and_noted() {
     let reasons = reasons(&imported);
     assert!(reasons.iter().all(|(line, taken, _)| *line == 1 && *taken), "{reasons:?}");
     assert_eq!(reasons.len(), 7, "{reasons:?}");
-    assert!(reasons.contains(&(1, true, "the time `soon` is not RFC 3339; it counts at its end")), "{reasons:?}");
+    assert!(reasons.contains(&(1, true, "the time `soon` is not RFC 3339; its end time is used")), "{reasons:?}");
 }
 
 #[test]

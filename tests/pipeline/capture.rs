@@ -219,7 +219,7 @@ fn links_in_the_place_of_pending_lessons_move_nobodys_files() {
     let _ = fs::remove_dir_all(shop.learnings().join("pending"));
     std::os::unix::fs::symlink(victim.path(), shop.learnings().join("pending")).expect("a link");
     let outcome = capture(&scene, &shop);
-    assert!(outcome.code != 0 && outcome.error.contains("a link stands"), "{}", outcome.error);
+    assert!(outcome.code != 0 && outcome.error.contains("a link is in the place"), "{}", outcome.error);
     fs::remove_file(shop.learnings().join("pending")).expect("the link goes");
     fs::create_dir_all(shop.top().join(".learnings")).expect("a folder");
     std::os::unix::fs::symlink(victim.path(), shop.top().join(".learnings/pending")).expect("a link");

@@ -127,7 +127,7 @@ fn what_roles_gathered_is_found_by_what_it_means() {
     assert_eq!(court.calls(), 5);
     court.hear("shop", "judge", &["Nobody reads the second page of a login form"]);
     let outcome = scene.done(&["run", "hourly"]);
-    assert!(outcome.error.contains("embed: 1 texts"), "{}", outcome.error);
+    assert!(outcome.error.contains("embed: 1 new vectors"), "{}", outcome.error);
     assert_eq!(court.calls(), 6);
     // Working everything out anew asks nobody.
     scene.done(&["run", "verify"]);
@@ -357,7 +357,11 @@ fn without_the_program_of_the_engine_patterns_are_shown_all_the_same() {
     assert!(!plain.error.contains("engine"), "{}", plain.error);
     assert_eq!(texts(&plain), [RETRY, LOGIN, CACHE]);
     let alike = run(&["--like", "a stale cache"]);
-    assert!(alike.error.contains("similarity is ignored") && alike.error.contains("SQL engine"), "{}", alike.error);
+    assert!(
+        alike.error.contains("similarity is ignored") && alike.error.contains("cannot start outerloop-engine"),
+        "{}",
+        alike.error
+    );
     assert_eq!(texts(&alike), [RETRY, LOGIN, CACHE]);
     assert_eq!(run(&["--like", "a stale cache", "--strict"]).code, 2);
 }

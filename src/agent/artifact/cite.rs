@@ -127,7 +127,7 @@ impl Teller<'_, '_> {
             .with_some("anchor", anchor)
             .with_some("session", self.session.and_then(fit::name))
             .finish();
-        self.memory.pending.push(line.map_err(|reason| Diagnostic::bug(format!("an event does not fit: {reason}")))?);
+        self.memory.pending.push(line.map_err(|reason| Diagnostic::bug(format!("an event is invalid: {reason}")))?);
         self.memory.landed.push(id);
         Ok(true)
     }

@@ -20,7 +20,7 @@ pub fn take_lock(root: &Path, patience: Duration) -> Outcome<Lock> {
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => Err(Diagnostic::new(
             Exit::Machine,
             "another process is changing the project's artifacts",
-            "let it finish, then run the command again",
+            "wait until it ends, then run the command again",
         )
         .at(root)),
         Err(error) => Err(Diagnostic::io("cannot lock the project's folder", root, &error)),

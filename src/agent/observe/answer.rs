@@ -204,6 +204,6 @@ fn fenced(text: &str) -> Result<Option<String>, String> {
         [(begin, FENCE | "```json" | "```JSON"), (end, FENCE)] => {
             Ok(Some(text.lines().take(end).skip(begin + 1).collect::<Vec<_>>().join("\n")))
         }
-        _ => Err("the answer has other fences than those of one block of JSON".to_owned()),
+        _ => Err("the answer has fences other than those of one JSON block".to_owned()),
     }
 }

@@ -201,7 +201,7 @@ impl<'a> Sitting<'a> {
             report(done, waiting.len());
         }
         if self.task.deadline.is_over() {
-            self.warn("the time for observing is over".to_owned());
+            self.warn("the time limit for observing is reached".to_owned());
         }
         Ok(())
     }
@@ -306,7 +306,7 @@ impl<'a> Sitting<'a> {
         match Quota::of(self.task.workspace).start(settings, sessions.len(), is_by_hand, self.task.now)? {
             Start::Go => self.observed.calls += 1,
             Start::TooSoon(next) => {
-                tracing::info!(%next, "the command was asked a short while ago");
+                tracing::info!(%next, "the command was called too recently");
                 return Ok(Asked::Over);
             }
             Start::UsedUp => {

@@ -37,7 +37,7 @@ pub(super) fn list(top: &Path) -> Outcome<Vec<ChangedFile>> {
             None => file.is_binary = true,
         }
         if left_bytes == 0 {
-            let what = format!("the files that are not in the repository hold more than {} MiB", ALL_BYTES >> 20);
+            let what = format!("untracked files have more than {} MiB", ALL_BYTES >> 20);
             let remedy = "add generated files to `.gitignore`, or use --committed";
             return Err(Diagnostic::edit(what, remedy).at(top));
         }

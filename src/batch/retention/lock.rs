@@ -82,7 +82,7 @@ impl Found {
     fn load(path: &Path) -> Outcome<Option<Self>> {
         match path.symlink_metadata() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(Diagnostic::io("cannot look at the lock of the run's folder", path, &error)),
+            Err(error) => Err(Diagnostic::io("cannot inspect the lock of the run's folder", path, &error)),
             Ok(metadata) => Ok(Some(Self { content: read(path), changed: changed(&metadata) })),
         }
     }

@@ -160,7 +160,7 @@ fn refuse(before: &str, name: &str, fault: Diagnostic) -> Diagnostic {
     }
     if known_settings().iter().any(|known| known == name) || !fault.cause.as_deref().unwrap_or_default().contains("unknown field") {
         let cause = fault.cause.clone().unwrap_or_else(|| fault.what.clone());
-        return Diagnostic::edit(format!("the value does not fit `{name}`"), fault.remedy).because(cause);
+        return Diagnostic::edit(format!("the value is invalid for `{name}`"), fault.remedy).because(cause);
     }
     unknown(name)
 }

@@ -165,7 +165,7 @@ pub fn land(workspace: &Workspace, drafts: impl Iterator<Item = Draft>) -> Outco
     let mut landed = Vec::new();
     for draft in drafts {
         let line =
-            draft.finish().map_err(|why| Diagnostic::edit("the decision does not fit", "shorten the reason").because(why))?;
+            draft.finish().map_err(|why| Diagnostic::edit("the decision is too large", "shorten the reason").because(why))?;
         // The line may be printed, where a secret has no more business than in the inbox.
         let line = redact(&line).text.into_owned();
         recorder.take_line(&line).map_err(|rejection| {

@@ -1,4 +1,4 @@
-//! What roles have gathered that fits a task, and what time takes out of use.
+//! Role patterns that fit a task, and those that have decayed.
 
 use jiff::Timestamp;
 use serde_json::{Value, json};

@@ -61,7 +61,7 @@ pub fn parse_adapter(text: &str) -> Outcome<String> {
     let fault = if name.is_empty() {
         "is empty"
     } else if name.chars().any(is_unprintable) {
-        "holds a control character"
+        "contains a control character"
     } else if name.len() > limit::LABEL_BYTES {
         "is too long"
     } else if name.starts_with(CONSTRAINT) {

@@ -37,7 +37,7 @@ pub fn list(workspace: &Workspace, as_json: bool, printer: &Printer) -> Outcome<
         return Ok(Exit::Done);
     }
     if shown.is_empty() {
-        printer.note("no adapter was used yet; events of the kind `run` name those that were");
+        printer.note("no adapters yet; record events of the kind `run` that name them");
         return Ok(Exit::Done);
     }
     let mut table = Columns::new(&["adapter", "approval", "#multiplier", "#retries", "updated", "stale", "reason"]);
@@ -76,7 +76,7 @@ fn card(shown: &Shown<'_>, settings: &OverlaySettings) -> String {
     let mut lines = vec![
         format!("{}: {verdict}", plain_text(&overlay.adapter_id, 80)),
         format!(
-            "  risk × {}, retries: at most {retries} (at most {} attempts)",
+            "  risk × {}, at most {retries} retries ({} attempts)",
             trimmed(overlay.risk_multiplier),
             retries.saturating_add(1)
         ),
@@ -98,7 +98,7 @@ fn describe(trigger: &Trigger) -> String {
         Trigger::RepeatedFailure { pattern_id, occurrences } => {
             format!("repeated failure: {}, {occurrences} times", plain_text(pattern_id, 100))
         }
-        Trigger::Ratchet { score } => format!("stricter before, and not cleared: score {score}"),
+        Trigger::Ratchet { score } => format!("earlier score not cleared: {score}"),
         Trigger::Annotation { actor, note } => format!("annotated by {}: {}", plain_text(actor, 60), plain_text(note, 200)),
     }
 }
@@ -148,6 +148,6 @@ fn load_overlays(workspace: &Workspace) -> Outcome<Vec<Overlay>> {
         return Ok(document.overlays);
     }
     let generation = find_generation(workspace, None)?;
-    Err(Diagnostic::edit("the published generation holds no policies", "publish a new one: outerloop run hourly")
+    Err(Diagnostic::edit("the published generation contains no policies", "publish a new one: outerloop run hourly")
         .at(&generation.folder))
 }

@@ -52,7 +52,7 @@ pub fn install(place: &Place, jobs: &[(String, Schedule)], as_json: bool, printe
     match silent {
         None => printer.note("the timers run; `systemctl --user list-timers 'outerloop-*'` shows when each job starts next"),
         Some(cause) => {
-            printer.note(&format!("your systemd did not answer ({cause}). Once it runs, start the timers with:"));
+            printer.note(&format!("systemd did not answer ({cause}). Once it is running, start the timers with:"));
             printer.note(&format!("  {}", next_steps(&units).join("\n  ")));
         }
     }
@@ -82,7 +82,7 @@ pub fn remove(place: &Place, as_json: bool, printer: &Printer) -> Outcome<()> {
         printer.note(&format!("removed {} units from {}", own.len(), folder.display()));
     }
     if let Err(cause) = asked {
-        printer.note(&format!("your systemd did not do its part ({cause}). If it runs, let it know with:"));
+        printer.note(&format!("systemd did not reload ({cause}). If it is running, reload it with:"));
         printer.note(&format!("  {}", next.join("\n  ")));
     }
     Ok(())
@@ -120,7 +120,7 @@ fn refuse_strangers(folder: &Path, units: &[Unit], place: &Place) -> Outcome<()>
 
 /// The names of the files that were written for this workspace.
 fn own_files(folder: &Path, place: &Place) -> Outcome<Vec<String>> {
-    let failed = |error: &io::Error| Diagnostic::io("cannot read the folder of your systemd's units", folder, error);
+    let failed = |error: &io::Error| Diagnostic::io("cannot read the folder of your systemd units", folder, error);
     let prefix = format!("{}@", unit_stem(place));
     let mut own = Vec::new();
     let entries = match fs::read_dir(folder) {

@@ -106,7 +106,7 @@ fn annotations_that_make_no_sense_are_refused_or_remarked() {
     assert!(mild.error.contains("without --override, --no-approve changes nothing"), "{}", mild.error);
     assert_holds(&landed(&scene)[0], &json!({"value": {"forceApproval": false}}));
     let stranger = scene.done(&["policy", "annotate", "gitub", "--approve", "--reason", "r"]);
-    assert!(stranger.error.contains("no published policy knows gitub"), "{}", stranger.error);
+    assert!(stranger.error.contains("gitub is not in the published policies"), "{}", stranger.error);
 }
 
 #[test]

@@ -75,7 +75,7 @@ fn people_see_the_sum_that_makes_the_score() {
     assert!(shown.contains("0.6 × 2/3 + 0.2 × (1 - 3/3 / 3) + 0.2 × 1.9/3 = 0.66 -> score 0.66"), "{shown}");
     assert!(shown.contains("runs.jsonl:3") && shown.contains("sql/policy/explanation.sql, SHA-256 "), "{shown}");
     let few = scene.done(&["policy", "explain", "terminal", "--limit", "1"]).out;
-    assert!(few.contains("and 2 earlier ones, which count too") && few.contains("3 runs count"), "{few}");
+    assert!(few.contains("and 2 earlier ones, which also count") && few.contains("3 runs count"), "{few}");
     let listed = parse(&scene.done(&["policy", "explain", "terminal", "--limit", "2", "--json"]).out);
     assert_eq!((listed["runs"].as_array().map(Vec::len), &listed["sums"]["runs"]), (Some(2), &json!(3)));
 }
@@ -95,7 +95,7 @@ fn what_changed_since_the_generation_is_said() {
     let scene = scene();
     set(&scene, "[reliability]\nsuccess_weight = 0.7\n");
     let outcome = scene.done(&["policy", "explain", "github"]);
-    assert!(outcome.error.contains("the settings changed since"), "{}", outcome.error);
+    assert!(outcome.error.contains("the settings changed after"), "{}", outcome.error);
 }
 
 #[test]

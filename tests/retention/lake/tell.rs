@@ -37,7 +37,7 @@ fn sums_and_events_add_up_to_the_figure_that_they_explain() {
     assert!(shown.contains("Sums of pruned days: 4 applications"), "{shown}");
     assert!(shown.contains("10 sightings count"), "{shown}");
     let shown = scene.done(&["explain", "P-001", "--limit", "1"]).out;
-    assert!(shown.contains("smaller sums, which count too"), "{shown}");
+    assert!(shown.contains("smaller sums, which also count"), "{shown}");
 }
 
 #[test]

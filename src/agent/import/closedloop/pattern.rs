@@ -43,7 +43,7 @@ pub(super) fn read_row(row: &Row, modified: Timestamp, project: &str, notes: &mu
 
 fn fit_seen_count(seen_count: u64, notes: &mut Notes) -> i64 {
     i64::try_from(seen_count).unwrap_or_else(|_| {
-        notes.add(format!("`seen_count` {seen_count} is too large and was cut"));
+        notes.add(format!("`seen_count` {seen_count} is too large and was clamped"));
         i64::MAX
     })
 }

@@ -124,7 +124,7 @@ fn fill_field(fields: &mut Map<String, Value>, name: &str, value: Value) -> Resu
     };
     let value = match (*field, value) {
         (field, Value::Null) if NEVER_NULL.contains(&field) => {
-            return Err(format!("`{name}` is null, as a number that is none is written"));
+            return Err(format!("`{name}` is null, which stands for NaN"));
         }
         (_, Value::Null) => return Ok(()),
         // A type without a word is no type.

@@ -117,7 +117,7 @@ impl Gathering {
         let run_id = self.entries[second].run_id.clone();
         let event = match self.check(time, &run_id, fields.clone()).and_then(|()| self.draft(time, &run_id, fields.clone())) {
             Ok(event) => event,
-            Err(reason) => return self.contradict(first, second, &format!("do not go together: {reason}")),
+            Err(reason) => return self.contradict(first, second, &format!("contradict each other: {reason}")),
         };
         let (holder, part) = if self.system(first) == STORE { (first, second) } else { (second, first) };
         let held = if holder == first { one } else { other };
@@ -132,7 +132,7 @@ impl Gathering {
 
     /// Leaves the second record out and says so at both.
     fn contradict(&mut self, first: usize, second: usize, how: &str) -> usize {
-        let reason = |other: String| format!("this and {other} tell of the same run and {how}");
+        let reason = |other: String| format!("this and {other} describe the same run and {how}");
         let (of_first, of_second) = (self.describe(first), self.describe(second));
         self.entries[first].fate = Fated::Noted(format!("{}; this one is used", reason(of_second)));
         self.entries[second].fate = Fated::LeftOut(reason(of_first));

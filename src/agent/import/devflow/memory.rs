@@ -172,7 +172,7 @@ fn import_manifest(manifest: Manifest, statuses: &HashMap<String, Option<String>
                 notes.add(format!("a later entry has another value for {}, which is used", quoted(&entry.id)));
                 Ok(Record::Duplicate)
             }
-            None => Err(format!("no row of the log is called {}", quoted(&entry.id))),
+            None => Err(format!("the log has no row {}", quoted(&entry.id))),
             // What a person has taken out of use since must not come back.
             Some(Some(status)) if status == "deprecated" => Ok(Record::Part),
             Some(_) => entry.event(project).map(|event| Record::Events(vec![event])),

@@ -192,7 +192,7 @@ impl Members<'_> {
         stale.into_iter().chain(review).chain(blocked).collect()
     }
 
-    /// Members that nobody knows are kept.
+    /// Unknown members are kept.
     fn rest(&mut self) -> Option<Value> {
         let rest = std::mem::take(&mut self.object);
         (!rest.is_empty()).then_some(Value::Object(rest))

@@ -33,7 +33,7 @@ impl Usage {
         let last = match value.get("last_cited") {
             None | Some(Value::Null) => None,
             Some(Value::String(text)) => Some(parse_row_time(text)?),
-            Some(other) => return Err(format!("`last_cited` is {}, no time", quoted(&other.to_string()))),
+            Some(other) => return Err(format!("`last_cited` is {}, not a time", quoted(&other.to_string()))),
         };
         Ok(Self { cites, last })
     }
