@@ -84,7 +84,7 @@ pub fn attribute(book: &Book, subjects: &[Subject], settings: &AttributionSettin
         let workers: Vec<_> = parts.map(|(part, chunk)| scope.spawn(move || finder.find_all(part * share, chunk))).collect();
         workers.into_iter().map(thread::ScopedJoinHandle::join).collect::<Result<Vec<_>, _>>()
     });
-    let found = found.map_err(|_| Diagnostic::bug("the matching of texts to patterns broke off"))?;
+    let found = found.map_err(|_| Diagnostic::bug("matching texts to patterns was interrupted"))?;
     Ok(collect(subjects, found.concat()))
 }
 

@@ -277,7 +277,7 @@ fn on_a_terminal_a_person_is_asked_about_each() {
     let decisions: Vec<_> = events.iter().map(decided).collect();
     assert_eq!(decisions, [("clear", "obs_000002", ""), ("retire", "obs_000004", "Too vague")]);
     let told = on_terminal(&scene, &["learn", "review"], "s\nq\n");
-    assert!(told.contains("0 decisions landed"), "{told}");
+    assert!(told.contains("recorded 0 decisions"), "{told}");
     on_terminal(&scene, &["learn", "review", "--capacity"], "d\n\n");
     assert_eq!(decided(&landed(&scene)[2]), ("retire", "obs_000002", "removed to free space"));
     let told = on_terminal(&scene, &["learn", "clear"], "no\n");
@@ -360,7 +360,7 @@ fn a_change_that_does_not_hold_changes_nothing() {
         ("hook.sesion=true", "did you mean `hook.session`"),
         ("publish.session=true", "did you mean `hook.session`"),
         ("publish.keep=0", "publish.keep"),
-        ("hook.session=maybe", "does not fit"),
+        ("hook.session=maybe", "the value is invalid for `hook.session`"),
         ("publish.keep=[1", "is not a valid value"),
         ("nothing=1", "there is no setting"),
         ("a b=1", "there is no setting"),

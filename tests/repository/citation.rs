@@ -151,7 +151,7 @@ fn deleted_renamed_linked_and_single_word_files_are_known() {
         ("src/moved.py:41", true, "line 41 was changed"),
         ("alias/moved.py:41", true, "line 41 was changed"),
         ("src/moved.py:1", false, "line 1 is 40 lines from the nearest change; 5 are allowed"),
-        ("src/a.py:10", false, "the file was renamed, but none of its lines was changed"),
+        ("src/a.py:10", false, "the file was renamed, but no line of it was changed"),
         ("Makefile:1", true, "line 1 was changed"),
         ("image.:1 image:1", false, "the file is binary"),
         ("\"src/[id]/page.ts:1\"", true, "line 1 was changed"),

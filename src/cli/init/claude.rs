@@ -172,7 +172,7 @@ impl Claude {
             Ok(found) if found.is_dir() => Ok(false),
             Ok(found) if found.is_symlink() => Err(Diagnostic::edit(
                 "the folder of the settings is a symbolic link",
-                "name the target of the link with --claude-settings",
+                "name the file itself with --claude-settings, by its real path",
             )
             .at(&self.folder)),
             Err(error) if error.kind() == io::ErrorKind::NotFound && self.is_own_folder() => Ok(true),
