@@ -232,7 +232,7 @@ fn what_cannot_be_right_is_left_out_with_its_line_and_the_rest_is_taken() {
         (r#"{"runId": "n", "retryCount": NaN}"#, "is not a JSON record"),
         (r#"{"runId": "n", "retryCount": 1e999}"#, "out of range"),
         (r#"{"runId": "n", "adaptersUsed": ["a"}"#, "is not a JSON record"),
-        (r#"{"runId": "n", "runId": "m"}"#, "`runId` stands twice"),
+        (r#"{"runId": "n", "runId": "m"}"#, "`runId` appears twice"),
         (r#"{"success": true}"#, "`runId` is missing"),
         (r#"{"runId": "n", "adaptersUsed": ["a"], "retryCount": 0}"#, "`result` is missing"),
         ("null", "expected an object"),
