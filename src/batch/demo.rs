@@ -34,26 +34,26 @@ pub fn run(options: &DemoArgs, printer: &Printer) -> Outcome<Exit> {
     for (name, bytes) in SAMPLES {
         durable::replace(&workspace.inbox().join(name), bytes)?;
     }
-    let as_of: Timestamp = AS_OF.parse().map_err(|error| Diagnostic::bug(format!("the demo's instant is no time: {error}")))?;
-    step(printer, "1. The samples landed in the inbox; `run hourly` takes it into the lake, learns from it and publishes")?;
+    let as_of: Timestamp = AS_OF.parse().map_err(|error| Diagnostic::bug(format!("the demo's instant is not a time: {error}")))?;
+    step(printer, "1. The samples are in the inbox; `run hourly` ingests them, learns and publishes")?;
     let hourly = RunArgs { job: "hourly".to_owned(), dry_run: false, from: None, as_of: Some(as_of), json: false };
     let exit = crate::run::run(&workspace, &hourly, printer)?;
     if exit != Exit::Done {
         return Ok(exit);
     }
-    step(printer, "\n2. `query`: which agents use what they were taught, and with what evidence?")?;
+    step(printer, "\n2. `query`: which agents use the patterns they are shown, and with what evidence?")?;
     let question = QueryArgs { sql: Some(QUESTION.to_owned()), file: None, format: RowFormat::Table, output: None };
     query::run(&workspace, &question, printer)?;
     step(printer, "\n3. `explain P-005`: the events behind a figure")?;
     explain::run(&workspace, &ExplainArgs { id: "P-005".to_owned(), generation: None, limit: 8, json: false }, printer)?;
-    step(printer, "\n4. `inject --agent planner`: what an agent is shown of it")?;
+    step(printer, "\n4. `inject --agent planner`: the patterns that an agent is shown")?;
     let agent = InjectArgs { agent: Some("planner".to_owned()), at: Some(as_of), ..InjectArgs::default() };
     inject::run(&workspace, &agent, printer, None)?;
-    step(printer, "\n5. `inject --role judge`: what a reviewing role has learned, and what its validators think of it")?;
+    step(printer, "\n5. `inject --role judge`: a reviewing role's patterns, with their track records")?;
     let role =
         InjectArgs { role: Some("judge".to_owned()), project: Some(PROJECT.to_owned()), at: Some(as_of), ..InjectArgs::default() };
     inject::run(&workspace, &role, printer, None)?;
-    step(printer, "\n6. `render`: what recurred in sessions becomes a command, a skill, a decision and a pitfall")?;
+    step(printer, "\n6. `render`: recurring observations become a command, a skill, a decision and a pitfall")?;
     let ready = ArtifactArgs {
         project_folder: workspace.root().parent().map(PathBuf::from),
         project: Some(PROJECT.to_owned()),

@@ -130,7 +130,7 @@ fn check_jobs(workspace: &Workspace) -> Finding {
 fn check_published(workspace: &Workspace) -> Finding {
     match publish::check_current(workspace) {
         Ok(None) => good("published", "nothing yet"),
-        Ok(Some(manifest)) => good("published", format!("{} is whole, {} files", manifest.generation, manifest.files.len())),
+        Ok(Some(manifest)) => good("published", format!("{} is intact, {} files", manifest.generation, manifest.files.len())),
         Err(diagnostic) => bad("published", &diagnostic),
     }
 }
@@ -151,9 +151,9 @@ fn check_access(workspace: &Workspace) -> Finding {
 
 fn check_privacy(workspace: &Workspace) -> Finding {
     match fs::metadata(workspace.root()) {
-        Ok(metadata) if metadata.permissions().mode() & OTHERS == 0 => good("privacy", "only this user can look inside"),
-        Ok(_) => warning("privacy", "other users can look inside", "chmod 700 the workspace, unless that is wanted"),
-        Err(error) => bad("privacy", &Diagnostic::io("cannot look at the workspace", workspace.root(), &error)),
+        Ok(metadata) if metadata.permissions().mode() & OTHERS == 0 => good("privacy", "only this user has access"),
+        Ok(_) => warning("privacy", "other users can read the workspace", "run chmod 700 on it, unless this is intended"),
+        Err(error) => bad("privacy", &Diagnostic::io("cannot inspect the workspace", workspace.root(), &error)),
     }
 }
 
@@ -162,16 +162,20 @@ fn check_space(workspace: &Workspace) -> Finding {
         Ok(space) => {
             let free = space.f_bavail.saturating_mul(space.f_frsize);
             if free < LOW_SPACE_BYTES {
-                warning("space", format!("{} free", sized(free)), "make room; a full disk loses nothing, but nothing lands either")
+                warning(
+                    "space",
+                    format!("{} free", sized(free)),
+                    "free some space; with a full disk nothing is lost, but nothing can be recorded",
+                )
             } else {
                 good("space", format!("{} free", sized(free)))
             }
         }
-        Err(error) => bad("space", &Diagnostic::io("cannot ask for free space", workspace.root(), &error.into())),
+        Err(error) => bad("space", &Diagnostic::io("cannot determine the free space", workspace.root(), &error.into())),
     }
 }
 
-/// Whether partitions can be swapped in one step on this file system, tried on two empty folders.
+/// Whether partitions can be swapped atomically on this file system, tried on two empty folders.
 fn check_swap(workspace: &Workspace) -> Finding {
     let (one, other) = (workspace.lake().join(".doctor-one"), workspace.lake().join(".doctor-other"));
     let tried =
@@ -179,10 +183,10 @@ fn check_swap(workspace: &Workspace) -> Finding {
     let _ = fs::remove_dir(&one);
     let _ = fs::remove_dir(&other);
     match tried {
-        Ok(Ok(())) => good("swap", "partitions can be swapped in one step"),
+        Ok(Ok(())) => good("swap", "partitions can be swapped atomically"),
         Ok(Err(error)) => warning(
             "swap",
-            format!("folders cannot be swapped here: {error}"),
+            format!("folders cannot be swapped atomically here: {error}"),
             "move the workspace to a local file system; until then small files are not merged",
         ),
         Err(diagnostic) => bad("swap", &diagnostic),
@@ -192,15 +196,18 @@ fn check_swap(workspace: &Workspace) -> Finding {
 fn check_checkpoint(workspace: &Workspace) -> Finding {
     let checkpoint = match Checkpoint::load(workspace) {
         Ok(Some(checkpoint)) => checkpoint,
-        Ok(None) => return good("checkpoint", "none yet: nothing was taken so far, or it will be derived from the lake"),
+        Ok(None) => return good("checkpoint", "none yet: nothing was ingested, or it will be derived from the lake"),
         Err(diagnostic) => return bad("checkpoint", &diagnostic),
     };
     match lake::last_batch_in_lake(workspace) {
         Ok(last) if last >= checkpoint.next_batch => Finding {
             check: "checkpoint",
             grade: Grade::Bad,
-            text: format!("it is older than the lake: batch {last} is there, and {} would come next", checkpoint.next_batch),
-            remedy: Some("run `outerloop doctor --repair`: it sets the checkpoint aside and derives it from the lake".to_owned()),
+            text: format!(
+                "it is older than the lake: the lake has batch {last}, the checkpoint expects {} next",
+                checkpoint.next_batch
+            ),
+            remedy: Some("run `outerloop doctor --repair`: it moves the checkpoint away and derives it from the lake".to_owned()),
         },
         Ok(_) => {
             good("checkpoint", format!("{} inbox files, {} lines", checkpoint.streams.len(), grouped(checkpoint.counts().lines)))
@@ -217,8 +224,8 @@ fn check_clock(workspace: &Workspace) -> Finding {
     match committed {
         Some(committed) if committed > now + CLOCK_SECONDS => warning(
             "clock",
-            format!("the last commit lies {} seconds ahead of the clock", committed - now),
-            "set the clock: events of today would be taken for events of the future",
+            format!("the last commit is {} seconds in the future", committed - now),
+            "set the clock: today's events would be refused as future events",
         ),
         _ => good("clock", clock::now().to_string()),
     }
@@ -229,7 +236,7 @@ fn check_staging(workspace: &Workspace) -> Finding {
         Ok(left) if left.is_empty() => good("staging", "nothing left over"),
         Ok(left) => warning(
             "staging",
-            format!("{} files of a run that is at work or was killed", left.len()),
+            format!("{} files of a run that is active or was killed", left.len()),
             "the next `outerloop run compact` finishes or removes them",
         ),
         Err(diagnostic) => bad("staging", &diagnostic),
@@ -243,9 +250,9 @@ fn check_strangers(workspace: &Workspace) -> Finding {
         .map(|entries| entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect::<Vec<_>>());
     let strangers: Vec<String> = names.unwrap_or_default().into_iter().filter(|name| !is_ours(name)).collect();
     if strangers.is_empty() {
-        return good("lake", "nothing but its tables");
+        return good("lake", "only tables, no foreign files");
     }
-    warning("lake", format!("not part of it: {}", strangers.join(", ")), "move what is not part of the lake out of it")
+    warning("lake", format!("foreign files: {}", strangers.join(", ")), "move foreign files out of the lake")
 }
 
 fn check_files(workspace: &Workspace) -> Vec<Finding> {
@@ -263,7 +270,7 @@ fn check_files(workspace: &Workspace) -> Vec<Finding> {
 }
 
 fn damaged_file(path: &Path, cause: &str) -> Diagnostic {
-    let remedy = "restore it from a backup, or run `outerloop doctor --repair`: it sets the file aside and reads its events again from the inbox";
+    let remedy = "restore it from a backup, or run `outerloop doctor --repair`: it moves the file to damaged/ and ingests its events again from the inbox";
     Diagnostic::edit("a file of the lake is damaged", remedy).at(path).because(cause)
 }
 
@@ -278,7 +285,7 @@ fn check_inbox(workspace: &Workspace) -> Vec<Finding> {
     }
 }
 
-/// What went wrong in hooks: nobody reads what they say on stderr.
+/// Errors of hooks, because nobody reads their stderr.
 fn check_hooks(workspace: &Workspace) -> Finding {
     let text = fs::read_to_string(workspace.hook_history()).unwrap_or_default();
     let since = clock::now() - SignedDuration::from_hours(HOOK_HOURS);
@@ -288,15 +295,10 @@ fn check_hooks(workspace: &Workspace) -> Finding {
         .filter(|remark| remark.ts.parse::<Timestamp>().is_ok_and(|time| time > since))
         .collect();
     match remarks.last() {
-        None => good("hooks", format!("no remarks in {HOOK_HOURS} hours")),
+        None => good("hooks", format!("no errors in {HOOK_HOURS} hours")),
         Some(last) => warning(
             "hooks",
-            format!(
-                "{} remarks in {HOOK_HOURS} hours, the last by {}: {}",
-                remarks.len(),
-                last.hook,
-                plain_text(&last.remark, 200)
-            ),
+            format!("{} errors in {HOOK_HOURS} hours, the last in {}: {}", remarks.len(), last.hook, plain_text(&last.remark, 200)),
             "history/hooks.jsonl lists all of them",
         ),
     }
@@ -328,14 +330,14 @@ fn repair(workspace: &Workspace, printer: &Printer) -> Outcome<()> {
     for facts in lake::inspect_lake(workspace)? {
         for (path, _) in facts.damaged {
             let target = lake::set_aside(workspace, &path, &mark)?;
-            printer.note(&format!("set aside {} as {}", path.display(), target.display()));
+            printer.note(&format!("moved {} to {}", path.display(), target.display()));
             is_stale = true;
         }
     }
     if is_stale && workspace.checkpoint().exists() {
         let target = lake::set_aside(workspace, &workspace.checkpoint(), &mark)?;
         printer.note(&format!(
-            "set aside the checkpoint as {}; the next `outerloop run compact` reads the inbox from its start",
+            "moved the checkpoint to {}; the next `outerloop run compact` reads the inbox from the start",
             target.display()
         ));
     }

@@ -42,7 +42,7 @@ pub fn run(workspace: &Workspace, options: &ExplainArgs, printer: &Printer) -> O
     };
     if !drift.is_empty() {
         printer.note(&format!(
-            "note: {} changed since {} was published, so figures may differ from it",
+            "note: {} changed after {} was published, so figures may differ",
             drift.join(", "),
             generation.manifest.generation
         ));
@@ -53,7 +53,7 @@ pub fn run(workspace: &Workspace, options: &ExplainArgs, printer: &Printer) -> O
 fn tell(explanation: &Explanation, limit: usize, printer: &Printer) -> Outcome<()> {
     let score = &explanation.score;
     printer.line(&card(score))?;
-    heading(printer, "\nWhere the lesson comes from")?;
+    heading(printer, "\nLessons")?;
     let (sightings, earlier) = latest(&explanation.sightings, limit);
     for sighting in sightings {
         let (file, event) = (plain_text(&sighting.file, 100), plain_text(&sighting.event, 100));
@@ -61,11 +61,11 @@ fn tell(explanation: &Explanation, limit: usize, printer: &Printer) -> Outcome<(
     }
     tell_earlier(earlier, printer)?;
     for said in latest(&explanation.also_said, limit).0 {
-        printer.line(&format!("  also said: {}", plain_text(said, 200)))?;
+        printer.line(&format!("  other wording: {}", plain_text(said, 200)))?;
     }
-    heading(printer, "\nWhere the figures come from")?;
+    heading(printer, "\nEvents")?;
     let mut table =
-        Columns::new(&["when", "event at", "run", "#iteration", "status", "matched by", "goal", "#relevance", "#counts"]);
+        Columns::new(&["when", "event at", "run", "#iteration", "status", "matched by", "goal", "#relevance", "#weight"]);
     let (reasons, earlier) = latest(&explanation.reasons, limit);
     for reason in reasons {
         table.row(row(reason));
@@ -74,7 +74,7 @@ fn tell(explanation: &Explanation, limit: usize, printer: &Printer) -> Outcome<(
     tell_earlier(earlier, printer)?;
     tell_past(&explanation.past, limit, printer)?;
     tell_passed_over(explanation, printer)?;
-    heading(printer, "\nWhat they add up to")?;
+    heading(printer, "\nSum")?;
     printer.line(&kinds(explanation))?;
     printer.line(&format!("\n{}", sum(explanation)))
 }
@@ -89,7 +89,7 @@ fn tell_earlier(earlier: usize, printer: &Printer) -> Outcome<()> {
     if earlier == 0 {
         return Ok(());
     }
-    printer.line(&format!("  and {} earlier ones, which count too; --limit 0 lists all", grouped(earlier as u64)))
+    printer.line(&format!("  and {} earlier ones, which also count; --limit 0 lists all", grouped(earlier as u64)))
 }
 
 /// Lists the sums that are kept of pruned days, the largest first.
@@ -98,12 +98,12 @@ fn tell_past(past: &[PastReason], limit: usize, printer: &Printer) -> Outcome<()
         return Ok(());
     }
     let applications = past.iter().map(|sum| sum.applications.unsigned_abs()).sum();
-    heading(printer, &format!("\nKept as sums: {} applications of days that were pruned", grouped(applications)))?;
+    heading(printer, &format!("\nSums of pruned days: {} applications", grouped(applications)))?;
     let mut sums: Vec<&PastReason> = past.iter().collect();
     sums.sort_by_key(|sum| std::cmp::Reverse(sum.applications));
     let shown = if limit == 0 { sums.len() } else { limit.min(sums.len()) };
     let mut table =
-        Columns::new(&["from", "to", "project", "status", "matched by", "goal", "#relevance", "#applications", "#count in all"]);
+        Columns::new(&["from", "to", "project", "status", "matched by", "goal", "#relevance", "#applications", "#total weight"]);
     for sum in &sums[..shown] {
         table.row([
             time(sum.first_micros),
@@ -120,7 +120,7 @@ fn tell_past(past: &[PastReason], limit: usize, printer: &Printer) -> Outcome<()
     printer.line(&table.render())?;
     match sums.len() - shown {
         0 => Ok(()),
-        more => printer.line(&format!("  and {} smaller sums, which count too; --limit 0 lists all", grouped(more as u64))),
+        more => printer.line(&format!("  and {} smaller sums, which also count; --limit 0 lists all", grouped(more as u64))),
     }
 }
 
@@ -147,7 +147,7 @@ fn kinds(explanation: &Explanation) -> String {
         let kind = kind(&sum.status, sum.is_unverified, sum.is_goal_met, sum.relevance.is_some());
         add(kind, sum.applications.unsigned_abs(), sum.weight);
     }
-    let mut table = Columns::new(&["status", "goal", "#applications", "#count in all"]);
+    let mut table = Columns::new(&["status", "goal", "#applications", "#total weight"]);
     for ([status, goal], (count, weight)) in kinds {
         table.row([status, goal, grouped(count), trimmed(weight)]);
     }
@@ -155,10 +155,10 @@ fn kinds(explanation: &Explanation) -> String {
 }
 
 fn kind(word: &str, is_unverified: bool, is_goal_met: Option<bool>, is_rated: bool) -> [String; 2] {
-    let rated = if is_rated { "relevance known" } else { "relevance not known" };
+    let rated = if is_rated { "relevance known" } else { "relevance unknown" };
     let is_credited = word == "applied" && !is_unverified;
     let goal = match is_goal_met {
-        _ if !is_credited => "whatever the goal".to_owned(),
+        _ if !is_credited => "any goal".to_owned(),
         None => "no goal judged".to_owned(),
         Some(true) => "goal met".to_owned(),
         Some(false) => format!("goal missed, {rated}"),
@@ -182,9 +182,9 @@ const fn goal(is_goal_met: Option<bool>) -> &'static str {
 fn sum(explanation: &Explanation) -> String {
     let score = &explanation.score;
     match score.rate {
-        None => "Nothing counts yet, so there is no rate.".to_owned(),
+        None => "No rate yet: there are no sightings.".to_owned(),
         Some(rate) => format!(
-            "{} sightings count {} in all: {} / {} = {rate:.2}",
+            "{} sightings with a total weight of {}: {} / {} = {rate:.2}",
             score.seen,
             trimmed(explanation.weight),
             trimmed(explanation.weight),

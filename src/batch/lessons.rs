@@ -68,7 +68,7 @@ fn list(waiting: &[PendingLesson], refused: &[RejectedLesson], as_json: bool, pr
         }
         printer.line(&columns.render())?;
     }
-    printer.note(&format!("{} lessons wait for a classification, {} were refused", waiting.len(), refused.len()));
+    printer.note(&format!("{} lessons pending, {} refused", waiting.len(), refused.len()));
     Ok(Exit::Done)
 }
 
@@ -96,7 +96,7 @@ fn decide(
     let [(id, project, summary)] = *found else {
         return Err(Diagnostic::edit(
             format!("{} lessons have the id `{}`", found.len(), options.id.escape_default()),
-            "`outerloop lessons --json` lists those that wait or were refused, with whole ids; --project tells equal ones apart",
+            "`outerloop lessons --json` lists pending and refused lessons with full ids; --project separates equal ids",
         ));
     };
     let status = match (accepts, &options.summary) {
@@ -113,12 +113,12 @@ fn decide(
         .with_some("original_summary", reworded.map(|_| summary))
         .with("reason", &*options.reason)
         .finish();
-    let line = line.map_err(|reason| Diagnostic::edit("the decision does not fit", "shorten the reason").because(reason))?;
+    let line = line.map_err(|reason| Diagnostic::edit("the decision is too large", "shorten the reason").because(reason))?;
     let mut recorder = Recorder::new(workspace)?;
     recorder.take_line(&line).map_err(|rejection| {
-        Diagnostic::edit(format!("the decision cannot be taken: {}", rejection.message), rejection.remedy.clone())
+        Diagnostic::edit(format!("the decision is invalid: {}", rejection.message), rejection.remedy.clone())
     })?;
     recorder.land()?;
-    printer.note(&format!("{status}: landed; it counts from the next run on (`outerloop run hourly`)"));
+    printer.note(&format!("{status}: recorded; takes effect with the next run (`outerloop run hourly`)"));
     Ok(Exit::Done)
 }

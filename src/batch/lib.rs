@@ -30,6 +30,6 @@ pub fn run_with_engine(workspace: &Workspace, command: Command, printer: &Printe
         Command::Prune(options) => prune::run(workspace, &options, printer),
         Command::Doctor(options) => doctor::run(workspace, &options, printer),
         Command::Demo(options) => demo::run(&options, printer),
-        _ => Err(Diagnostic::bug("a command without need of the engine was handed over to it")),
+        _ => Err(Diagnostic::bug("a command that needs no engine reached outerloop-engine")),
     }
 }

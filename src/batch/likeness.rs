@@ -35,7 +35,7 @@ pub fn measure(workspace: &Workspace, settings: &Settings, options: &InjectArgs,
 
 fn turn_into_vector(workspace: &Workspace, settings: &Settings, text: &str) -> Outcome<Vector> {
     if text.trim().is_empty() {
-        return Err(Diagnostic::edit("there is no text to be like", "write a few words behind --like"));
+        return Err(Diagnostic::edit("--like has no text", "give it a few words"));
     }
     let task = Task { workspace, settings: &settings.embed, deadline: Deadline::NEVER, now: clock::now() };
     // What others are shown holds no secrets; what is sought among it needs none.
@@ -46,7 +46,7 @@ fn turn_into_vector(workspace: &Workspace, settings: &Settings, text: &str) -> O
 fn load_vector(path: &Path) -> Outcome<Vector> {
     const REMEDY: &str = "write a JSON list of numbers, such as [0.12, -0.3]";
     let failed = |error: std::io::Error| Diagnostic::io("cannot read the vector", path, &error);
-    let unfit = |cause: String| Diagnostic::edit("the file holds no vector", REMEDY).at(path).because(cause);
+    let unfit = |cause: String| Diagnostic::edit("the file does not contain a vector", REMEDY).at(path).because(cause);
     let mut bytes = Vec::new();
     let file = durable::open_regular(path).map_err(failed)?;
     file.take(limit::LINE_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(failed)?;
@@ -55,5 +55,5 @@ fn load_vector(path: &Path) -> Outcome<Vector> {
     }
     let numbers: Vec<f64> = serde_json::from_slice(&bytes).map_err(|error| unfit(error.to_string()))?;
     let vector = Vector::new(numbers).map_err(|rejection| unfit(format!("it {}", rejection.message)))?;
-    if vector.is_null() { Err(unfit("all of it is 0".to_owned())) } else { Ok(vector) }
+    if vector.is_null() { Err(unfit("all numbers are 0".to_owned())) } else { Ok(vector) }
 }

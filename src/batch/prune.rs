@@ -29,7 +29,7 @@ pub fn run(workspace: &Workspace, options: &PruneArgs, printer: &Printer) -> Out
         printer.line(&to_json(&prunings).to_string())?;
     }
     if options.dry_run {
-        printer.note("nothing was changed; this is what would go:");
+        printer.note("dry run; this would be removed:");
     }
     tell(&prunings, printer);
     Ok(if prunings.problems.is_empty() { Exit::Done } else { Exit::Edit })
@@ -40,7 +40,7 @@ pub fn tell(prunings: &Prunings, printer: &Printer) {
     for (work, pruned) in &prunings.workdirs {
         let work = plain_text(&work.display().to_string(), 200);
         if let Some(reason) = &pruned.skipped {
-            printer.note(&format!("prune: {work} is left alone: {}", plain_text(reason, 300)));
+            printer.note(&format!("prune: skipped {work}: {}", plain_text(reason, 300)));
             continue;
         }
         let lines: u64 = pruned.rotated.iter().map(|rotated| rotated.dropped_lines).sum();
@@ -58,7 +58,7 @@ pub fn tell(prunings: &Prunings, printer: &Printer) {
     printer.note(&format!("prune: {} inbox files ({})", grouped(inbox.files), sized(inbox.bytes)));
     if let Some(before) = &lake.before {
         printer.note(&format!(
-            "prune: {} events of days before {before} are kept as sums; {} files ({}) went",
+            "prune: replaced {} events before {before} by sums; removed {} files ({})",
             grouped(lake.events.unsigned_abs()),
             grouped(lake.files),
             sized(lake.bytes)

@@ -52,7 +52,10 @@ fn load_sql(options: &QueryArgs) -> Outcome<String> {
 
 fn refuse_binary_on_terminal(options: &QueryArgs) -> Outcome<()> {
     if options.format == RowFormat::Parquet && options.output.is_none() && io::stdout().is_terminal() {
-        return Err(Diagnostic::edit("Parquet is not for a terminal", "name a file with --output, or send stdout to one"));
+        return Err(Diagnostic::edit(
+            "Parquet cannot be printed to a terminal",
+            "name a file with --output, or send stdout to one",
+        ));
     }
     Ok(())
 }
@@ -164,7 +167,7 @@ fn render_parquet(rows: &Rows) -> Outcome<Vec<u8>> {
         writer.into_inner()
     };
     written().map_err(|error| {
-        Diagnostic::edit("the rows cannot be written as Parquet", "cast the columns that it names to types that Parquet has")
+        Diagnostic::edit("the rows cannot be written as Parquet", "cast these columns to types that Parquet supports")
             .because(error)
     })
 }

@@ -58,10 +58,10 @@ fn task_line(task: Task) -> String {
     let mut parts = vec![task.step.name().to_owned()];
     parts.extend(task.timeout.map(|timeout| format!("at most {} minutes", timeout.as_secs() / 60)));
     if task.retries > 0 {
-        parts.push(format!("tried again {} times when the machine gets in the way", task.retries));
+        parts.push(format!("{} retries on temporary failure", task.retries));
     }
     if task.on_failure == OnFailure::GoOn {
-        parts.push("the job goes on when it fails".to_owned());
+        parts.push("the job continues on failure".to_owned());
     }
     parts.join(", ")
 }
@@ -98,7 +98,7 @@ fn show(bar: &ProgressBar, step: Step, progress: Progress) {
             bar.set_position(done as u64);
         }
         Progress::Waiting(pause) => {
-            bar.set_message(format!("{}: the machine got in the way; again in {} s", step.name(), pause.as_secs()));
+            bar.set_message(format!("{}: temporary failure; retrying in {} s", step.name(), pause.as_secs()));
         }
     }
     bar.tick();
@@ -128,7 +128,7 @@ fn tell(report: &RunReport, as_json: bool, printer: &Printer) -> Outcome<()> {
             StepOutcome::Done(StepReport::Verified(done)) => printer.note(&verify_line(done)),
             StepOutcome::Done(StepReport::Embedded(done)) => tell_embedding(done, printer),
             StepOutcome::Failed(fault) => printer.error(fault),
-            StepOutcome::Skipped => printer.note(&format!("{}: not run, because a step before it failed", step.step.name())),
+            StepOutcome::Skipped => printer.note(&format!("{}: skipped, because an earlier step failed", step.step.name())),
         }
     }
     // Where a step failed, a disk that is too full for the history too says nothing more.
@@ -147,7 +147,7 @@ fn tell_cycle(cycle: &Cycle, printer: &Printer) {
         .map(|(flag, patterns)| format!("{patterns} {flag}"))
         .collect();
     printer.note(&format!(
-        "learn: {} patterns ({}) from {} applications, {} of them without a pattern; {} in the pattern file",
+        "learn: {} patterns ({}) from {} applications, {} of them unmatched; {} in the pattern file",
         grouped(cycle.patterns as u64),
         if flags.is_empty() { "none flagged".to_owned() } else { flags.join(", ") },
         grouped(cycle.applications.unsigned_abs()),
@@ -171,7 +171,7 @@ fn tell_cycle(cycle: &Cycle, printer: &Printer) {
         printer.note(&format!("published {name}: {} changes, {} copies written", cycle.changes, cycle.copies));
     } else {
         printer.note(&format!(
-            "published {name} beside the current generation, which holds for a later instant; \
+            "published {name}, but kept the current generation, which is of a later instant; \
              `outerloop report --generation {name}` shows it"
         ));
     }
@@ -204,8 +204,9 @@ fn tell_observations(done: &Observed, printer: &Printer) {
 fn tell_classification(done: &Classified, printer: &Printer) {
     let Classified { approved, reworded, rejected, left, calls, warnings, .. } = done;
     if *done != Classified::default() {
-        printer
-            .note(&format!("classify: {approved} approved, {reworded} reworded, {rejected} rejected, {left} wait; {calls} calls"));
+        printer.note(&format!(
+            "classify: {approved} approved, {reworded} reworded, {rejected} rejected, {left} pending; {calls} calls"
+        ));
     }
     for warning in warnings {
         printer.note(&format!("warning: {}", plain_text(warning, 500)));
@@ -216,7 +217,7 @@ fn tell_embedding(done: &Embedded, printer: &Printer) {
     let Embedded { vectors, left, calls, warnings } = done;
     // Most workspaces have no command for it.
     if *done != Embedded::default() {
-        printer.note(&format!("embed: {vectors} texts have a vector from here on, {left} wait; {calls} calls"));
+        printer.note(&format!("embed: {vectors} new vectors, {left} texts pending; {calls} calls"));
     }
     for warning in warnings {
         printer.note(&format!("warning: {}", plain_text(warning, 500)));
@@ -225,7 +226,7 @@ fn tell_embedding(done: &Embedded, printer: &Printer) {
 
 fn verify_line(done: &Verification) -> String {
     match (&done.generation, &done.obstacle) {
-        (Some(generation), None) => format!("verify: {} files of {generation} follow from the log, byte for byte", done.files),
+        (Some(generation), None) => format!("verify: {} files of {generation} were reproduced byte for byte", done.files),
         (_, obstacle) => format!("verify: nothing to compare: {}", obstacle.as_deref().unwrap_or_default()),
     }
 }
@@ -236,7 +237,7 @@ fn tell_compaction(done: &Compaction, printer: &Printer) {
     }
     for stream in &done.rewound {
         printer.note(&format!(
-            "note: a staged file was lost, so {} is read again from byte {}",
+            "note: a staged file is missing, so {} is read again from byte {}",
             plain_text(&stream.file, 100),
             stream.offset
         ));
@@ -259,16 +260,16 @@ fn tell_compaction(done: &Compaction, printer: &Printer) {
 
 fn notice_line(notice: &Notice) -> String {
     match notice {
-        Notice::Renamed { from, to } => format!("note: {} goes on as {}", plain_text(from, 100), plain_text(to, 100)),
+        Notice::Renamed { from, to } => format!("note: {} was renamed to {}", plain_text(from, 100), plain_text(to, 100)),
         Notice::Replaced { file, taken } => {
             let file = plain_text(file, 100);
-            format!("note: {file} was truncated or replaced after {} had been taken; it is read from its start", sized(*taken))
+            format!("note: {file} was truncated or replaced after {} were ingested; reading it from the start", sized(*taken))
         }
     }
 }
 
 fn rewrite_line(done: Rewrite) -> String {
-    let busy = if done.busy > 0 { format!("; {} left for later because they were being read", done.busy) } else { String::new() };
+    let busy = if done.busy > 0 { format!("; {} postponed because they were being read", done.busy) } else { String::new() };
     format!(
         "rewrite: {} partitions, {} files became {}{busy}",
         grouped(done.partitions as u64),

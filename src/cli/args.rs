@@ -46,15 +46,15 @@ pub use role::{Ending, FeedbackArgs, OutcomeArgs, PipelineArgs, RoleTurnArgs};
 
 /// The outer learning loop of AI coding agents, as a batch job runner.
 ///
-/// Agents and pipelines land what happened as JSONL in the inbox. Jobs take it into a lake of Parquet, exactly once, learn
-/// from it which patterns help, and publish pattern files and reports. stdout is data, stderr is for people.
+/// Agents and pipelines record events as JSONL in the inbox. Jobs ingest them into a lake of Parquet files, exactly once, learn
+/// which patterns help, and publish pattern files and reports. Data goes to stdout, messages to stderr.
 #[derive(Debug, Parser)]
 #[command(name = "outerloop", version, about, long_about, max_term_width = 100, after_help = AFTER_HELP)]
 pub struct Args {
     /// Options of every command.
     #[command(flatten)]
     pub global: GlobalArgs,
-    /// What to do
+    /// The command to run
     #[command(subcommand)]
     pub command: Command,
 }
@@ -65,18 +65,18 @@ pub struct GlobalArgs {
     /// The workspace [default: the nearest .outerloop/ at or above this folder, else ./.outerloop/]
     #[arg(long, global = true, env = "OUTERLOOP_ROOT", value_name = "FOLDER", help_heading = "Global options")]
     pub root: Option<PathBuf>,
-    /// When to use color; `NO_COLOR` is respected too
+    /// When to use color; `NO_COLOR` is respected
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto, help_heading = "Global options")]
     pub color: Color,
-    /// Log what happens; twice for more
+    /// Log progress; repeat for more detail
     #[arg(long, short, global = true, action = clap::ArgAction::Count, help_heading = "Global options")]
     pub verbose: u8,
-    /// How to write the log [default: json under systemd, else text]
+    /// Log format [default: json under systemd, else text]
     #[arg(long, global = true, value_enum, help_heading = "Global options")]
     pub log: Option<LogFormat>,
 }
 
-/// The commands that run inside of an agent's turn, by themselves: to describe all others takes longer than most of them run.
+/// The commands of an agent's turn, parsed separately: building the parser for all commands takes longer than most of these run.
 #[derive(Debug, Parser)]
 pub struct QuickArgs {
     #[command(flatten)]
@@ -112,21 +112,21 @@ impl From<QuickArgs> for Args {
 
 const AFTER_HELP: &str = "\
 Start here:
-  outerloop init                                   make a workspace in ./.outerloop
+  outerloop init                                   create a workspace in ./.outerloop
   echo '{\"kind\":\"run\",\"run_id\":\"r1\",\"result\":\"success\",\"adapters\":[\"terminal\"]}' | outerloop record
-  outerloop run hourly                             take what landed, learn from it, publish
-  outerloop report                                 what was learned
-  outerloop explain P-001                          the events behind a pattern's figures
-  outerloop gate github --risk high                may an adapter run by itself
-  outerloop inject --agent planner                 the patterns that fit an agent
-  outerloop learn review                           what recurs in transcripts and wants a look
-  outerloop feedback --help                        let validators correct what roles have gathered
-  outerloop init --claude                          from now on by itself, in every session
-  outerloop schedule install                       from now on by itself, every hour
+  outerloop run hourly                             ingest, learn, publish
+  outerloop report                                 show the published report
+  outerloop explain P-001                          list the events behind a pattern's figures
+  outerloop gate github --risk high                check whether an adapter may run without approval
+  outerloop inject --agent planner                 print the patterns that fit an agent
+  outerloop learn review                           review observations from transcripts
+  outerloop feedback --help                        let validators correct role patterns
+  outerloop init --claude                          add hooks to every Claude Code session
+  outerloop schedule install                       run the jobs on a schedule
   outerloop query \"select result, count(*) from run group by result\"
 
-Exit codes: 0 done; 1 a part of the data was refused; 2 someone must edit something;
-75 the machine got in the way, try again; 70 a bug.";
+Exit codes: 0 done; 1 some data was refused; 2 usage or configuration error;
+75 temporary failure, retry; 70 a bug.";
 
 /// When to use color.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -144,99 +144,99 @@ pub enum Color {
 pub enum LogFormat {
     /// For people.
     Text,
-    /// For programs: one JSON object a line.
+    /// For programs: one JSON object per line.
     Json,
 }
 
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Make a workspace: its folders and a commented settings file
+    /// Create a workspace: its folders and a commented settings file
     Init(InitArgs),
-    /// Land events: from stdin or files into the inbox, validated, secrets redacted, durable when it returns
+    /// Record events from stdin or files: validate them, redact secrets, append to the inbox durably
     Record(RecordArgs),
     /// Run a job
     Run(RunArgs),
     /// List the jobs
     Jobs(JobsArgs),
-    /// Let systemd or cron start the jobs
+    /// Schedule the jobs with systemd or cron
     Schedule(ScheduleArgs),
-    /// Find what recurs in transcripts: workflows, ways of doing something, decisions, pitfalls
+    /// Extract recurring workflows, procedures, decisions and pitfalls from transcripts
     Observe(ObserveArgs),
-    /// Take in the lessons that agents left, or one that is given
+    /// Capture the lessons that agents left, or one given as an argument
     Capture(CaptureArgs),
-    /// List the captured lessons that wait or were refused, and decide about one
+    /// List pending and refused lessons, or accept or refuse one
     Lessons(LessonsArgs),
-    /// Find out everything about an iteration: changes, relevance, goal, citations, build, lessons
+    /// Record everything about an iteration: changes, relevance, goal, citations, build, lessons
     Iteration(IterationArgs),
     /// Record the files and lines that an iteration changed
     Changes(ChangesArgs),
-    /// Rate how relevant each pattern is to what an iteration changed
+    /// Rate how relevant each pattern is to the changes of an iteration
     Relevance(RelevanceArgs),
     /// Judge whether a run reached its goal
     Goal(GoalArgs),
-    /// Check the places that agents cite as evidence
+    /// Verify the locations that agents cite as evidence
     Citations(CitationsArgs),
-    /// Record how the build of an iteration ended
+    /// Record the build result of an iteration
     Build(BuildArgs),
-    /// Show where the time of runs went, from perf.jsonl
+    /// Show the time spent in each phase of a run, from perf.jsonl
     Timing(TimingArgs),
     /// Share this project's patterns
     Push(ShareArgs),
-    /// Take the patterns that other projects share
+    /// Import the patterns that other projects share
     Pull(ShareArgs),
-    /// Remove what is no longer needed
+    /// Remove old run folders, inbox files and partitions
     Prune(PruneArgs),
-    /// Take over what another system has gathered
+    /// Import data from another tool
     Import(ImportArgs),
-    /// Show what was learned: the published report
+    /// Show the published report
     Report(ReportArgs),
-    /// List patterns, show one, review them, or decide about one
+    /// List, show and review patterns, or change the state of one
     Patterns(PatternsArgs),
-    /// List what recurs in transcripts, review it, decide about it, configure how it is observed
+    /// List, review and decide about observations from transcripts; configure observing
     Learn(LearnArgs),
-    /// Show in one line what was learned, for an agent's status line
+    /// Print a one-line summary for an agent's status line
     Hud(HudArgs),
-    /// Turn observations that are ready into entries, slash commands and skills
+    /// Write observations that are ready as entries, slash commands and skills
     Render(ArtifactArgs),
-    /// Notice what people did to entries, slash commands and skills
+    /// Detect edits and deletions of entries, slash commands and skills
     Reconcile(ArtifactArgs),
-    /// List what the project knows, print an entry, or read what an agent cites
+    /// List the project's decisions and pitfalls, print one, or record an agent's citations
     Index(IndexArgs),
-    /// List the events behind a pattern's figures, how each was matched and what it counts for
+    /// List the events behind a pattern's figures, how each was matched, and its weight
     Explain(ExplainArgs),
-    /// Take in what a validator says of a role's report: what it rejects, what its verdict reinforces
+    /// Record a validator's verdict on a role's report: rejected findings, reinforced patterns
     Feedback(FeedbackArgs),
-    /// Say how the work of a run turned out, after it was handed over
+    /// Record the later result of a run's work
     Outcome(OutcomeArgs),
-    /// Look after the notes of agents; store and query what roles have gathered
+    /// Review agents' notes; store and query role patterns
     Memory(MemoryArgs),
-    /// Ask whether an adapter may run by itself, at which risk, with how many retries
+    /// Check whether an adapter may run without approval, its risk and its retries
     Gate(GateArgs),
-    /// Lower the retry limits of tasks by what is known of their adapters
+    /// Lower the retry limits of tasks by the reliability of their adapters
     Optimize(OptimizeArgs),
-    /// Weigh what agents decided about a run
+    /// Combine agents' decisions about a run into one
     Consensus(ConsensusArgs),
-    /// List the rules that finished runs make, explain them, or decide about them
+    /// List and explain the rules derived from finished runs, or change them
     Policy(PolicyArgs),
-    /// Show an agent the patterns that fit it and its task, within its budget
+    /// Print the patterns that fit an agent and its task, within a token budget
     Inject(InjectArgs),
-    /// Answer a hook of an agent's host: show patterns, record what was shown and used
+    /// Handle a hook of an agent's host: show patterns, record exposures and uses
     Hook(HookArgs),
-    /// Ask the lake a question in SQL
+    /// Query the lake with SQL
     Query(QueryArgs),
-    /// Show what landed, what waits and what is in quarantine
+    /// Show the contents of lake, inbox and quarantine
     Status(StatusArgs),
-    /// Check the workspace and say what to do
+    /// Check the workspace and suggest remedies
     Doctor(DoctorArgs),
-    /// Show it all on sample data: from what agents wrote to a published report
+    /// Run the whole loop on sample data, from events to a published report
     Demo(DemoArgs),
-    /// Print the completions of a shell
+    /// Print shell completions
     Completions(CompletionsArgs),
-    /// Make up events, the same ones for the same seed
+    /// Generate events from a seed
     #[command(hide = true)]
     Generate(GenerateArgs),
-    /// Parse a file and throw the events away, for benchmarks
+    /// Parse a file and discard the events, for benchmarks
     #[command(hide = true)]
     BenchParse(BenchParseArgs),
 }
@@ -244,22 +244,22 @@ pub enum Command {
 /// Arguments of `init`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-With --claude, Claude Code calls `outerloop hook` when a session or a subagent starts and ends and before a tool is used.
-All that stands in the settings already stays byte for byte; --remove takes the hooks out again and leaves the file as
-it was before.
+With --claude, Claude Code calls `outerloop hook` when a session or a subagent starts and ends and
+before a tool is used. The rest of the settings file stays byte for byte; --remove removes the hooks
+and restores the file.
 
   outerloop init --claude                          into .claude/settings.json, beside .outerloop
   outerloop init --claude --claude-settings .claude/settings.local.json      for this user only
-  outerloop init --claude --remove                 the workspace stays, the hooks go")]
+  outerloop init --claude --remove                 remove the hooks, keep the workspace")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub struct InitArgs {
-    /// Print the settings file with every default instead of making a workspace
+    /// Print the settings file with every default instead of creating a workspace
     #[arg(long, conflicts_with = "claude")]
     pub print_settings: bool,
-    /// Add our hooks to the project's settings of Claude Code too
+    /// Also add Outerloop's hooks to the project's Claude Code settings
     #[arg(long)]
     pub claude: bool,
-    /// Take our hooks out of these settings; nothing else is made or removed
+    /// Remove Outerloop's hooks from these settings, and change nothing else
     #[arg(long, requires = "claude")]
     pub remove: bool,
     /// The settings to edit [default: .claude/settings.json of the project]
@@ -273,22 +273,23 @@ pub struct InitArgs {
 /// Arguments of `record`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Each line is one JSON object with a kind, and a time as RFC 3339 in `ts` (stamped if absent). A line that cannot be
-taken is reported with its number, reason and remedy; the others still land, and the exit code is 1.
+Each line is one JSON object with a kind, and a time as RFC 3339 in `ts` (added if absent). An
+invalid line is reported with its number, reason and remedy; the others are still recorded, and the
+exit code is 1.
 
   echo '{\"kind\":\"build\",\"run_id\":\"r1\",\"passed\":true}' | outerloop record
-  outerloop record --batch events.jsonl            one sync for each mebibyte instead of one for each line")]
+  outerloop record --batch events.jsonl            sync once per mebibyte instead of once per line")]
 pub struct RecordArgs {
-    /// Files of events; stdin if none is named
+    /// Files of events [default: stdin]
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// The kind of events that name none
+    /// The kind of events that have no `kind`
     #[arg(long)]
     pub kind: Option<String>,
-    /// The project of events that name none [default: the setting `project`]
+    /// The project of events that have no `project` [default: the setting `project`]
     #[arg(long)]
     pub project: Option<String>,
-    /// Sync once for each mebibyte instead of once for each line
+    /// Sync once per mebibyte instead of once per line
     #[arg(long)]
     pub batch: bool,
     /// Print the result as JSON
@@ -299,12 +300,12 @@ pub struct RecordArgs {
 /// Arguments of `run`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Jobs are files: a file in the workspace's jobs/ takes the place of the program's own of the same name. A step that fails
-because the machine got in the way is tried again; one run works at a time, and a second one exits at once with 75.
+Jobs are files: a file in the workspace's jobs/ replaces the built-in job of the same name. A step
+that fails temporarily is retried. Only one run works at a time; a second one exits at once with 75.
 
-  outerloop run hourly                             take what landed, learn from it, publish
-  outerloop run hourly --dry-run                   what it would do
-  outerloop run learn --as-of 2026-10-06T09:00:00Z what was known on that Tuesday; `current` does not go back")]
+  outerloop run hourly                             ingest, learn, publish
+  outerloop run hourly --dry-run                   print the steps
+  outerloop run learn --as-of 2026-10-06T09:00:00Z recompute that day; `current` stays")]
 pub struct RunArgs {
     /// The job; `outerloop jobs` lists them
     pub job: String,
@@ -314,7 +315,7 @@ pub struct RunArgs {
     /// The first step to run
     #[arg(long, value_name = "STEP")]
     pub from: Option<String>,
-    /// Learn for this instant, RFC 3339 or a day, from what was known then
+    /// Compute the state of this instant (RFC 3339 or a day) from what was known then
     #[arg(long, value_name = "TIME", value_parser = parse_instant)]
     pub as_of: Option<Timestamp>,
     /// Print the result as JSON
@@ -322,7 +323,7 @@ pub struct RunArgs {
     pub json: bool,
 }
 
-/// An instant as people write it: RFC 3339, or a day, which stands for its end.
+/// An instant as people write it: RFC 3339, or a day, which means the end of that day.
 fn parse_instant(text: &str) -> Result<Timestamp, String> {
     let remedy = "write it as 2026-10-06T09:00:00Z, or a day as 2026-10-06";
     if let Ok(day) = text.parse::<jiff::civil::Date>()
@@ -346,20 +347,21 @@ pub enum ReportFormat {
 /// Arguments of `report`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-  outerloop report                                 what was learned
-  outerloop report --run-id run-42                 what one of the last runs changed
+Examples:
+  outerloop report                                 the whole report
+  outerloop report --run-id run-42                 the effect of one of the latest runs
   outerloop report --run-id run-42 --format json   the same as a list of events")]
 pub struct ReportArgs {
-    /// How to print it
+    /// The output format
     #[arg(long, value_enum, default_value_t = ReportFormat::Md)]
     pub format: ReportFormat,
-    /// What one run changed, instead of what was learned in all
+    /// Show the effect of one run instead of the whole report
     #[arg(long, value_name = "RUN")]
     pub run_id: Option<String>,
-    /// The project of that run, where runs of several projects have the same name
+    /// The project of that run, if several projects have a run of that name
     #[arg(long, value_name = "NAME", requires = "run_id")]
     pub project: Option<String>,
-    /// The generation [default: the one that is published]
+    /// The generation [default: the current one]
     #[arg(long, value_name = "NAME")]
     pub generation: Option<String>,
 }
@@ -381,7 +383,7 @@ pub enum RowFormat {
     Csv,
     /// One JSON array.
     Json,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Jsonl,
     /// Parquet; needs --output or a pipe.
     Parquet,
@@ -390,21 +392,22 @@ pub enum RowFormat {
 /// Arguments of `query`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-The tables are application, relevance, goal, build, citation, run, learning, observation, deliberation, verdict,
-curation, quarantine, history (one row a step of a run) and pattern (the published figures). Every table of events has id, ts, project, date, extra (unknown fields as JSON) and where
-the event came from (landing_file, landing_line).
+The tables are application, relevance, goal, build, citation, run, learning, observation,
+deliberation, verdict, curation, quarantine, history (one row per step of a run) and pattern (the
+published figures). Every table of events has id, ts, project, date, extra (unknown fields as JSON)
+and the source of the event (landing_file, landing_line).
 
   outerloop query \"select date, count(*) from application group by date order by date\"
   outerloop query -f weekly.sql --format csv > weekly.csv
   outerloop query \"from (describe run)\"            the columns of a table")]
 pub struct QueryArgs {
-    /// The query; read from stdin if neither this nor a file is given
+    /// The query [default: stdin, or the file of --file]
     #[arg(conflicts_with = "file")]
     pub sql: Option<String>,
-    /// A file that holds the query
+    /// Read the query from a file
     #[arg(long, short)]
     pub file: Option<PathBuf>,
-    /// How to print the rows
+    /// The output format
     #[arg(long, value_enum, default_value_t = RowFormat::Table)]
     pub format: RowFormat,
     /// Write the rows to a file instead of stdout
@@ -415,7 +418,7 @@ pub struct QueryArgs {
 /// Arguments of `status`.
 #[derive(Debug, ClapArgs)]
 pub struct StatusArgs {
-    /// Show every day instead of one line a table
+    /// Show every day instead of one line per table
     #[arg(long)]
     pub days: bool,
     /// Print everything as JSON
@@ -426,7 +429,7 @@ pub struct StatusArgs {
 /// Arguments of `doctor`.
 #[derive(Debug, ClapArgs)]
 pub struct DoctorArgs {
-    /// Mend what can be mended without losing an event
+    /// Repair whatever can be repaired without losing an event
     #[arg(long)]
     pub repair: bool,
     /// Print the findings as JSON
@@ -437,7 +440,7 @@ pub struct DoctorArgs {
 /// Arguments of `demo`.
 #[derive(Debug, ClapArgs)]
 pub struct DemoArgs {
-    /// Where to make the workspace [default: a temporary folder, which is kept]
+    /// Where to create the workspace [default: a temporary folder, which is kept]
     #[arg(long, value_name = "FOLDER")]
     pub keep: Option<PathBuf>,
 }
@@ -473,7 +476,7 @@ pub struct GenerateArgs {
     /// How many adapters there are, by number [default: eight with names]
     #[arg(long)]
     pub adapters: Option<usize>,
-    /// One kind only; or `roles`, for what roles are shown and say
+    /// Only this kind; `roles` generates events of roles
     #[arg(long)]
     pub kind: Option<String>,
     /// The share of events that arrive up to two weeks late
@@ -482,7 +485,7 @@ pub struct GenerateArgs {
     /// The share of lines that are redeliveries
     #[arg(long, default_value_t = 0.0)]
     pub duplicate: f64,
-    /// The share of lines that cannot be taken
+    /// The share of invalid lines
     #[arg(long, default_value_t = 0.0)]
     pub bad: f64,
 }

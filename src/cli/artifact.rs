@@ -47,7 +47,7 @@ fn run(
         },
     )?;
     if options.dry_run {
-        printer.note("nothing was changed; this is what would be done:");
+        printer.note("dry run; these changes would be made:");
     }
     if options.json {
         printer.line(&to_json(&report).to_string())?;
@@ -63,14 +63,10 @@ fn tell_rendering(report: &Report, is_dry: bool, printer: &Printer) -> Outcome<(
         printer.line(&plain_text(&placed.place(), 400))?;
     }
     for placed in &report.linked {
-        printer.note(&format!(
-            "{} is what {} says already",
-            plain_text(&placed.observation_id, 80),
-            plain_text(&placed.place(), 200)
-        ));
+        printer.note(&format!("{} repeats {}", plain_text(&placed.observation_id, 80), plain_text(&placed.place(), 200)));
     }
     if report.rendered.is_empty() && report.linked.is_empty() && !is_dry {
-        printer.note("nothing is ready that was not rendered; `outerloop run hourly` brings observations on");
+        printer.note("no observation is ready to render; `outerloop run hourly` updates them");
     }
     printer.note(&describe(report));
     tell_rest(report, printer);
@@ -88,21 +84,21 @@ pub fn tell(report: &Report, printer: &Printer) {
 fn describe(report: &Report) -> String {
     let mut parts = vec![format!("{} rendered", report.rendered.len())];
     let others = [
-        (report.linked.len(), "said already"),
-        (report.restated, "with another status"),
-        (report.blocked, "without room"),
-        (report.skipped.saturating_sub(report.blocked), "left out"),
-        (report.stale, "gone stale"),
-        (report.fresh, "fresh again"),
+        (report.linked.len(), "duplicates"),
+        (report.restated, "with a new status"),
+        (report.blocked, "blocked by a full file"),
+        (report.skipped.saturating_sub(report.blocked), "skipped"),
+        (report.stale, "now stale"),
+        (report.fresh, "no longer stale"),
     ];
     parts.extend(others.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")));
     format!("{}; {}", parts.join(", "), reconciled_line(report))
 }
 
 fn reconciled_line(report: &Report) -> String {
-    let alone = if report.left_alone > 0 { format!(", {} left alone", report.left_alone) } else { String::new() };
+    let alone = if report.left_alone > 0 { format!(", {} skipped", report.left_alone) } else { String::new() };
     format!(
-        "{} deleted, {} edited, {} unchanged, {} healed{alone}",
+        "{} deleted, {} edited, {} unchanged, {} repaired{alone}",
         report.deletions, report.edits, report.unchanged, report.healed
     )
 }

@@ -34,12 +34,13 @@ pub fn run(workspace: &Workspace, options: &ConsensusArgs, printer: &Printer) ->
     let consensus = weigh(&decisions, options.risk, &profiles, &thresholds);
     if !consensus.unknown.is_empty() {
         let names = plain_text(&consensus.unknown.join(", "), 200);
-        printer
-            .note(&format!("nobody knows {names}: these decisions weigh nothing; the setting `agent.profiles` names the agents"));
+        printer.note(&format!(
+            "unknown agents: {names}; their decisions have no weight; the setting `agent.profiles` lists the known agents"
+        ));
     }
     if !consensus.doubts.is_empty() {
         let names = plain_text(&consensus.doubts.join(", "), 200);
-        printer.note(&format!("{names} did not approve: while such a decision stands, nothing is approved"));
+        printer.note(&format!("{names} did not approve, so the run is not approved"));
     }
     if options.json {
         let text = serde_json::to_string_pretty(&consensus);
@@ -97,7 +98,7 @@ fn tell(consensus: &Consensus, printer: &Printer) -> Outcome<()> {
         printer.line(&format!("  vetoed by  {}", plain_text(&consensus.vetoes.join(", "), 200)))?;
     }
     if !consensus.doubts.is_empty() {
-        printer.line(&format!("  doubted by {}, unknown", plain_text(&consensus.doubts.join(", "), 200)))?;
+        printer.line(&format!("  not approved by {} (unknown agents)", plain_text(&consensus.doubts.join(", "), 200)))?;
     }
     if consensus.votes.is_empty() {
         return Ok(());

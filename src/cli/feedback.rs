@@ -29,7 +29,7 @@ fn take(workspace: &Workspace, options: &FeedbackArgs) -> Outcome<Answer> {
         return Err(Diagnostic::edit("a role cannot judge itself", "name two roles with --adversarial-role and --validator-role"));
     }
     if let Some(top) = options.repo.as_ref().filter(|top| !top.is_dir()) {
-        return Err(Diagnostic::edit("the work tree does not exist", "name a folder with --repo, or leave it out").at(top));
+        return Err(Diagnostic::edit("the work tree does not exist", "name a folder with --repo, or omit it").at(top));
     }
     let place = place_of(workspace, &settings, &options.turn);
     let (speech, judgement) = (load_speech(&options.adversarial)?, load_speech(&options.validator)?);
@@ -44,8 +44,8 @@ fn take(workspace: &Workspace, options: &FeedbackArgs) -> Outcome<Answer> {
     let holds = |quotation: &Quotation| options.repo.as_ref().is_none_or(|top| stands_in_repository(quotation, top));
     let Some(correction) = correct(pair, &place, likeness, &holds).map_err(unfit)? else {
         return Err(Diagnostic::edit(
-            "the validator gives no verdict that can be read, so that nothing is learned",
-            "let its report end in a comment `<!-- jkz:verdict-json {\"verdict\":\"PASS\"} -->` with one JSON object",
+            "the validator's report has no readable verdict, so nothing is recorded",
+            "end the report with a comment `<!-- jkz:verdict-json {\"verdict\":\"PASS\"} -->` with one JSON object",
         )
         .at(&options.validator));
     };
@@ -73,19 +73,19 @@ fn describe(pair: Pair<'_>, place: &Place, correction: &Correction, rules: &Deli
     let level = correction.level.number();
     let mut lines = vec![match (correction.has_passed, reinforces) {
         (true, true) => {
-            format!("{verdict}: {validator} lets the work of {role} pass on evidence of level {level}, which reinforces")
+            format!("{verdict}: {validator} passes {role}'s work with evidence level {level}: patterns are reinforced")
         }
         (true, false) => {
-            format!("{verdict}: {validator} lets the work of {role} pass on evidence of level {level}, which reinforces nothing")
+            format!("{verdict}: {validator} passes {role}'s work with evidence level {level}: too weak to reinforce patterns")
         }
-        (false, _) => format!("{verdict}: {validator} does not let the work of {role} pass; nothing is reinforced"),
+        (false, _) => format!("{verdict}: {validator} fails {role}'s work; no pattern is reinforced"),
     }];
-    lines.push(format!("patterns that {role} has gathered: {}; findings rejected: {}", correction.patterns, rejected.len()));
+    lines.push(format!("patterns of {role}: {}; rejected findings: {}", correction.patterns, rejected.len()));
     lines.extend(correction.rejected.iter().map(tell_finding));
     if !counts && !rejected.is_empty() {
-        lines.push("the rejections count for nothing: the settings ask for evidence, and the validator gives none".to_owned());
+        lines.push("the rejections are ignored: the settings require evidence, and the validator gives none".to_owned());
     }
-    lines.push("landed; it counts from the next run on (`outerloop run hourly`)".to_owned());
+    lines.push("recorded; takes effect with the next run (`outerloop run hourly`)".to_owned());
     Answer { remarks: correction.remarks.clone(), ..Answer::new(value, lines.join("\n")) }
 }
 
@@ -93,7 +93,7 @@ fn tell_finding(finding: &Finding) -> String {
     let (entry, text) = (plain_text(&finding.entry, 80), plain_text(&finding.text, SHOWN));
     match finding.found {
         "exact" => format!("  {entry}: {text}"),
-        "fuzzy" => format!("  {entry}: {text} (by the words they share)"),
-        _ => format!("  {entry}: the report does not speak of it"),
+        "fuzzy" => format!("  {entry}: {text} (by shared words)"),
+        _ => format!("  {entry}: not found in the report"),
     }
 }

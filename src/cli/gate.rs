@@ -23,8 +23,7 @@ pub fn run(workspace: &Workspace, options: &GateArgs, printer: &Printer) -> Outc
     if document.is_none() {
         tell_unpublished(printer);
     } else if overlay.is_none() {
-        printer
-            .note(&format!("nothing is known of {}; `outerloop policy list` shows the known adapters", plain_text(&adapter, 80)));
+        printer.note(&format!("unknown adapter {}; `outerloop policy list` lists the known ones", plain_text(&adapter, 80)));
     }
     if let Some(run) = &options.record {
         record(workspace, &settings, options, run, &answer)?;
@@ -50,7 +49,7 @@ fn answer(adapter: &str, options: &GateArgs, overlay: Option<&Overlay>, settings
     let mut answer = decide_gate(question, overlay, &settings.gate, &settings.overlay);
     // What is known of the adapter does not tell why approval is needed if only the caller wants it.
     if options.approval && !overlay.is_some_and(|overlay| overlay.require_approval) {
-        answer.reason = format!("approval was asked for; {}", answer.reason);
+        answer.reason = format!("approval was requested; {}", answer.reason);
     }
     answer
 }
@@ -77,12 +76,12 @@ fn tell(answer: &GateAnswer, options: &GateArgs, overlay: Option<&Overlay>, sett
         }
         None => format!("  risk     × {factor}"),
     })?;
-    printer.line(&format!("  retries  {} ({} attempts in all)", answer.retries, answer.attempts))?;
+    printer.line(&format!("  retries  {} (at most {} attempts)", answer.retries, answer.attempts))?;
     printer.line(&format!("  reason   {}", plain_text(&answer.reason, 400)))?;
     let Some(overlay) = overlay else { return Ok(()) };
     let updated = plain_text(&overlay.updated_at, 40);
     printer.line(&if answer.stale {
-        format!("  stale    nothing was heard of it for more than {} days, since {updated}", settings.overlay.stale_days)
+        format!("  stale    not used for more than {} days, since {updated}", settings.overlay.stale_days)
     } else {
         format!("  updated  {updated}")
     })

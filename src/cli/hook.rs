@@ -18,14 +18,14 @@ use text::diagnostic::{Exit, Outcome};
 pub fn run(root: Option<PathBuf>, options: &HookArgs, printer: &Printer) -> Exit {
     let Some(event) = Event::from_name(&options.event) else {
         let known: Vec<&str> = Event::ALL.iter().map(|event| event.name()).collect();
-        printer.note(&format!("there is no hook {}; there are {}", plain_text(&options.event, 80), known.join(", ")));
+        printer.note(&format!("unknown hook {}; known hooks: {}", plain_text(&options.event, 80), known.join(", ")));
         return Exit::Refused;
     };
     let payload = match Payload::read(io::stdin().lock()) {
         Ok(payload) => payload,
         Err(error) => {
             let workspace = find_workspace(root, &Payload::default());
-            tell(workspace.as_ref(), event, &format!("what the host tells {error}"), printer);
+            tell(workspace.as_ref(), event, &format!("the hook payload {error}"), printer);
             return Exit::Done;
         }
     };

@@ -1,4 +1,4 @@
-//! `outerloop import`: what another system has gathered becomes events, every record of it accounted for.
+//! `outerloop import`: data of another tool becomes events, and every record is accounted for.
 
 mod closedloop;
 mod codekit;
@@ -26,7 +26,7 @@ use text::diagnostic::{Diagnostic, Exit, Outcome};
 /// How many odd records, and how many files that are not read, are shown to people; `--json` lists all.
 const SHOWN: usize = 20;
 
-/// Imports what another system has gathered.
+/// Imports data from another tool.
 pub fn run(workspace: &Workspace, options: &ImportArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
     match &options.system {
@@ -110,18 +110,18 @@ impl Import {
         }
         printer.line(&self.render_table())?;
         self.tell_odd(printer);
-        tell_files(&self.derived, "is derived and worked out anew", printer);
-        tell_files(&self.unknown, "is passed over: nothing of the other system's is called so", printer);
-        tell_files(&self.outside, "is passed over: the link leads out of the imported folder", printer);
+        tell_files(&self.derived, "is not imported: it is recomputed", printer);
+        tell_files(&self.unknown, "is skipped: not a file of this tool", printer);
+        tell_files(&self.outside, "is skipped: the link points outside the imported folder", printer);
         self.left.iter().for_each(|(path, why)| printer.note(&format!("{}: {why}", plain_path(path))));
         if !is_dry && self.parts.iter().any(|part| part.landed > 0) {
-            printer.note("landed; `outerloop run hourly` takes it into the lake and learns from it");
+            printer.note("recorded; `outerloop run hourly` ingests it and learns from it");
         }
         Ok(())
     }
 
     fn render_table(&self) -> String {
-        let mut table = Columns::new(&["file", "#records", "#taken", "#parts", "#duplicates", "#blank", "#left out", "#events"]);
+        let mut table = Columns::new(&["file", "#records", "#taken", "#parts", "#duplicates", "#blank", "#skipped", "#events"]);
         for parts in self.parts.chunk_by(|one, other| one.shown == other.shown) {
             let sum = |number: fn(&Counts) -> usize| parts.iter().map(|part| number(&part.imported.counts)).sum::<usize>();
             let numbers = [
@@ -142,7 +142,7 @@ impl Import {
     fn tell_odd(&self, printer: &Printer) {
         let odd = || self.parts.iter().flat_map(|part| part.imported.odd.iter().map(move |odd| (&part.path, odd)));
         for (path, odd) in odd().take(SHOWN) {
-            let fate = if odd.taken { "repaired" } else { "left out" };
+            let fate = if odd.taken { "repaired" } else { "skipped" };
             let (reason, text) = (plain_text(&redact(&odd.reason).text, 200), plain_text(&redact(&odd.text).text, 100));
             let separator = if text.is_empty() { "" } else { ": " };
             printer.note(&format!("{}:{}: {fate}: {reason}{separator}{text}", plain_path(path), odd.line));

@@ -38,7 +38,7 @@ pub fn run(workspace: &Workspace, options: &InitArgs, printer: &Printer) -> Outc
     let is_new = make_for(workspace, project.as_deref())?;
     printer.note(&format!(
         "{} {}",
-        if is_new { "made the workspace" } else { "the workspace stands in" },
+        if is_new { "created the workspace" } else { "the workspace already exists:" },
         workspace.root().display()
     ));
     let report = hooks.map(claude::Plan::write).transpose()?;
@@ -46,7 +46,7 @@ pub fn run(workspace: &Workspace, options: &InitArgs, printer: &Printer) -> Outc
         tell_hooks(report, printer);
         claude::note_missing_program(printer);
     }
-    printer.note("next: land events with `outerloop record`, then `outerloop run hourly`");
+    printer.note("next: record events with `outerloop record`, then run `outerloop run hourly`");
     print(options, printer, &json!({ "root": workspace.root().to_string_lossy(), "made": is_new, "claude": report }))
 }
 
@@ -95,9 +95,8 @@ fn refuse_patterns(workspace: &Workspace) -> Outcome<()> {
     let is_pattern = workspace.root().to_str().is_none_or(|root| root.contains(['*', '?', '[', ']', '{', '}']));
     if is_pattern {
         let remedy = "choose a path of Unicode text without * ? [ ] { }";
-        return Err(
-            Diagnostic::edit("a workspace cannot stand there: its path would be taken for a pattern", remedy).at(workspace.root())
-        );
+        return Err(Diagnostic::edit("a workspace cannot be created there: its path would be read as a glob pattern", remedy)
+            .at(workspace.root()));
     }
     Ok(())
 }

@@ -44,7 +44,7 @@ pub fn run_alike(workspace: &Workspace, options: &InjectArgs, printer: &Printer,
 pub fn run(workspace: &Workspace, options: &InjectArgs, printer: &Printer, measure: Option<Measure>) -> Outcome<Exit> {
     match show(workspace, options, printer, measure) {
         Err(fault) if !options.strict => {
-            printer.note(&format!("nothing is shown: {}", plain_text(&fault.in_a_line(), 1000)));
+            printer.note(&format!("no patterns shown: {}", plain_text(&fault.in_a_line(), 1000)));
             Ok(Exit::Done)
         }
         shown => shown,
@@ -74,7 +74,7 @@ fn show(workspace: &Workspace, options: &InjectArgs, printer: &Printer, measure:
         found => found.transpose()?.map(|found| Similarities::new(found, settings.embed.weight)),
     };
     if similarities.as_ref().is_some_and(Similarities::is_empty) {
-        printer.note(&format!("nothing of {} has a vector to compare; `outerloop run embed` makes them", quoted(&project)));
+        printer.note(&format!("no pattern of {} has a vector; `outerloop run embed` creates them", quoted(&project)));
     }
     request.similarities = similarities.as_ref();
     let injection = inject(workspace, &settings, &request)?;
@@ -89,7 +89,7 @@ fn show(workspace: &Workspace, options: &InjectArgs, printer: &Printer, measure:
     }
     let budget = injection.budget.map(|budget| format!(" of {budget}")).unwrap_or_default();
     printer.note(&format!(
-        "{}: {} patterns, {}{budget} tokens; {} more fit, {} held back",
+        "{}: {} patterns, {}{budget} tokens; {} omitted, {} held back",
         injection.reach.name(),
         injection.shown.len(),
         injection.tokens,
@@ -100,7 +100,7 @@ fn show(workspace: &Workspace, options: &InjectArgs, printer: &Printer, measure:
 }
 
 fn tell_unlikeness(fault: &Diagnostic, printer: &Printer) {
-    printer.note(&format!("likeness counts for nothing: {}", plain_text(&fault.in_a_line(), 1000)));
+    printer.note(&format!("similarity is ignored: {}", plain_text(&fault.in_a_line(), 1000)));
 }
 
 /// Whether events may be called so.
@@ -121,7 +121,7 @@ fn request_of<'r>(
         Some(InjectFormat::Organization) => Some(Shape::Organization),
         Some(InjectFormat::Historical) => Some(Shape::Historical),
         Some(InjectFormat::Tool) if tool.is_none() => {
-            return Err(Diagnostic::edit("a block for a tool names no tool", "name it with --tool, such as --tool Bash"));
+            return Err(Diagnostic::edit("no tool is named for a tool block", "name it with --tool, such as --tool Bash"));
         }
         _ => None,
     };

@@ -86,8 +86,7 @@ impl<'d> Desk<'d> {
     /// The repository around the run's folder.
     fn repository(&self) -> Outcome<Repository> {
         Repository::find(&self.work)?.ok_or_else(|| {
-            Diagnostic::edit("the folder of the run lies in no git repository", "name a folder inside of one with --workdir")
-                .at(&self.work)
+            Diagnostic::edit("the run's folder is not in a git repository", "name a folder in one with --workdir").at(&self.work)
         })
     }
 }
@@ -99,5 +98,5 @@ fn changes_since(repository: &Repository, since: &SinceArgs) -> Outcome<Changes>
 
 /// A line that could not be made into an event.
 fn unfit(reason: String) -> Diagnostic {
-    Diagnostic::edit("the event does not fit", "shorten what it says").because(reason)
+    Diagnostic::edit("the event is too large", "shorten its texts").because(reason)
 }

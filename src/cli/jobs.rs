@@ -21,13 +21,13 @@ pub fn run(workspace: &Workspace, options: &JobsArgs, printer: &Printer) -> Outc
         printer.line(&serde_json::Value::from(all).to_string())?;
         return Ok(Exit::Done);
     }
-    let mut table = Columns::new(&["job", "starts", "steps", "last run", "what it does"]);
+    let mut table = Columns::new(&["job", "starts", "steps", "last run", "description"]);
     for job in &jobs {
         let steps: Vec<&str> = job.tasks.iter().map(|task| task.step.name()).collect();
         let ended = last.get(&*job.name).map(|record| format!("{} {}", record.ended.strftime("%F %R"), record.outcome));
         table.row([
             job.name.clone(),
-            job.schedule.map_or("by hand", Schedule::name).to_owned(),
+            job.schedule.map_or("manually", Schedule::name).to_owned(),
             steps.join(", "),
             ended.unwrap_or_else(|| "never".to_owned()),
             job.description.clone(),

@@ -154,10 +154,11 @@ fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exi
 /// Becomes the program that holds the SQL engine, with the same arguments.
 pub fn hand_over(_workspace: &Workspace, _command: Command, _printer: &Printer) -> Outcome<Exit> {
     const REMEDY: &str = "install both programs into one folder, `outerloop` and `outerloop-engine`";
-    let own = env::current_exe().map_err(|error| Diagnostic::edit("this program cannot find itself", REMEDY).because(error))?;
+    let own =
+        env::current_exe().map_err(|error| Diagnostic::edit("cannot find the path of this program", REMEDY).because(error))?;
     let path = own.with_file_name("outerloop-engine");
     let error = std::process::Command::new(&path).args(env::args_os().skip(1)).exec();
-    Err(Diagnostic::edit("cannot start the program that holds the SQL engine", REMEDY).at(&path).because(error))
+    Err(Diagnostic::edit("cannot start outerloop-engine", REMEDY).at(&path).because(error))
 }
 
 /// `--root`, else `$OUTERLOOP_ROOT`, else the nearest `.outerloop/` upwards, else `./.outerloop/`.

@@ -81,7 +81,7 @@ impl Transcripts {
                 self.read.push((path, transcript));
             }
             // A folder may hold files of other programs.
-            Err(fault) if !is_named && fault.exit == Exit::Edit => printer.note(&format!("passed over: {}", fault.in_a_line())),
+            Err(fault) if !is_named && fault.exit == Exit::Edit => printer.note(&format!("skipped: {}", fault.in_a_line())),
             Err(fault) => {
                 self.exit = if self.exit == Exit::Done { fault.exit } else { self.exit };
                 printer.error(&fault);
@@ -106,10 +106,10 @@ fn tell_reading(path: &Path, reading: &Reading, printer: &Printer) {
     let path = plain_text(&path.display().to_string(), 200);
     if let Some((line, cause)) = &reading.first_fault {
         let cause = plain_text(cause, 200);
-        printer.note(&format!("{path}:{line}: passed over: {cause}; {} such lines in all", reading.faults));
+        printer.note(&format!("{path}:{line}: skipped: {cause}; {} such lines in total", reading.faults));
     }
     if reading.long_lines > 0 {
-        printer.note(&format!("{path}: {} lines were passed over because they are too long to hold a turn", reading.long_lines));
+        printer.note(&format!("{path}: skipped {} lines that are too long for a turn", reading.long_lines));
     }
 }
 
@@ -124,7 +124,7 @@ fn finish(observed: &Observed, options: &ObserveArgs, exit: Exit, printer: &Prin
         printer.note(&format!("warning: {}", plain_text(warning, 1000)));
     }
     if options.dry_run {
-        printer.note("nothing was landed");
+        printer.note("nothing was recorded");
     }
     Ok(match exit {
         Exit::Done if observed.failures > 0 => Exit::Machine,
@@ -138,10 +138,10 @@ pub fn describe(observed: &Observed) -> String {
     let Observed { sessions, shallow, missing, waiting, calls, seen, landed, known, .. } = observed;
     let mut parts = vec![format!("{} observations in {sessions} sessions, {landed} of them new", seen.len())];
     let also = [
-        (*known, "seen there before"),
+        (*known, "already known"),
         (*shallow, "sessions too short"),
         (*missing, "transcripts missing"),
-        (*waiting, "sessions wait"),
+        (*waiting, "sessions queued"),
     ];
     parts.extend(also.iter().filter(|(number, _)| *number > 0).map(|(number, what)| format!("{number} {what}")));
     if *calls > 0 {

@@ -23,7 +23,7 @@ fn take(workspace: &Workspace, options: &OutcomeArgs) -> Outcome<Answer> {
     let settings = load_settings(workspace)?;
     let run = options.run.trim();
     if run.is_empty() {
-        return Err(Diagnostic::edit("the run has no name", "name the run whose work turned out so"));
+        return Err(Diagnostic::edit("the run has no name", "name the run"));
     }
     let project = project_of(workspace, &settings, options.project.as_deref());
     let has_passed = options.ending == Ending::Pass;
@@ -33,9 +33,9 @@ fn take(workspace: &Workspace, options: &OutcomeArgs) -> Outcome<Answer> {
         .with("passed", has_passed)
         .with_some("reason", reason.map(str::to_owned));
     land_together(workspace, &settings, &[draft.finish().map_err(unfit)?])?;
-    let word = if has_passed { "held" } else { "did not hold" };
+    let word = if has_passed { "passed" } else { "failed" };
     let text = format!(
-        "the work of the run {} {word}: landed; it counts from the next run on (`outerloop run hourly`)",
+        "the work of run {} {word}: recorded; takes effect with the next run (`outerloop run hourly`)",
         plain_text(run, 100)
     );
     Ok(Answer::new(json!({"run": run, "passed": has_passed, "project": project}), text))

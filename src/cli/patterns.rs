@@ -85,7 +85,7 @@ fn list(scores: &[Score], options: &PatternsListArgs, printer: &Printer) -> Outc
         return Ok(Exit::Done);
     }
     if chosen.is_empty() {
-        printer.note("no patterns; lessons land as events of the kind `learning`, and `outerloop run hourly` learns from them");
+        printer.note("no patterns yet; record lessons as events of the kind `learning`, then run `outerloop run hourly`");
         return Ok(Exit::Done);
     }
     let mut table = Columns::new(&["pattern", "state", "category", "#seen", "#rate", "interval", "flag", "lesson"]);
@@ -140,7 +140,7 @@ pub fn card(score: &Score) -> String {
     }
     lines.push(match score.rate {
         Some(rate) => format!(
-            "  rate {rate:.2} ({}, {}), confidence {}; {:.2} of those who used it",
+            "  rate {rate:.2} ({}, {}), confidence {}; {:.2} when used",
             reach(score),
             score.mode,
             score.confidence,
@@ -153,7 +153,7 @@ pub fn card(score: &Score) -> String {
         score.seen, score.applied, score.unverified, score.injected, score.withheld, score.offered
     ));
     if !score.flag.is_empty() {
-        let settled = if score.is_settled { "" } else { " (the interval does not settle it)" };
+        let settled = if score.is_settled { "" } else { " (not conclusive: the interval spans the threshold)" };
         lines.push(format!("  [{}] {}{settled}", score.flag, score.flag_reason));
     }
     if let Some(last) = &score.last_seen {
@@ -194,7 +194,7 @@ fn decide(workspace: &Workspace, generation: &Generation, choice: Choice<'_>, pr
         if action == "clear" {
             return Err(Diagnostic::edit(
                 format!("{} is a lesson, and lessons have no regressions to clear", score.id),
-                "only patterns of roles have: `outerloop patterns review` lists them",
+                "only role patterns have regressions: `outerloop patterns review` lists them",
             ));
         }
         (score.id.clone(), own)
@@ -211,10 +211,10 @@ fn decide(workspace: &Workspace, generation: &Generation, choice: Choice<'_>, pr
     }
     let mut recorder = Recorder::new(workspace)?;
     recorder.take_line(&event.to_string()).map_err(|rejection| {
-        Diagnostic::edit(format!("the decision cannot be taken: {}", rejection.message), rejection.remedy.clone())
+        Diagnostic::edit(format!("the decision is invalid: {}", rejection.message), rejection.remedy.clone())
     })?;
     recorder.land()?;
-    printer.note(&format!("{action} {id}: landed; it counts from the next run on (`outerloop run hourly`)"));
+    printer.note(&format!("{action} {id}: recorded; takes effect with the next run (`outerloop run hourly`)"));
     Ok(Exit::Done)
 }
 

@@ -20,7 +20,7 @@ pub fn fit_remark(remark: &str) -> String {
     plain_text(&redact(remark).text, MOST_CHARACTERS)
 }
 
-/// Notes what went wrong in a hook or a command. There is nobody left to tell if that fails too.
+/// Records an error of a hook or a command. If that fails too, the error is lost.
 pub fn log_remark(workspace: &Workspace, name: &str, remark: &str) {
     let _ = append(workspace, name, remark);
 }

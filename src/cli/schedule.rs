@@ -20,14 +20,14 @@ use text::diagnostic::{Diagnostic, Exit, Outcome};
 /// Arguments of `schedule`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Which job starts when is a line of its file: schedule = \"hourly\", \"daily\" or \"weekly\".
-Workspaces do not get into each other's way: each has units, or lines of the crontab, of its own.
+A line of a job's file sets its schedule: schedule = \"hourly\", \"daily\" or \"weekly\".
+Each workspace has its own units or crontab lines, so workspaces do not conflict.
 
-  outerloop schedule print --systemd            look before anything is written
+  outerloop schedule print --systemd            preview the units
   outerloop schedule install --systemd          write the units and start the timers
   systemctl --user list-timers 'outerloop-*'    when each job starts next
   outerloop schedule install --cron             add a block to the crontab, and leave the rest
-  outerloop schedule remove --cron              take exactly that block out again")]
+  outerloop schedule remove --cron              remove exactly that block")]
 pub struct ScheduleArgs {
     /// What to do with the schedule
     #[command(subcommand)]
@@ -37,11 +37,11 @@ pub struct ScheduleArgs {
 /// What to do with the schedule.
 #[derive(Debug, Subcommand)]
 pub enum ScheduleAction {
-    /// Let systemd or cron start the jobs; do it again after a schedule has changed or the program has moved
+    /// Schedule the jobs with systemd or cron; repeat after changing a schedule or moving the program
     Install(ScheduleOptions),
-    /// Take back what `install` wrote for this workspace, and nothing else
+    /// Remove what `install` wrote for this workspace, and nothing else
     Remove(ScheduleOptions),
-    /// Print what `install` would write, and touch nothing
+    /// Print what `install` would write, without writing it
     Print(ScheduleOptions),
 }
 
@@ -109,9 +109,9 @@ fn choose(options: ScheduleOptions, printer: &Printer) -> Method {
         return Method::Cron;
     }
     let (method, reason) = if is_on_path("systemctl") {
-        (Method::Systemd, "with systemd, because there is a systemctl; --cron chooses cron")
+        (Method::Systemd, "using systemd, because systemctl was found; --cron selects cron")
     } else {
-        (Method::Cron, "with cron, because there is no systemctl; --systemd chooses systemd")
+        (Method::Cron, "using cron, because systemctl was not found; --systemd selects systemd")
     };
     printer.note(reason);
     method
@@ -125,7 +125,7 @@ pub(super) fn is_on_path(program: &str) -> bool {
 
 fn find_place(workspace: &Workspace, targets: &[PathBuf]) -> Outcome<Place> {
     let program = env::current_exe().map_err(|error| {
-        Diagnostic::edit("this program cannot find itself", "start it by its whole path, from where it is installed").because(error)
+        Diagnostic::edit("cannot find the path of this program", "start it by its absolute path").because(error)
     })?;
     Place::parse(&program, &settled(workspace.root()), targets)
 }
@@ -144,7 +144,7 @@ fn target_folders(workspace: &Workspace) -> Outcome<Vec<PathBuf>> {
 
 fn note_missing(targets: &[PathBuf], printer: &Printer) {
     for folder in targets.iter().filter(|folder| !folder.is_dir()) {
-        let why = "the settings write into it, and a job under systemd may not make it";
+        let why = "the settings write into it, and a job under systemd may not create it";
         printer.note(&format!("create the folder {}: {why}", folder.display()));
     }
 }

@@ -47,7 +47,7 @@ impl Errand {
             (None, Some(at)) => Place::parse_from(at, workspace.root())?,
             (None, None) => {
                 let remedy = "name a folder or a git repository with --at or the setting `share.at`";
-                return Err(Diagnostic::edit("no place to share is named", remedy));
+                return Err(Diagnostic::edit("no shared place is configured", remedy));
             }
         };
         Ok(Self {
@@ -104,13 +104,13 @@ fn tell_push(pushed: &Pushed, errand: &Errand, as_json: bool, printer: &Printer)
         printer.line(&text.to_string())?;
     }
     printer.note(&format!(
-        "push to {}: {added} added, {updated} updated, {unchanged} unchanged, {older} newer there; {} not shared, {} not tried here",
+        "push to {}: {added} added, {updated} updated, {unchanged} unchanged, {older} newer remotely; {} not shared, {} untested here",
         plain_text(&errand.place.describe(), 200),
         withheld.flagged + withheld.about_the_tool + withheld.blank + withheld.duplicate,
         withheld.untried
     ));
     for (own, shared) in renumbered.iter().take(SHOWN) {
-        printer.note(&format!("{own} is called {shared} there: its number was taken"));
+        printer.note(&format!("{own} is {shared} in the shared place: its number was in use"));
     }
     tell_remarks(odd, printer);
     Ok(())
@@ -150,7 +150,7 @@ fn tell_pull(pulled: &Pulled, errand: &Errand, as_json: bool, printer: &Printer)
         printer.line(&text.to_string())?;
     }
     printer.note(&format!(
-        "pull from {}: {} patterns taken, {echoes} of our own, {} refused, {} set aside; they count from the next run on",
+        "pull from {}: {} patterns imported, {echoes} of our own, {} refused, {} superseded; they take effect with the next run",
         plain_text(&errand.place.describe(), 200),
         lines.len(),
         refused.len(),

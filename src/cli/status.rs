@@ -33,11 +33,11 @@ pub fn run(workspace: &Workspace, options: &StatusArgs, printer: &Printer) -> Ou
         printer.line(&as_json(&status).to_string())?;
         return Ok(Exit::Done);
     }
-    heading(printer, "In the lake")?;
+    heading(printer, "Lake")?;
     printer.line(&lake_table(&status.partitions, options.days))?;
-    heading(printer, "\nIn the inbox")?;
+    heading(printer, "\nInbox")?;
     printer.line(&inbox_table(&status.waiting))?;
-    heading(printer, "\nIn quarantine")?;
+    heading(printer, "\nQuarantine")?;
     printer.line(&quarantine_table(&status.quarantine))?;
     if let Some(checkpoint) = &status.checkpoint {
         let counts = checkpoint.counts();
@@ -84,7 +84,7 @@ fn count_quarantine(workspace: &Workspace) -> Outcome<BTreeMap<(String, String),
 
 fn lake_table(partitions: &[PartitionFacts], by_day: bool) -> String {
     if partitions.is_empty() {
-        return "nothing yet; `outerloop run compact` takes what landed".to_owned();
+        return "empty; `outerloop run compact` ingests the inbox".to_owned();
     }
     let mut table = if by_day {
         Columns::new(&["table", "day", "#events", "#files", "#size"])

@@ -18,7 +18,7 @@ pub fn run(options: &TimingArgs, printer: &Printer) -> Outcome<Exit> {
     let path = options.workdir.join("perf.jsonl");
     let text = fs::read(&path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => {
-            Diagnostic::edit("there are no timings here", "name the folder that holds perf.jsonl with --workdir").at(&path)
+            Diagnostic::edit("no timings found here", "name the folder that holds perf.jsonl with --workdir").at(&path)
         }
         _ => Diagnostic::io("cannot read the timings", &path, &error),
     })?;
@@ -36,7 +36,7 @@ pub fn run(options: &TimingArgs, printer: &Printer) -> Outcome<Exit> {
     } else {
         let summary = summarize_timing(&events, run);
         if summary.is_empty() && !options.json {
-            printer.note("nothing was timed");
+            printer.note("no timings");
             return Ok(Exit::Done);
         }
         printer.line(&if options.json { to_json(&summary)? } else { render_timing(&summary) })?;

@@ -67,7 +67,7 @@ pub(super) fn differing(member: Member<'_>, field: &str) -> Rejection {
     )
 }
 
-/// Free text that a person or an agent wrote. Data only: whoever shows it must neutralise it first.
+/// Free text of a person or an agent. Sanitise it before printing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Text<'a>(Cow<'a, str>);
 
@@ -332,11 +332,7 @@ impl Field<'_> for Retries {
 /// A number that is none is written as `null` by JavaScript. Taken as absent, it would count as if nothing had gone wrong.
 fn check_known(raw: Raw<'_>, wanted: &str) -> Result<(), Rejection> {
     if raw.is_null() {
-        return Err(Rejection::new(
-            Code::WrongType,
-            format!("is `null` rather than {wanted}"),
-            "write the number, or leave it out",
-        ));
+        return Err(Rejection::new(Code::WrongType, format!("is `null` rather than {wanted}"), "write the number, or omit it"));
     }
     Ok(())
 }

@@ -129,7 +129,7 @@ macro_rules! with_kinds {
             may source_id: Label<'a> = "source_id" | "sourceId",
             may shared_id: Label<'a> = "shared_id" | "sharedId",
         }
-        /// What a classifier made of a lesson that landed as pending.
+        /// A classifier's answer about a pending lesson.
         Classification "classification" {
             need learning_id: Label<'a> = "learning_id" | "learningId",
             need status: ClassificationStatus = "status",
@@ -175,7 +175,7 @@ macro_rules! with_kinds {
             may skipped: Flag = "skipped",
             may command: Label<'a> = "command",
         }
-        /// Something that was seen to recur in a transcript.
+        /// A recurring thing observed in a transcript.
         Observation "observation" {
             may observation_id: Name<'a> = "observation_id" | "observationId",
             need observation_type: ObservationType = "type" | "observation_type" | "observationType",
@@ -186,7 +186,7 @@ macro_rules! with_kinds {
             may session: Name<'a> = "session" | "session_id" | "sessionId",
             may prior: Json<'a> = "prior",
         }
-        /// What became of something that was rendered from observations for people and agents to use.
+        /// A change of an artifact: rendered, edited, deleted, cited or used.
         Artifact "artifact" {
             need action: ArtifactAction = "action",
             may observation_id: Name<'a> = "observation_id" | "observationId",
@@ -241,7 +241,7 @@ macro_rules! with_kinds {
             may rejected: Texts<'a> = "rejected",
             may reinforced: Labels<'a> = "reinforced",
         }
-        /// What became of a run's work after it was handed over.
+        /// The later result of a run's work.
         Aftermath "aftermath" {
             need run_id: Name<'a> = "run_id" | "runId",
             need passed: Passed = "passed" | "status",
@@ -257,7 +257,7 @@ macro_rules! with_kinds {
             may retries: Count = "retries",
             may reason: Text<'a> = "reason",
         }
-        /// A set of patterns in a few words, for contexts in which the patterns themselves do not fit.
+        /// A short form of a set of patterns, for contexts in which the patterns do not fit.
         Summary "summary" {
             need set_hash: Name<'a> = "set_hash" | "setHash" | "set",
             need text: Text<'a> = "text" | "summary",
@@ -265,7 +265,7 @@ macro_rules! with_kinds {
             may role: Name<'a> = "role",
             may author: Label<'a> = "author" | "model",
         }
-        /// A text as a vector: texts that mean the same point the same way.
+        /// The embedding vector of a text.
         Embedding "embedding" {
             need text_hash: Name<'a> = "text_hash" | "textHash",
             may model: Label<'a> = "model",
@@ -402,7 +402,7 @@ impl Unknown {
         check_kept(value).map_err(|fault| fault.in_field(name))?;
         // Readers of JSON disagree on which of two equal names counts.
         if self.names.iter().any(|earlier| earlier == name) {
-            return Err(Rejection::new(Code::Contradiction, format!("{} stands twice", quoted(name)), "name each field once"));
+            return Err(Rejection::new(Code::Contradiction, format!("{} appears twice", quoted(name)), "name each field once"));
         }
         self.json.push(if self.json.is_empty() { '{' } else { ',' });
         self.json.push_str(&serde_json::Value::from(name).to_string());

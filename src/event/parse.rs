@@ -229,14 +229,10 @@ fn parse_landing_time(time: Option<Raw<'_>>, latest: Latest) -> Result<i64, Reje
         return Err(Rejection::new(Code::OutOfRange, format!("`ts` is {}", quoted(&text)), REMEDY));
     };
     if micros < limit::EARLIEST_MICROS {
-        return Err(Rejection::new(
-            Code::OutOfRange,
-            format!("`ts` {} lies before 2000", quoted(&text)),
-            "check the writer's clock",
-        ));
+        return Err(Rejection::new(Code::OutOfRange, format!("`ts` {} is before 2000", quoted(&text)), "check the writer's clock"));
     }
     if micros > latest.0 {
-        let message = format!("`ts` {} lies more than a day ahead of this machine's clock", quoted(&text));
+        let message = format!("`ts` {} is more than a day in the future", quoted(&text));
         return Err(Rejection::new(Code::OutOfRange, message, "check both clocks, then send the event again"));
     }
     Ok(micros)

@@ -1,4 +1,4 @@
-//! Secrets leave a line here, before it is written, so that no file of ours ever holds one.
+//! Redacts secrets from a line before it is written, so that no file ever contains one.
 //!
 //! One search for many literals proposes places. A place either opens a fixed format (`FORMATS`) or lies inside a name such as
 //! `DB_PASSWORD` (`assignment`), whose value is then judged. [`next_suspect`] and [`redact`] share the search and its checks, which
@@ -36,7 +36,7 @@ pub fn redact(line: &str) -> Redaction<'_> {
     Redaction { text: replace_secrets(line, &secrets), count: u32::try_from(secrets.len()).unwrap_or(u32::MAX) }
 }
 
-/// The next place, at or after `from`, where a secret may stand.
+/// The next position, at or after `from`, of a possible secret.
 ///
 /// A block may hold many lines. Every line that [`redact`] would change has a suspect; a line with a suspect may still turn
 /// out to be harmless.

@@ -24,9 +24,9 @@ pub enum Code {
     Contradiction,
     /// The kind of event is not known.
     UnknownKind,
-    /// The day of the event was pruned: nobody can tell whether it counted already.
+    /// The day of the event was pruned, so it may already be counted.
     TooLate,
-    /// The id stands for an event with another content already.
+    /// The id already belongs to an event with different content.
     IdConflict,
 }
 
@@ -50,7 +50,7 @@ impl Code {
     }
 }
 
-/// Why a line was refused. The constructor demands the remedy, so that nobody can forget it.
+/// Why a line was refused. The constructor requires a remedy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rejection {
     /// The stable name of the reason.

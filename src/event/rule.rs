@@ -113,7 +113,7 @@ enum Origin {
 }
 
 impl Origin {
-    /// Whoever writes a list of adapters knows them, whatever else is there.
+    /// A writer that lists adapters knows them, whatever other fields exist.
     fn of(run: &Run<'_>, unknown: &Unknown) -> Self {
         if run.adapters.is_some() {
             Self::Adapters

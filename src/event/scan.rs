@@ -143,7 +143,7 @@ impl<'a> Scanner<'a> {
         }
         if self.eat(closer) {
             self.skip_space();
-            return if self.at == self.text.len() { Some(false) } else { self.fail("nothing behind the end") };
+            return if self.at == self.text.len() { Some(false) } else { self.fail("end of input") };
         }
         if !is_first {
             self.expect(b',', "`,` or the end of the list or object")?;
@@ -341,7 +341,7 @@ impl<'a> Scanner<'a> {
         loop {
             if let Some(opener @ (b'[' | b'{')) = self.peek() {
                 if depth == limit::DEPTH {
-                    return self.fail("less deeply nested values");
+                    return self.fail("a shallower value");
                 }
                 depth += 1;
                 objects = objects << 1 | u64::from(opener == b'{');

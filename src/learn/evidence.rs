@@ -9,7 +9,7 @@ use text::diagnostic::Outcome;
 
 macro_rules! evidence {
     ($($(#[$doc:meta])* $field:ident,)+) => {
-        /// What was counted for a pattern. Sums only, so that parts can be added in any order.
+        /// The evidence of a pattern. Only sums, so that parts can be added in any order.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
         pub struct Evidence { $($(#[$doc])* pub $field: i64,)+
             /// When it was first seen, in microseconds since 1970.
@@ -69,7 +69,7 @@ evidence! {
     injected,
     /// How often it was held back on purpose.
     withheld,
-    /// How often it was shown beside a tool's use, where nobody is asked to acknowledge it.
+    /// Number of times it was offered beside a tool call, where no acknowledgment is requested.
     offered,
     /// How often it was used with a citation that does not hold.
     unverified,

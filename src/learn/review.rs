@@ -25,9 +25,9 @@ impl Concern {
     #[must_use]
     pub fn reason(&self) -> String {
         match self {
-            Self::MissingFile(path) => format!("it speaks of {path}, which is missing"),
-            Self::Divergence => "its sightings say different things".to_owned(),
-            Self::NoRoom => "there is no room for it in its knowledge file".to_owned(),
+            Self::MissingFile(path) => format!("it names {path}, which does not exist"),
+            Self::Divergence => "its sightings contradict each other".to_owned(),
+            Self::NoRoom => "its knowledge file is full".to_owned(),
         }
     }
 
@@ -35,9 +35,9 @@ impl Concern {
     #[must_use]
     pub const fn remedy(&self) -> &'static str {
         match self {
-            Self::MissingFile(_) => "bring the file back, keep the entry if it holds without it, or deprecate it",
-            Self::Divergence => "read its details; keep it if they agree in what matters, else deprecate it",
-            Self::NoRoom => "make room: outerloop learn review --capacity",
+            Self::MissingFile(_) => "restore the file, keep the entry if it is still valid, or deprecate it",
+            Self::Divergence => "compare its details; keep it if they agree, else deprecate it",
+            Self::NoRoom => "free space: outerloop learn review --capacity",
         }
     }
 }

@@ -38,7 +38,7 @@ pub struct Score {
     pub injected: i64,
     /// How often it was held back on purpose.
     pub withheld: i64,
-    /// How often it was shown beside a tool's use, which counts for nothing.
+    /// Number of times it was offered beside a tool call, which has no weight.
     #[serde(default)]
     pub offered: i64,
     /// How often it was used with a citation that does not hold.
@@ -226,7 +226,7 @@ impl Score {
     }
 }
 
-/// A pattern that nobody has seen yet is as sure as its writer was; half sure, if that was not said.
+/// The confidence of an unseen pattern is its writer's, or medium if none was given.
 fn prior_confidence(pattern: &Pattern) -> String {
     let said = pattern.prior.confidence.as_deref().filter(|word| matches!(*word, "high" | "medium" | "low"));
     said.unwrap_or("medium").to_owned()
@@ -237,14 +237,14 @@ fn reason(flag: Flag, basis: &Basis, rate: Option<f64>, settings: &Settings) -> 
     let seen = basis.evidence.seen;
     match flag {
         Flag::None => String::new(),
-        Flag::Untested => "it was not seen yet".to_owned(),
-        Flag::Review => format!("its rate {rate:.2} after {seen} sightings is below {:.2}", settings.flag.review_below),
+        Flag::Untested => "not seen yet".to_owned(),
+        Flag::Review => format!("rate {rate:.2} after {seen} sightings is below {:.2}", settings.flag.review_below),
         Flag::Prune => format!(
-            "its rate {rate:.2} is below {:.2} after {seen} sightings, more than {}",
+            "rate {rate:.2} is below {:.2} after {seen} sightings (more than {})",
             settings.flag.prune_below, settings.flag.prune_over
         ),
         Flag::Stale => {
-            format!("it was not seen for {} iterations; {} are too many", basis.iterations_since, settings.flag.stale_after)
+            format!("not seen for {} iterations; the limit is {}", basis.iterations_since, settings.flag.stale_after)
         }
     }
 }

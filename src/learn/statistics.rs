@@ -214,12 +214,12 @@ const fn real(count: u64) -> f64 {
 
 fn recommend(statistics: &GoalStatistics, review_below: f64) -> Vec<String> {
     if let Some(Shortage { runs, needed }) = statistics.shortage {
-        return vec![format!("Wait for more runs: {runs} of {needed} are there.")];
+        return vec![format!("Collect more runs: {runs} of {needed} so far.")];
     }
     let mut advice = Vec::new();
     if statistics.pass_rate.is_some_and(|rate| rate < OFTEN_MISSED) {
         let missed = statistics.runs - statistics.passed;
-        advice.push(format!("The goal was missed in {missed} of {} runs: look at what those have in common.", statistics.runs));
+        advice.push(format!("The goal was missed in {missed} of {} runs: look for a common cause.", statistics.runs));
     }
     // The worst come last in their list and matter most here.
     for figure in statistics.underperforming.iter().rev().take(NAMED) {
@@ -233,14 +233,14 @@ fn recommend(statistics: &GoalStatistics, review_below: f64) -> Vec<String> {
     }
     let unnamed = statistics.underperforming.len().saturating_sub(NAMED);
     if unnamed > 0 {
-        advice.push(format!("Review the other {unnamed} patterns that do no better."));
+        advice.push(format!("Review {unnamed} more patterns with the same problem."));
     }
     advice.extend(statistics.trend.as_ref().and_then(recommend_by_trend));
     if statistics.contributing.is_empty() && statistics.underperforming.is_empty() && statistics.rare_patterns > 0 {
         advice.push("Use patterns in more runs: none was used often enough to tell whether it helps.".to_owned());
     }
     if let Some(Shortage { runs, needed }) = statistics.trend_shortage {
-        advice.push(format!("A trend will show with {needed} runs; there are {runs}."));
+        advice.push(format!("A trend needs {needed} runs; there are {runs}."));
     }
     advice
 }

@@ -79,7 +79,7 @@ fn change(score: &Score, what: &str, before: &str, after: &str) -> Change {
 #[must_use]
 pub fn render_changes(changes: &Changes) -> String {
     let mut text = match &changes.since {
-        None => return "\n## Changes\n\nThere is no earlier generation to compare with.\n".to_owned(),
+        None => return "\n## Changes\n\nNo earlier generation.\n".to_owned(),
         Some(since) => format!("\n## Changes since {since}\n\n"),
     };
     if changes.changes.is_empty() {

@@ -108,8 +108,8 @@ fn push_role(text: &mut String, score: &RoleScore) {
     text.push('\n');
 }
 
-/// Reads an index, one pattern at a time. One that is damaged, in a part or as a whole, is none: whoever reads it believes nothing
-/// before [`IndexReader::finish`] has seen its end.
+/// Reads an index, one pattern at a time. A damaged index is rejected as a whole: trust nothing before
+/// [`IndexReader::finish`] has seen the end.
 pub struct IndexReader<R> {
     input: R,
     line: Vec<u8>,
@@ -127,7 +127,7 @@ impl<R: BufRead> IndexReader<R> {
         let counts = counts.and_then(|(patterns, summaries)| Some((patterns.parse().ok()?, summaries.parse().ok()?)));
         let (patterns, summaries) = counts.ok_or_else(|| format!("does not begin with `{FORMAT}` and two counts"))?;
         if !reader.next_line()?.split('\t').eq(COLUMNS) {
-            return Err("has other columns than this program knows".to_owned());
+            return Err("has unknown columns".to_owned());
         }
         Ok(Self { patterns, summaries, ..reader })
     }
@@ -139,7 +139,7 @@ impl<R: BufRead> IndexReader<R> {
         }
         self.patterns -= 1;
         let number = self.number + 1;
-        parse_line(self.next_line()?).map(Some).ok_or_else(|| format!("line {number} is no pattern"))
+        parse_line(self.next_line()?).map(Some).ok_or_else(|| format!("line {number} is not a pattern"))
     }
 
     /// Reads to the end, and gives the summary of a set if there is one.
@@ -154,7 +154,7 @@ impl<R: BufRead> IndexReader<R> {
         }
         match self.input.fill_buf() {
             Ok([]) => Ok(found),
-            Ok(_) => Err("is longer than it says".to_owned()),
+            Ok(_) => Err("has more lines than its header says".to_owned()),
             Err(error) => Err(error.to_string()),
         }
     }
@@ -166,7 +166,7 @@ impl<R: BufRead> IndexReader<R> {
         loop {
             let buffer = self.input.fill_buf().map_err(|error| error.to_string())?;
             if buffer.is_empty() {
-                return Err("is cut short".to_owned());
+                return Err("is truncated".to_owned());
             }
             let end = memchr(b'\n', buffer);
             self.line.extend_from_slice(&buffer[..end.unwrap_or(buffer.len())]);

@@ -19,10 +19,10 @@ const SHOWN: usize = 90;
 /// Renders the report.
 #[must_use]
 pub fn render_markdown(report: &Report<'_>) -> String {
-    let mut text = format!("# What was learned, as of {}\n\n", report.as_of);
+    let mut text = format!("# Learning report, as of {}\n\n", report.as_of);
     summary(&mut text, report);
-    patterns(&mut text, "Strongest", "Nothing was seen three times yet.", &report.strongest);
-    patterns(&mut text, "Weakest", "Nothing was seen three times yet.", &report.weakest);
+    patterns(&mut text, "Strongest", "No pattern has three sightings yet.", &report.strongest);
+    patterns(&mut text, "Weakest", "No pattern has three sightings yet.", &report.weakest);
     flags(&mut text, report);
     goals(&mut text, report);
     timing_section(&mut text, &report.timing);
@@ -47,29 +47,22 @@ fn summary(text: &mut String, report: &Report<'_>) {
         .collect();
     let _ = writeln!(
         text,
-        "{} patterns: {} in use ({}), {} retired, {} rejected. {} applications, of which {} count for no pattern.",
+        "{} patterns: {} in use ({}), {} retired, {} rejected. {} of {} applications match no pattern.",
         totals.patterns,
         totals.in_use,
         if flagged.is_empty() { "none".to_owned() } else { flagged.join(", ") },
         totals.retired,
         totals.rejected,
-        totals.applications,
         totals.unattributed,
+        totals.applications,
     );
     if report.dropped > 0 {
-        let _ = writeln!(
-            text,
-            "The pattern file holds the first {}; {} more are in use and do not fit.",
-            report.published.len(),
-            report.dropped
-        );
+        let _ = writeln!(text, "The pattern file holds the best {}; {} more are in use.", report.published.len(), report.dropped);
     }
     if report.odd_categories > 0 {
-        let _ = writeln!(text, "{} lessons name a category that is not known and count as `pattern`.", report.odd_categories);
+        let _ = writeln!(text, "{} lessons have an unknown category and count as `pattern`.", report.odd_categories);
     }
-    text.push_str(
-        "\nA rate is the part of a pattern's sightings that helped; the interval holds the true rate in nine of ten cases.\n",
-    );
+    text.push_str("\nA rate is the share of sightings that helped; the interval is a 90% confidence interval.\n");
 }
 
 fn patterns(text: &mut String, heading: &str, nothing: &str, lines: &[Line]) {
@@ -78,7 +71,9 @@ fn patterns(text: &mut String, heading: &str, nothing: &str, lines: &[Line]) {
         let _ = writeln!(text, "{nothing}");
         return;
     }
-    text.push_str("| pattern | rate | | interval | if used | seen | flag | lesson |\n|---|---:|---|---|---:|---:|---|---|\n");
+    text.push_str(
+        "| pattern | rate | | interval | rate when used | seen | flag | lesson |\n|---|---:|---|---|---:|---:|---|---|\n",
+    );
     for line in lines {
         let _ = writeln!(
             text,
@@ -101,9 +96,10 @@ fn flags(text: &mut String, report: &Report<'_>) {
         text.push_str("No pattern is flagged for review, as stale or for pruning.\n");
         return;
     }
-    text.push_str("| pattern | flag | why | is it settled? | lesson |\n|---|---|---|---|---|\n");
+    text.push_str("| pattern | flag | why | conclusive | lesson |\n|---|---|---|---|---|\n");
     for line in &report.flagged {
-        let settled = if line.is_settled { "yes".to_owned() } else { format!("no: the interval reaches {}", rounded(line.upper)) };
+        let settled =
+            if line.is_settled { "yes".to_owned() } else { format!("no: the interval extends to {}", rounded(line.upper)) };
         let _ = writeln!(text, "| {} | {} | {} | {settled} | {} |", line.id, line.flag, line.reason, cell(&line.summary));
     }
 }
@@ -124,14 +120,14 @@ fn merging(text: &mut String, report: &Report<'_>) {
     text.push_str("\n## Lessons\n\n");
     let _ = writeln!(
         text,
-        "Captured lessons made {} patterns, and {} repeated one of them. {} are about the tool itself and have a file of \
-         their own. {} wait for a classification, {} were refused.",
+        "Captured lessons made {} patterns, and {} repeated one of them. {} are about the tool itself and have their own \
+         file. {} are pending, {} were refused.",
         merging.added, merging.merged, merging.tool_lessons, merging.waiting, merging.rejected
     );
     if merging.rejections.is_empty() {
         return;
     }
-    text.push_str("\n| refused lesson | by | why |\n|---|---|---|\n");
+    text.push_str("\n| refused lesson | classifier | reason |\n|---|---|---|\n");
     for refused in &merging.rejections {
         let (by, why) = (cell(&refused.classifier), cell(&refused.reason));
         let _ = writeln!(text, "| {} | {by} | {why} |", cell(&refused.summary));
@@ -142,7 +138,7 @@ fn strangers(text: &mut String, report: &Report<'_>) {
     if report.strangers.is_empty() {
         return;
     }
-    text.push_str("\n## Texts that no pattern matches\n\n| applications | text |\n|---:|---|\n");
+    text.push_str("\n## Unmatched texts\n\n| applications | text |\n|---:|---|\n");
     for (stranger, applications) in &report.strangers {
         let _ = writeln!(text, "| {applications} | {} |", cell(stranger));
     }
@@ -151,11 +147,11 @@ fn strangers(text: &mut String, report: &Report<'_>) {
 fn quarantine(text: &mut String, report: &Report<'_>) {
     text.push_str("\n## Quarantine\n\n");
     if report.quarantine.is_empty() && report.void_decisions.is_empty() {
-        text.push_str("Every line was taken.\n");
+        text.push_str("No line is in quarantine.\n");
         return;
     }
     if !report.quarantine.is_empty() {
-        text.push_str("| lines | reason | such as |\n|---:|---|---|\n");
+        text.push_str("| lines | reason | example |\n|---:|---|---|\n");
         for refusal in &report.quarantine {
             let _ = writeln!(text, "| {} | {} | {} |", refusal.lines, cell(&refusal.code), cell(&refusal.example));
         }
@@ -163,7 +159,7 @@ fn quarantine(text: &mut String, report: &Report<'_>) {
     for decision in &report.void_decisions {
         let _ = writeln!(
             text,
-            "\nThe decision of {} at {} is about {}, which was not known.",
+            "\nThe decision of {} at {} names {}, an unknown pattern.",
             cell(&decision.actor),
             cell(&decision.place),
             cell(&decision.pattern_id)
@@ -187,9 +183,7 @@ fn events(text: &mut String, report: &Report<'_>) {
 }
 
 fn origin(text: &mut String, report: &Report<'_>) {
-    text.push_str(
-        "\n## Where these figures come from\n\n`outerloop explain P-001` lists the events behind a pattern's figures.\n\n",
-    );
+    text.push_str("\n## Sources\n\n`outerloop explain P-001` lists the events behind a pattern's figures.\n\n");
     let _ = writeln!(text, "Settings: `{}`.\n", short(&report.settings_hash));
     text.push_str("| query | SHA-256 |\n|---|---|\n");
     for (name, hash) in &report.queries {

@@ -32,7 +32,7 @@ pub struct ObservationReport {
     pub deprecated: Vec<ObservationLine>,
     /// How many are out of use in all.
     pub deprecated_count: usize,
-    /// Decisions that came to nothing.
+    /// Decisions that had no effect.
     pub void_decisions: Vec<VoidObservationDecision>,
     /// How many sightings say nothing.
     pub blank: usize,
@@ -115,8 +115,8 @@ impl ObservationLine {
 /// Why a person should have a look, in words.
 fn flags(score: &ObservationScore) -> Vec<String> {
     let stale = score.stale_reason.iter().map(|reason| format!("may be stale: {reason}"));
-    let review = score.needs_review.then(|| "its sightings say different things".to_owned());
-    let blocked = score.is_blocked.then(|| "there is no room for it".to_owned());
+    let review = score.needs_review.then(|| "its sightings contradict each other".to_owned());
+    let blocked = score.is_blocked.then(|| "its knowledge file is full".to_owned());
     stale.chain(review).chain(blocked).collect()
 }
 
@@ -158,11 +158,11 @@ pub(super) fn observation_section(text: &mut String, report: &ObservationReport)
     text.push_str("\n## Observations\n\n");
     let _ = writeln!(
         text,
-        "{} observations: {} ready to become artifacts, {} to look at, {} out of use, {} faded.",
+        "{} observations: {} ready to become artifacts, {} to review, {} deprecated, {} decayed.",
         report.observations, report.ready_count, report.flagged_count, report.deprecated_count, report.faded
     );
     if report.blank > 0 {
-        let _ = writeln!(text, "{} sightings say nothing and count for none.", report.blank);
+        let _ = writeln!(text, "{} sightings are empty and ignored.", report.blank);
     }
     text.push_str("\n| type | observing | ready | created | deprecated |\n|---|---:|---:|---:|---:|\n");
     for share in &report.by_type {
@@ -170,11 +170,11 @@ pub(super) fn observation_section(text: &mut String, report: &ObservationReport)
         let _ = writeln!(text, "| {observation_type} | {observing} | {ready} | {created} | {deprecated} |");
     }
     lines(text, "Ready to become artifacts", &report.ready, report.ready_count);
-    lines(text, "Observations to look at", &report.flagged, report.flagged_count);
-    lines(text, "Observations out of use", &report.deprecated, report.deprecated_count);
+    lines(text, "Observations to review", &report.flagged, report.flagged_count);
+    lines(text, "Deprecated observations", &report.deprecated, report.deprecated_count);
     for decision in &report.void_decisions {
         let (actor, id, why) = (cell(&decision.actor), cell(&decision.observation_id), cell(&decision.why));
-        let _ = writeln!(text, "\nThe decision of {actor} about {id} does not hold: {why}.");
+        let _ = writeln!(text, "\nThe decision of {actor} about {id} had no effect: {why}.");
     }
 }
 
@@ -183,7 +183,7 @@ fn lines(text: &mut String, heading: &str, lines: &[ObservationLine], count: usi
         return;
     }
     let _ = writeln!(text, "\n### {heading}\n");
-    text.push_str("| observation | project | type | status | confidence | sessions | since | what recurs |\n");
+    text.push_str("| observation | project | type | status | confidence | sessions | since | pattern |\n");
     text.push_str("|---|---|---|---|---:|---:|---|---|\n");
     for line in lines {
         let sessions = match line.sightings_since_deletion {

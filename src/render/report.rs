@@ -49,9 +49,9 @@ pub struct Report<'s> {
     pub strangers: Vec<(String, i64)>,
     /// Lines that could not be taken, by reason.
     pub quarantine: Vec<Refusal>,
-    /// Decisions about patterns that nobody knew.
+    /// Decisions about unknown patterns.
     pub void_decisions: Vec<VoidLine>,
-    /// Lessons that named a category that nobody knows.
+    /// Lessons with an unknown category.
     pub odd_categories: u64,
     /// The SHA-256 of every query, by name.
     pub queries: BTreeMap<String, String>,
@@ -68,7 +68,7 @@ pub struct Totals {
     pub events: Vec<Holding>,
     /// Applications of patterns.
     pub applications: i64,
-    /// Applications that count for no pattern.
+    /// Applications that match no pattern.
     pub unattributed: i64,
     /// Patterns that are known.
     pub patterns: usize,

@@ -19,7 +19,7 @@ pub struct RoleReport {
     pub patterns: usize,
     /// By how far they have come.
     pub by_state: Vec<Share>,
-    /// How many do not fade.
+    /// Number of patterns exempt from decay.
     pub immune: usize,
     /// The patterns that are worth most.
     pub best: Vec<RoleLine>,
@@ -31,7 +31,7 @@ pub struct RoleReport {
     pub waiting_count: usize,
     /// Rejected findings that are no pattern.
     pub unmatched: Vec<Unmatched>,
-    /// Decisions that came to nothing.
+    /// Decisions that had no effect.
     pub void_decisions: Vec<VoidRoleDecision>,
     /// How the verdicts of each role came out.
     pub standings: Vec<RoleStanding>,
@@ -54,7 +54,7 @@ pub struct RoleLine {
     pub state: String,
     /// What it is worth.
     pub score: f64,
-    /// The part of what counts that counts for it.
+    /// Share of the weight that supports the pattern.
     pub rate: f64,
     /// What counts for it.
     pub successes: i64,
@@ -134,23 +134,23 @@ pub(super) fn render_roles(text: &mut String, report: &RoleReport) {
         .collect();
     let _ = writeln!(
         text,
-        "{} patterns that roles have gathered{}. {} do not fade.",
+        "{} role patterns{}. {} exempt from decay.",
         report.patterns,
         if states.is_empty() { String::new() } else { format!(": {}", states.join(", ")) },
         report.immune
     );
-    lines(text, "Worth most", &report.best);
-    lines(text, "Trusted, and rejected all the same", &report.regressions);
-    lines(text, "Verified, waiting for a person", &report.waiting);
+    lines(text, "Highest score", &report.best);
+    lines(text, "Regressions", &report.regressions);
+    lines(text, "Verified, waiting for promotion", &report.waiting);
     if report.waiting_count > report.waiting.len() {
-        let _ = writeln!(text, "\n{} more wait.", report.waiting_count - report.waiting.len());
+        let _ = writeln!(text, "\n{} more are waiting.", report.waiting_count - report.waiting.len());
     }
     standings(text, &report.standings);
     agreements(text, &report.agreements);
     for unmatched in &report.unmatched {
         let _ = writeln!(
             text,
-            "\n{} rejected findings of {} in {} are none of its patterns.",
+            "\n{} rejected findings of {} in {} match no pattern.",
             unmatched.findings,
             cell(&unmatched.role),
             cell(&unmatched.project)
@@ -158,7 +158,7 @@ pub(super) fn render_roles(text: &mut String, report: &RoleReport) {
     }
     for decision in &report.void_decisions {
         let (actor, id, why) = (cell(&decision.actor), cell(&decision.pattern_id), cell(&decision.why));
-        let _ = writeln!(text, "\nThe decision of {actor} about {id} does not hold: {why}.");
+        let _ = writeln!(text, "\nThe decision of {actor} about {id} had no effect: {why}.");
     }
 }
 
@@ -167,7 +167,7 @@ fn lines(text: &mut String, heading: &str, lines: &[RoleLine]) {
         return;
     }
     let _ = writeln!(text, "\n### {heading}\n");
-    text.push_str("| pattern | project | role | state | score | rate | | held | rejected | reinforced | saying |\n");
+    text.push_str("| pattern | project | role | state | score | rate | | successes | rejected | reinforced | text |\n");
     text.push_str("|---|---|---|---|---:|---:|---|---:|---:|---:|---|\n");
     for line in lines {
         let _ = writeln!(
@@ -193,9 +193,9 @@ fn standings(text: &mut String, standings: &[RoleStanding]) {
     if standings.is_empty() {
         return;
     }
-    text.push_str("\n### How roles judge\n\n| project | role | verdicts | runs | pass | | lately | |\n|---|---|---:|---:|---:|---|---:|---|\n");
+    text.push_str("\n### Verdicts by role\n\n| project | role | verdicts | runs | pass | | recent | |\n|---|---|---:|---:|---:|---|---:|---|\n");
     for standing in standings {
-        let notes = [(standing.is_low, "lets little pass"), (standing.is_thin, "thin data")];
+        let notes = [(standing.is_low, "low pass rate"), (standing.is_thin, "thin data")];
         let notes: Vec<&str> = notes.into_iter().filter_map(|(holds, note)| holds.then_some(note)).collect();
         let trend = standing.trend.map_or_else(|| "-".to_owned(), |trend| format!("{trend:+.2}"));
         let _ = writeln!(
@@ -217,7 +217,7 @@ fn agreements(text: &mut String, agreements: &[Agreement]) {
         return;
     }
     text.push_str(
-        "\n### How validators agree\n\n| project | role | validator | verdicts | agree | | |\n|---|---|---|---:|---:|---|---|\n",
+        "\n### Validator agreement\n\n| project | role | validator | verdicts | agree | | |\n|---|---|---|---:|---:|---|---|\n",
     );
     for agreement in agreements {
         let thin = if agreement.is_thin { ", thin data" } else { "" };

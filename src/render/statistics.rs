@@ -25,8 +25,8 @@ pub fn render_statistics(goals: &[GoalStatistics], text_of: &dyn Fn(u32) -> Stri
     if hidden > 0 {
         let _ = writeln!(text, "\n{hidden} more goals with fewer runs are not shown.");
     }
-    patterns(&mut text, "Patterns that contribute", &goals, |goal| &goal.contributing, text_of);
-    patterns(&mut text, "Patterns to review for a goal", &goals, |goal| &goal.underperforming, text_of);
+    patterns(&mut text, "Contributing patterns", &goals, |goal| &goal.contributing, text_of);
+    patterns(&mut text, "Underperforming patterns", &goals, |goal| &goal.underperforming, text_of);
     trends(&mut text, &goals);
     recommendations(&mut text, &goals);
     text
@@ -100,13 +100,13 @@ fn recommendations(text: &mut String, goals: &[&GoalStatistics]) {
             let _ = writeln!(text, "| {} | {sentence} |", cell(&goal.goal));
         }
         if goal.recommendations.is_empty() {
-            let _ = writeln!(text, "| {} | None: carry on. |", cell(&goal.goal));
+            let _ = writeln!(text, "| {} | none |", cell(&goal.goal));
         }
     }
 }
 
 fn missing(Shortage { runs, needed }: &Shortage) -> String {
-    format!("not enough: {runs} of {needed} runs")
+    format!("insufficient data: {runs} of {needed} runs")
 }
 
 fn percent(rate: f64) -> String {

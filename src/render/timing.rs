@@ -26,7 +26,7 @@ pub fn render_timing(summary: &TimingSummary) -> String {
         format!("{}{}", names.concat(), figures(&row.stats))
     });
     let heads = [column("step", 18), column("no.", 6), column("part", 24)];
-    table(&mut text, ("Parts of pipeline steps", 92), &format!("{}{FIGURES}", heads.concat()), &parts.collect::<Vec<_>>());
+    table(&mut text, ("Substeps", 92), &format!("{}{FIGURES}", heads.concat()), &parts.collect::<Vec<_>>());
     let rows: Vec<_> = summary.agents.iter().map(|row| format!("{}{}", column(&row.agent_name, 28), figures(&row.stats))).collect();
     table(&mut text, ("Agents", 68), &format!("{}{FIGURES}", column("agent", 28)), &rows);
     text
@@ -42,7 +42,7 @@ pub(super) fn timing_section(text: &mut String, summary: &TimingSummary) {
     rows.extend(summary.phases.iter().map(|row| ("phase", row.phase.clone(), &row.stats)));
     rows.extend(summary.pipeline_steps.iter().map(|row| ("step", row.step_name.clone(), &row.stats)));
     rows.extend(summary.agents.iter().map(|row| ("agent", row.agent_name.clone(), &row.stats)));
-    text.push_str("\n## Where the time went\n\n| | | times | on average | longest | in all |\n|---|---|---:|---:|---:|---:|\n");
+    text.push_str("\n## Time per phase\n\n| | | count | mean | max | total |\n|---|---|---:|---:|---:|---:|\n");
     for (what, name, stats) in rows {
         let [average, longest, total] = [stats.avg_s, stats.max_s, stats.total_s].map(duration_text);
         let _ = writeln!(text, "| {what} | {} | {} | {average} | {longest} | {total} |", cell(&name), stats.count);

@@ -41,7 +41,7 @@ impl Deadline {
         Err(Diagnostic::new(
             Exit::Machine,
             format!("the step took longer than its limit of {} seconds", self.limit.as_secs()),
-            "look at what slows the machine down, or raise `timeout_minutes` of the step in the workspace's jobs/*.toml",
+            "check the load of the machine, or raise `timeout_minutes` of the step in the workspace's jobs/*.toml",
         ))
     }
 }

@@ -156,7 +156,7 @@ pub fn rename_if_free(from: &Path, to: &Path) -> Outcome<bool> {
     }
 }
 
-/// Swaps two files or folders in one step, so that whoever looks sees the one or the other.
+/// Swaps two files or folders atomically, so that readers see one or the other.
 pub fn exchange(one: &Path, other: &Path) -> io::Result<()> {
     use rustix::fs::{CWD, RenameFlags, renameat_with};
     Ok(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)

@@ -24,13 +24,8 @@ pub fn take_lock(workspace: &Workspace, now: &str) -> Outcome<Lock> {
     let mut file = open(&path)?;
     if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
         let holder = fs::read_to_string(&path).unwrap_or_default();
-        let what = format!("another run is at work ({})", holder.trim());
-        return Err(Diagnostic::new(
-            Exit::Machine,
-            what,
-            "let it finish; the next scheduled run will find what this one would have",
-        )
-        .at(&path));
+        let what = format!("another run is active ({})", holder.trim());
+        return Err(Diagnostic::new(Exit::Machine, what, "wait until it ends; the next scheduled run does the same work").at(&path));
     }
     // For people only: the lock is the operating system's, not what stands in the file.
     let noted =

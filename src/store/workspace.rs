@@ -50,7 +50,7 @@ impl Workspace {
         self.root.join("inbox")
     }
 
-    /// What could not be taken.
+    /// Refused lines.
     #[must_use]
     pub fn quarantine(&self) -> PathBuf {
         self.root.join("quarantine")
@@ -68,7 +68,7 @@ impl Workspace {
         self.lake().join(".staging")
     }
 
-    /// How far the inbox has been taken.
+    /// How far the inbox was read.
     #[must_use]
     pub fn checkpoint(&self) -> PathBuf {
         self.lake().join("checkpoint.json")
@@ -92,19 +92,19 @@ impl Workspace {
         self.root.join("history")
     }
 
-    /// What the hooks of agents that still work have to remember.
+    /// Notes of the hooks of running agents.
     #[must_use]
     pub fn hooks(&self) -> PathBuf {
         self.root.join("hooks")
     }
 
-    /// What is remembered of artifacts while they are written, and of what agents said about them.
+    /// Journals of artifacts, and citations by agents.
     #[must_use]
     pub fn artifacts(&self) -> PathBuf {
         self.root.join("artifacts")
     }
 
-    /// What went wrong in hooks, one line a failure.
+    /// Errors of hooks, one per line.
     #[must_use]
     pub fn hook_history(&self) -> PathBuf {
         self.history().join("hooks.jsonl")
@@ -116,7 +116,7 @@ impl Workspace {
         self.root.join("observe")
     }
 
-    /// How policies changed, one line a change.
+    /// Policy changes, one per line.
     #[must_use]
     pub fn policy_history(&self) -> PathBuf {
         self.history().join("policies.jsonl")
@@ -134,19 +134,19 @@ impl Workspace {
         self.published().join("current")
     }
 
-    /// What is kept of days that were pruned.
+    /// The sums of pruned days.
     #[must_use]
     pub fn past(&self) -> PathBuf {
         self.root.join("past")
     }
 
-    /// Queries that take the place of the program's own.
+    /// Queries that replace the built-in ones.
     #[must_use]
     pub fn queries(&self) -> PathBuf {
         self.root.join("sql")
     }
 
-    /// The figures of the last run, for monitoring.
+    /// Metrics of the last run.
     #[must_use]
     pub fn metrics(&self) -> PathBuf {
         self.root.join("metrics.prom")

@@ -12,13 +12,13 @@ use crate::fit::is_unprintable;
 pub enum Exit {
     /// Everything that was asked for was done.
     Done = 0,
-    /// The data was refused by an audit, or a part of the input was.
+    /// Some data was refused, by an audit or on input.
     Refused = 1,
-    /// Someone must edit something: arguments, settings, permissions, SQL.
+    /// Usage or configuration error: arguments, settings, permissions, SQL.
     Edit = 2,
     /// A bug of ours.
     Bug = 70,
-    /// The machine got in the way; the same command may work later.
+    /// Temporary failure; retry later.
     Machine = 75,
 }
 
@@ -86,12 +86,12 @@ impl Diagnostic {
         Self { exit, what: what.into(), place: None, excerpt: None, cause: None, remedy: remedy.into() }
     }
 
-    /// An error that someone can mend by editing something.
+    /// A usage or configuration error.
     pub fn edit(what: impl Into<String>, remedy: impl Into<String>) -> Self {
         Self::new(Exit::Edit, what, remedy)
     }
 
-    /// An invariant of ours that does not hold.
+    /// A broken internal invariant.
     pub fn bug(what: impl Into<String>) -> Self {
         Self::new(
             Exit::Bug,
@@ -151,12 +151,12 @@ fn remedy_for(error: &io::Error) -> (Exit, &'static str) {
     match error.kind() {
         E::StorageFull | E::QuotaExceeded => (Exit::Machine, "free some space, then run the command again; nothing was lost"),
         E::PermissionDenied => {
-            (Exit::Edit, "give this user access to it (`outerloop doctor` lists all such places), then run the command again")
+            (Exit::Edit, "give this user access to it (`outerloop doctor` lists all such paths), then run the command again")
         }
         E::ReadOnlyFilesystem => (Exit::Edit, "mount the file system writable, or choose another place with --root"),
-        E::IsADirectory => (Exit::Edit, "a folder stands where a file belongs: move it away, then run the command again"),
+        E::IsADirectory => (Exit::Edit, "a folder is in the place of a file: move it away, then run the command again"),
         E::NotADirectory | E::AlreadyExists => {
-            (Exit::Edit, "a file stands where a folder belongs: move it away, then run the command again")
+            (Exit::Edit, "a file is in the place of a folder: move it away, then run the command again")
         }
         E::NotFound => (Exit::Edit, "check the path; `outerloop init` creates a workspace"),
         _ => (Exit::Machine, "check the disk and the system log, then run the command again; nothing was lost"),

@@ -1,4 +1,4 @@
-//! The limits of what may land, stated once: what is refused at the door never has to be handled behind it.
+//! The limits of events, defined once: later code need not handle what input validation refuses.
 
 /// The longest line that is taken, in bytes. A transcript's text fits; a runaway log does not.
 pub const LINE_BYTES: usize = 1 << 20;

@@ -1,5 +1,5 @@
-//! What was decided and may not be done yet. A manifest lies in the project, where anybody may write; the events that follow from it
-//! lie here, in the workspace, because whoever lands events is believed.
+//! The journal of a run whose writes may be incomplete. The manifest is in the project, where anybody may write; the journal is in the
+//! workspace, because its events are trusted.
 
 use std::fs;
 use std::io;

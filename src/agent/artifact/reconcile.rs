@@ -25,7 +25,7 @@ impl<'w> Work<'w> {
         self.report.left_alone += created.len();
         if !created.is_empty() {
             self.report.remarks.push(format!(
-                "neither .memory nor .claude is there: {} artifacts are taken for not checked out, and nothing is held against them",
+                "neither .memory nor .claude exists: {} artifacts are treated as not checked out, not as deleted",
                 created.len()
             ));
         }
@@ -189,7 +189,7 @@ impl<'w> Work<'w> {
         Ok(())
     }
 
-    /// The one observation that a section may be of whose source nobody knows.
+    /// The only observation that may belong to a section of unknown source.
     fn find_by_title(&self, topic: Topic, section: &Section) -> Option<&'w ObservationScore> {
         let wanted = normalise(&section.title);
         let is_meant = |row: &&&ObservationScore| {

@@ -48,8 +48,8 @@ impl Work<'_> {
         let is_plain = |id: &str| id.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-'));
         if row.id.is_empty() || row.id.len() > ID_CHARACTERS || !is_plain(&row.id) {
             return Err(Diagnostic::edit(
-                format!("the observation `{}` cannot be rendered by its id", row.id.escape_default()),
-                "let ids be letters, digits, `_` and `-`",
+                format!("the id of the observation `{}` cannot be a file name", row.id.escape_default()),
+                "use letters, digits, `_` and `-` in ids",
             ));
         }
         match (&*row.observation_type, Topic::of_type(&row.observation_type)) {
@@ -161,7 +161,7 @@ impl Work<'_> {
                 return self.put_rendered(placed, canonical_hash(&text), false);
             }
         }
-        Err(Diagnostic::edit(format!("every name like `{slug}` is taken"), "rename or remove some of the files of that name")
+        Err(Diagnostic::edit(format!("every name like `{slug}` is in use"), "rename or remove some of the files of that name")
             .at(&self.tree.path(&path_of(&row.observation_type, &slug))))
     }
 

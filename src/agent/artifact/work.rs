@@ -66,7 +66,7 @@ pub struct Report {
     pub edits: usize,
     /// Those that stand as they were.
     pub unchanged: usize,
-    /// Those that were found although nobody had written down that, or where, they stand.
+    /// Artifacts that were found without an entry in the manifest.
     pub healed: usize,
     /// Those of which nobody can say anything here: the folder that they stand in is not there.
     pub left_alone: usize,
@@ -193,7 +193,7 @@ impl<'w> Work<'w> {
         let mut report = Report::default();
         let before = tree.read_text(MANIFEST)?;
         let manifest = before.as_deref().map_or(Ok(Manifest::default()), Manifest::parse).unwrap_or_else(|reason| {
-            report.remarks.push(format!("{MANIFEST} cannot be read and is made anew: {reason}"));
+            report.remarks.push(format!("{MANIFEST} cannot be read and is rebuilt: {reason}"));
             Manifest::default()
         });
         let stock = Stock::load(tree, &mut report.problems);
@@ -253,7 +253,7 @@ impl<'w> Work<'w> {
         if self.tree.read_text(topic.path())?.unwrap_or_default() != known {
             return Err(Diagnostic::new(
                 text::diagnostic::Exit::Machine,
-                "the file was changed while it was looked at, and is left as it is",
+                "the file changed while it was read, and is left unchanged",
                 "run the command again",
             )
             .at(&self.tree.path(topic.path())));

@@ -43,7 +43,7 @@ pub fn parse_answer(text: &str, lessons: &[&PendingLesson], settings: &CaptureSe
         let id = entry.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
         let parsed = match lessons.iter().position(|lesson| lesson.id == id) {
             None => Err("no lesson has this id".to_owned()),
-            Some(place) if std::mem::replace(&mut is_answered[place], true) => Err("the id stands twice".to_owned()),
+            Some(place) if std::mem::replace(&mut is_answered[place], true) => Err("the id appears twice".to_owned()),
             Some(place) => parse_entry(entry, lessons[place], settings).map(|classification| (place, classification)),
         };
         match parsed {
@@ -108,7 +108,7 @@ fn parse_category(name: &str) -> Result<Category, String> {
     found.ok_or_else(|| format!("`category` is {}", quoted(name)))
 }
 
-/// A name that nobody knows would hide the lesson from everybody.
+/// An unknown repository would hide the lesson from every agent.
 fn parse_repo(repo: Option<String>, lesson: &PendingLesson) -> Result<String, String> {
     let repo = repo.ok_or("`repo` is missing")?;
     if lesson.repo_choices().contains(&repo.as_str()) { Ok(repo) } else { Err(format!("`repo` is {}", quoted(&repo))) }
@@ -137,7 +137,7 @@ fn parse_text(field: &str, text: &str, (least, most): (usize, usize)) -> Result<
     let text = text.trim();
     let characters = text.chars().take(most.saturating_add(1)).count();
     if !(least..=most).contains(&characters) {
-        return Err(format!("`{field}` has not {least} to {most} characters: {}", quoted(text)));
+        return Err(format!("`{field}` must have {least} to {most} characters: {}", quoted(text)));
     }
     if text.chars().any(is_unprintable) {
         return Err(format!("`{field}` has a line break or a control character: {}", quoted(text)));

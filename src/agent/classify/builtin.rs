@@ -30,7 +30,7 @@ pub fn classify(lesson: &PendingLesson, settings: &CaptureSettings) -> Classific
     classification.in_words(summary, &lesson.summary)
 }
 
-/// The tidy words of a lesson that is good enough, or why it is not. Nobody has to be asked about the latter.
+/// The normalised wording of an acceptable lesson, or the reason for refusing it without a classifier.
 ///
 /// Only tidy words are judged: a lesson that is too long for the code in it becomes short enough without.
 pub fn pass_gates(lesson: &PendingLesson, settings: &CaptureSettings) -> Result<String, String> {

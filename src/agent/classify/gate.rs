@@ -38,8 +38,8 @@ pub fn judge_quality(lesson: &PendingLesson, settings: &CaptureSettings) -> Vec<
     let lowered = summary.to_lowercase();
     let found = [
         ("vague", fault_of_vagueness(&lowered, settings), "name what to do, with what, and when"),
-        ("configuration", fault_of_value(summary, settings), "say what to do and why; values belong into configuration files"),
-        ("one_off", fault_of_occasion(summary, &lowered, settings), "say what holds for the next task too"),
+        ("configuration", fault_of_value(summary, settings), "say what to do and why; values belong in configuration files"),
+        ("one_off", fault_of_occasion(summary, &lowered, settings), "say what also applies to other tasks"),
     ];
     found.into_iter().filter_map(|(gate, reason, remedy)| Some(GateFault { gate, reason: reason?, remedy })).collect()
 }
@@ -68,14 +68,14 @@ fn fault_of_vagueness(lowered: &str, settings: &CaptureSettings) -> Option<Strin
         return None;
     }
     Some(match found {
-        Some(phrase) => format!("{} says too little besides {}", quoted(&phrase), listed(&besides)),
-        None => format!("says too little: {}", listed(&besides)),
+        Some(phrase) => format!("{} is vague, and the rest has {}", quoted(&phrase), listed(&besides)),
+        None => format!("is too vague: it has {}", listed(&besides)),
     })
 }
 
 fn fault_of_value(summary: &str, settings: &CaptureSettings) -> Option<String> {
     let value = find_configuration(summary, settings.least_telling_words)?;
-    Some(format!("{} is a value of a configuration", quoted(&value)))
+    Some(format!("{} is a configuration value", quoted(&value)))
 }
 
 fn fault_of_occasion(summary: &str, lowered: &str, settings: &CaptureSettings) -> Option<String> {
@@ -102,7 +102,7 @@ fn without_inline_code(text: &str) -> String {
 fn listed(words: &[&str]) -> String {
     const SHOWN: usize = 5;
     if words.is_empty() {
-        return "no telling words".to_owned();
+        return "no specific words".to_owned();
     }
-    words.iter().take(SHOWN).map(|word| quoted(word)).collect::<Vec<_>>().join(", ")
+    format!("only {}", words.iter().take(SHOWN).map(|word| quoted(word)).collect::<Vec<_>>().join(", "))
 }

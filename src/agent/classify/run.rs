@@ -105,7 +105,7 @@ impl Sitting<'_> {
     fn judge(&mut self, report: &mut dyn FnMut(usize, usize)) {
         for (place, lesson) in self.lessons.iter().enumerate() {
             if self.task.deadline.is_over() {
-                return self.warn(format!("the time for {} is over", PURPOSE.doing));
+                return self.warn(format!("the time limit for {} is reached", PURPOSE.doing));
             }
             self.decided[place] = Some((classify(lesson, &self.task.settings.capture), BUILT_IN.to_owned()));
             report(place + 1, self.lessons.len());
@@ -194,7 +194,7 @@ impl Sitting<'_> {
             let more = answer.faults.len().saturating_sub(TOLD_FAULTS);
             let more = if more > 0 { format!("; and {more} more") } else { String::new() };
             let refused = if shown.is_empty() { String::new() } else { format!("; refused: {shown}{more}") };
-            self.warn(format!("{} says nothing usable about {missing} of {} lessons{refused}", quoted(&name), batch.len()));
+            self.warn(format!("{} gave no usable answer for {missing} of {} lessons{refused}", quoted(&name), batch.len()));
         }
         for (place, classification) in batch.iter().zip(answer.classifications) {
             self.decided[*place] = classification.map(|classification| (classification, name.clone()));
@@ -243,5 +243,5 @@ fn usable(answer: Answer) -> Result<Answer, String> {
         return Ok(answer);
     }
     let first = answer.faults.first().map_or(String::new(), |fault| format!(": {fault}"));
-    Err(format!("the answer says nothing usable about any lesson{first}"))
+    Err(format!("the answer is not usable for any lesson{first}"))
 }

@@ -18,7 +18,7 @@ struct RawAnswer {
 pub fn parse_vectors(text: &str, texts: usize) -> Result<Vec<Vector>, String> {
     let raw: RawAnswer = serde_json::from_str(text).map_err(|error| {
         let cause = one_line(&error.to_string(), REASON_CHARACTERS);
-        format!("the answer is no JSON object with a list `vectors` of lists of numbers: {cause}")
+        format!("the answer is not a JSON object with a list `vectors` of lists of numbers: {cause}")
     })?;
     if raw.vectors.len() != texts {
         return Err(format!("the answer holds {} vectors for {texts} texts", raw.vectors.len()));
@@ -33,7 +33,7 @@ fn parse_vector(numbers: Vec<f64>, number: usize, length: usize) -> Result<Vecto
     }
     let vector = Vector::new(numbers).map_err(|rejection| format!("vector {number} of the answer {}", rejection.message))?;
     if vector.is_null() {
-        return Err(format!("vector {number} of the answer points nowhere: all of it is 0"));
+        return Err(format!("vector {number} of the answer is zero"));
     }
     Ok(vector)
 }

@@ -70,7 +70,7 @@ pub fn embed_all(task: &Task<'_>, texts: &[Text], land: &mut Land<'_>, report: &
             Asked::Answered(vectors) => {
                 let lines = part.iter().zip(&vectors).filter_map(|(text, vector)| {
                     let line = line(text, vector, task);
-                    line.map_err(|cause| embedded.warnings.push(format!("a vector cannot be landed: {cause}"))).ok()
+                    line.map_err(|cause| embedded.warnings.push(format!("a vector cannot be recorded: {cause}"))).ok()
                 });
                 let lines: Vec<String> = lines.collect();
                 embedded.vectors += lines.len();
@@ -99,12 +99,12 @@ pub fn embed_all(task: &Task<'_>, texts: &[Text], land: &mut Land<'_>, report: &
 pub fn embed_one(task: &Task<'_>, text: &str) -> Outcome<Vector> {
     let Some(mut asker) = Asker::load(task.workspace, terms(task.settings), task.deadline, task.now)? else {
         let remedy = "name a program with the setting `command` of `[embed]`, or give a vector with --vector";
-        return Err(Diagnostic::edit("no command turns texts into vectors", remedy));
+        return Err(Diagnostic::edit("no embedding command is configured", remedy));
     };
     match ask(&mut asker, &[text]) {
         Asked::Answered(vectors) => vectors.into_iter().next().ok_or_else(|| Diagnostic::bug("no vector for one text")),
         Asked::Failed(cause) | Asked::Over(cause) => {
-            let remedy = "look at what the command of `[embed]` says, or give a vector with --vector";
+            let remedy = "check the output of the command of `[embed]`, or give a vector with --vector";
             Err(Diagnostic::new(Exit::Machine, "the text has no vector", remedy).because(cause))
         }
     }

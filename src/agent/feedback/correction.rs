@@ -73,7 +73,7 @@ pub struct Correction {
     pub validator_level: Level,
     /// What the validator rejects.
     pub rejected: Vec<Finding>,
-    /// How many patterns the judged role says it has gathered.
+    /// Number of patterns that the judged role reports.
     pub patterns: usize,
     /// What is odd and does not matter.
     pub remarks: Vec<String>,
@@ -104,7 +104,7 @@ pub fn correct(
     let verdict = verdict(pair, place, &judged, &ids);
     let mut remarks = [odd(&own, pair.role), odd(&block, pair.validator)].concat();
     remarks
-        .extend((passed_over > 0).then(|| format!("{passed_over} more findings are rejected than are looked for in one verdict")));
+        .extend((passed_over > 0).then(|| format!("{passed_over} more rejected findings were skipped: too many for one verdict")));
     Ok(Some(Correction {
         events: vec![tell(&speech, pair.speech).finish()?, tell(&judgement, pair.judgement).finish()?, verdict.finish()?],
         has_passed: block.passes(),
@@ -119,7 +119,7 @@ pub fn correct(
 /// What a role wants mended and has not found fault with.
 fn odd(block: &VerdictBlock, role: &str) -> Vec<String> {
     let ids = block.unknown_ids().into_iter();
-    ids.map(|id| format!("{role} wants {id:?} mended, which is none of its issues")).collect()
+    ids.map(|id| format!("{role} lists {id:?} in must_fix, but not among its issues")).collect()
 }
 
 /// What a validator rejects, in the judged role's words: of an issue's id, what the issue says; of that, the line that says it.

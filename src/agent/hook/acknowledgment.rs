@@ -26,7 +26,7 @@ pub struct Shown<'s> {
     pub text: &'s str,
 }
 
-/// What an agent says about the patterns that it was shown.
+/// An agent's acknowledgment of the patterns it was shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Acknowledgment {
     /// The patterns that it says it applied, each once, in the order of their first mention. There may be none.

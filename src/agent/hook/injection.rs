@@ -167,7 +167,7 @@ pub fn inject(workspace: &Workspace, settings: &Settings, request: &Request<'_>)
     choose(index, settings, request, budget).map_err(|cause| damaged(workspace, cause))
 }
 
-/// The patterns that fit whoever asks and that are wanted, the best first: what is shown is chosen from these.
+/// The patterns that fit a request, best first. The shown ones are selected from these.
 pub fn recall(
     workspace: &Workspace,
     settings: &Settings,

@@ -1,4 +1,4 @@
-//! What the hooks of one agent remember between them: one file an agent, to which notes are appended.
+//! The notes of an agent's hooks: one file per agent, append-only.
 //!
 //! Hooks of one agent may run at the same time, and each may be killed. A note is one line, written whole under a lock; half a line
 //! that a killed hook left counts for nothing. What is to land is noted before it lands, so that whoever finds it lands it again
@@ -119,11 +119,11 @@ pub(super) struct Recollection {
     pub(super) in_context: BTreeSet<String>,
     /// What was held back from it.
     pub(super) withheld: Vec<Remembered>,
-    /// What it said each time that it was sent back.
+    /// Its last message each time it was sent back.
     pub(super) said_before: Vec<String>,
     /// What events are about that have landed, or are about to.
     pub(super) recorded: BTreeSet<String>,
-    /// Events of which nobody knows whether they landed.
+    /// Events that may or may not have been recorded.
     pub(super) landing: Vec<String>,
 }
 
@@ -189,7 +189,7 @@ impl Memory {
     /// The same by the file's name. A link or a pipe in its place is refused, and so is a link in the place of its folders.
     pub(super) fn open_at(path: PathBuf) -> Outcome<Self> {
         let begin = Instant::now();
-        let failed = |error: &io::Error| Diagnostic::io("cannot open the memory of an agent", &path, error);
+        let failed = |error: &io::Error| Diagnostic::io("cannot open the hooks' notes of an agent", &path, error);
         loop {
             make_folders(&path)?;
             match durable::open_for_append(&path) {
@@ -214,7 +214,7 @@ impl Memory {
 
     /// Remembers one thing more.
     pub(super) fn note(&mut self, note: Note) -> Outcome<()> {
-        let failed = |error: &io::Error| Diagnostic::io("cannot write to the memory of an agent", &self.path, error);
+        let failed = |error: &io::Error| Diagnostic::io("cannot write the hooks' notes of an agent", &self.path, error);
         let mut line = serde_json::to_vec(&note).map_err(|error| Diagnostic::bug(format!("cannot encode a note: {error}")))?;
         line.push(b'\n');
         if self.is_torn {
@@ -243,7 +243,8 @@ impl Memory {
 
     /// Puts the memory away.
     pub(super) fn forget(self) -> Outcome<()> {
-        fs::remove_file(&self.path).map_err(|error| Diagnostic::io("cannot put the memory of an agent away", &self.path, &error))
+        fs::remove_file(&self.path)
+            .map_err(|error| Diagnostic::io("cannot archive the hooks' notes of an agent", &self.path, &error))
     }
 }
 
@@ -254,7 +255,7 @@ fn make_folders(path: &Path) -> Outcome<()> {
         durable::create_folder(folder)?;
         if fs::symlink_metadata(folder).is_ok_and(|found| !found.is_dir()) {
             return Err(
-                Diagnostic::edit("a link stands in the place of the hooks' memories", "put a folder in its place").at(folder)
+                Diagnostic::edit("a link is in the place of the hooks' notes folder", "put a folder in its place").at(folder)
             );
         }
     }

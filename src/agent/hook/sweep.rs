@@ -20,7 +20,7 @@ pub struct Sweep {
     pub faults: Vec<Diagnostic>,
 }
 
-/// Puts the memories of sessions away that were silent for too long, and lands what they still hold: nobody will end them any more.
+/// Closes abandoned sessions: records what their notes still hold, and removes the notes.
 #[must_use]
 pub fn sweep(workspace: &Workspace, settings: &Settings, now: Timestamp) -> Sweep {
     let limit = SignedDuration::from_hours(settings.hook.abandoned_hours.into());

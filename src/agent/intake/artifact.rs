@@ -80,7 +80,7 @@ fn tell_projects(rows: &[ObservationScore], project: &str) -> Option<String> {
     }
     let known: Vec<&str> = projects.into_iter().take(MOST_PROJECTS).collect();
     Some(format!(
-        "no observation is of the project {project}; there are some of {}: name one with --project or the setting `project`",
+        "project {project} has no observations; projects with some: {}; choose one with --project or the setting `project`",
         known.join(", ")
     ))
 }

@@ -27,7 +27,7 @@ pub fn observe_waiting(
         let options = ArtifactOptions { settings, folder: None, project: Some(&mention.project), is_dry: false };
         // Each counts once in a session, however often the session is read.
         if let Err(fault) = cite_text(workspace, options, &mention.text, Some(&mention.session)) {
-            observed.warnings.push(format!("what an agent cited is not counted: {}", fault.in_a_line()));
+            observed.warnings.push(format!("an agent's citation is not counted: {}", fault.in_a_line()));
         }
     }
     let mut told = HashSet::new();

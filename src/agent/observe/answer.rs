@@ -36,7 +36,7 @@ pub fn parse_answer(text: &str, sessions: &[&Source], known: &[&Known]) -> Resul
     let mut answer = Answer { sightings: vec![Vec::new(); sessions.len()], faults: Vec::new() };
     let count = entries.len();
     for (index, entry) in entries.into_iter().enumerate() {
-        let parsed = if index < MOST_ENTRIES { parse_entry(&entry, known, &sayings) } else { Err("there are too many".to_owned()) };
+        let parsed = if index < MOST_ENTRIES { parse_entry(&entry, known, &sayings) } else { Err("too many entries".to_owned()) };
         match parsed {
             // A thing that is named twice was seen once.
             Ok((session, sighting)) => add_sighting(&mut answer.sightings[session], sighting),
@@ -64,7 +64,7 @@ struct RawEntry {
 
 fn parse_entry(entry: &Value, known: &[&Known], sayings: &[Sayings]) -> Result<(usize, Sighting), String> {
     if !entry.is_object() {
-        return Err("it is no object".to_owned());
+        return Err("it is not an object".to_owned());
     }
     let raw = RawEntry::deserialize(entry).map_err(|error| plain_text(&error.to_string(), 200))?;
     let kind = type_of(&raw.kind).ok_or_else(|| format!("`type` is {}", quoted(&raw.kind)))?;
@@ -102,7 +102,7 @@ fn parse_pattern(pattern: &str) -> Result<String, String> {
         return Err(format!("`pattern` has more than {PATTERN_CHARACTERS} characters"));
     }
     if normal_form(pattern).is_empty() {
-        return Err("`pattern` says nothing".to_owned());
+        return Err("`pattern` is empty".to_owned());
     }
     Ok(as_pattern(pattern))
 }
@@ -120,7 +120,7 @@ fn parse_details(details: &Value, kind: ObservationType) -> Result<String, Strin
             let value = |name: &&str| fields.get(*name).and_then(Value::as_str).map(str::to_owned);
             let values: Vec<String> = names.iter().map(|name| value(name).unwrap_or_default()).collect();
             if fields.values().any(|value| !value.is_string()) {
-                return Err("`details` holds what is no text".to_owned());
+                return Err("`details` contains something that is not text".to_owned());
             }
             let told: Vec<(&str, &str)> = names
                 .iter()
@@ -131,7 +131,7 @@ fn parse_details(details: &Value, kind: ObservationType) -> Result<String, Strin
             Ok(laid_out(&told))
         }
         Value::String(_) => Err(format!("`details` has more than {DETAIL_CHARACTERS} characters")),
-        _ => Err("`details` is no text".to_owned()),
+        _ => Err("`details` is not a text".to_owned()),
     }
 }
 
@@ -182,8 +182,8 @@ fn parse_object(text: &str) -> Result<Map<String, Value>, String> {
     match parse(text) {
         Ok(object) => Ok(object),
         Err(error) => match fenced(text)? {
-            Some(block) => parse(&block).map_err(|error| format!("the fenced block of the answer is no JSON object: {error}")),
-            None => Err(format!("the answer is no JSON object: {error}")),
+            Some(block) => parse(&block).map_err(|error| format!("the fenced block of the answer is not a JSON object: {error}")),
+            None => Err(format!("the answer is not a JSON object: {error}")),
         },
     }
 }
@@ -191,7 +191,7 @@ fn parse_object(text: &str) -> Result<Map<String, Value>, String> {
 fn entries_of(mut object: Map<String, Value>) -> Result<Vec<Value>, String> {
     match object.remove("observations") {
         Some(Value::Array(entries)) => Ok(entries),
-        Some(_) => Err("`observations` of the answer is no list".to_owned()),
+        Some(_) => Err("`observations` of the answer is not a list".to_owned()),
         None => Err("the answer has no list `observations`".to_owned()),
     }
 }
@@ -204,6 +204,6 @@ fn fenced(text: &str) -> Result<Option<String>, String> {
         [(begin, FENCE | "```json" | "```JSON"), (end, FENCE)] => {
             Ok(Some(text.lines().take(end).skip(begin + 1).collect::<Vec<_>>().join("\n")))
         }
-        _ => Err("the answer has other fences than those of one block of JSON".to_owned()),
+        _ => Err("the answer has fences other than those of one JSON block".to_owned()),
     }
 }

@@ -8,7 +8,7 @@ use super::speech::{is_approval, parse_speech};
 use super::workflow::find_workflows;
 use crate::transcript::Exchange;
 
-/// So many sightings of one session are kept: whoever says more at once pasted it.
+/// Maximum number of sightings per session: more means pasted text.
 const MOST_SIGHTINGS: usize = 20;
 
 /// What is seen in a session, each thing once, in the order of its first sighting.

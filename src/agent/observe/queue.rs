@@ -116,10 +116,12 @@ impl Queue {
         let failed = |error: io::Error| Diagnostic::io("cannot lock the queue of sessions", &path, &error);
         let (file, _) = durable::open_for_append(&path).map_err(failed)?;
         match flock(&file, FlockOperation::NonBlockingLockExclusive).map_err(io::Error::from) {
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                Err(Diagnostic::new(Exit::Machine, "the sessions that wait are being observed", "try again when that has ended")
-                    .at(&path))
-            }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Err(Diagnostic::new(
+                Exit::Machine,
+                "another process is observing the queued sessions",
+                "try again when it has ended",
+            )
+            .at(&path)),
             locked => locked.map(|()| file).map_err(failed),
         }
     }

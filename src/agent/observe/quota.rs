@@ -53,7 +53,7 @@ impl Quota {
 
     /// Starts a run about so many sessions, if one may start. When this says yes, it is on the disk.
     ///
-    /// This is the one place that counts. Whoever asks by hand waits for nobody: only the day's number holds for them.
+    /// The only place that counts calls. Manual calls are not throttled; only the daily limit applies.
     pub fn start(&self, settings: &ObserveSettings, sessions: usize, is_by_hand: bool, now: Timestamp) -> Outcome<Start> {
         durable::create_folder(&self.folder)?;
         let today = Day::of_micros(now.as_microsecond());

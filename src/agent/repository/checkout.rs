@@ -39,7 +39,7 @@ impl Repository {
                 return Err(Diagnostic::edit("the repository is bare: it has no work tree", "name a clone of it").at(folder));
             }
             _ => {
-                let what = "the folder belongs to the inside of a repository";
+                let what = "the folder is inside a .git folder";
                 return Err(Diagnostic::edit(what, "name the work tree, the folder that holds `.git`").at(folder));
             }
         }

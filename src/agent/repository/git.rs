@@ -57,7 +57,7 @@ pub(super) fn run(folder: &Path, arguments: &[&str]) -> Outcome<Finished> {
     let finished = subprocess::run(&mut command, &[], allowance).map_err(|error| not_started(folder, &error))?;
     if finished.ending == Ending::TimedOut {
         let what = format!("`git {}` took longer than {} seconds", first(arguments), TIME.as_secs());
-        return Err(Diagnostic::new(Exit::Machine, what, "run the command again when the machine has less to do").at(folder));
+        return Err(Diagnostic::new(Exit::Machine, what, "run the command again when the machine is less busy").at(folder));
     }
     if finished.is_cut {
         let what = format!("`git {}` answers with more than {} MiB", first(arguments), OUTPUT_BYTES >> 20);
@@ -77,7 +77,7 @@ pub(super) fn failed(folder: &Path, arguments: &[&str], finished: &Finished) -> 
     let complaint: String = complaint(finished).chars().take(COMPLAINT_CHARACTERS).collect();
     let cause = if complaint.is_empty() { finished.describe() } else { complaint };
     let what = format!("`git {}` failed", first(arguments));
-    Diagnostic::edit(what, "mend what the cause says, then run the command again").at(folder).because(cause)
+    Diagnostic::edit(what, "fix the cause, then run the command again").at(folder).because(cause)
 }
 
 /// What `git` said on stderr, on one line and without control characters.

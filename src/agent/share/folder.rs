@@ -57,14 +57,14 @@ pub fn within_bounds(name: &str, text: &str) -> Outcome<()> {
     }
     Err(Diagnostic::edit(
         format!("the shared `{name}` would have {} bytes, more than the {MOST_BYTES} that are read", text.len()),
-        "share with fewer projects through this place, or remove entries that nobody needs",
+        "share with fewer projects through this place, or remove unneeded entries",
     ))
 }
 
 /// The text of a shared file.
 pub fn text_of(name: &str, bytes: Vec<u8>) -> Outcome<String> {
     let broken = |cause: &str| {
-        Diagnostic::edit(format!("the shared `{name}` cannot be read"), "mend or remove it in the shared place, then try again")
+        Diagnostic::edit(format!("the shared `{name}` cannot be read"), "repair or remove it in the shared place, then try again")
             .because(cause)
     };
     if bytes.len() > MOST_BYTES {

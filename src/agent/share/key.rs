@@ -25,7 +25,7 @@ pub fn load_key(workspace: &Workspace) -> Outcome<Signer> {
     }
     let mut secret = [0; 32];
     getrandom::fill(&mut secret).map_err(|error| {
-        Diagnostic::new(Exit::Machine, "the system gives no random numbers for a key", "run the command again").because(error)
+        Diagnostic::new(Exit::Machine, "the system provides no random numbers for a key", "run the command again").because(error)
     })?;
     durable::replace(&path, format!("{}\n", hexadecimal(&secret)).as_bytes())?;
     Ok(Signer::from_secret(&secret))
@@ -44,12 +44,14 @@ fn read(path: &Path) -> Outcome<Option<Signer>> {
     };
     let mode = file.metadata().map_err(|error| failed(&error))?.permissions().mode();
     if mode & 0o077 != 0 {
-        return Err(Diagnostic::edit("others may read the key of this workspace", "remove it, and a key will be made").at(path));
+        return Err(
+            Diagnostic::edit("other users can read the key of this workspace", "remove it; a new key will be created").at(path)
+        );
     }
     let mut text = String::new();
     file.take(MOST_BYTES).read_to_string(&mut text).map_err(|error| failed(&error))?;
     match bytes(text.trim()) {
         Some(secret) => Ok(Some(Signer::from_secret(&secret))),
-        None => Err(Diagnostic::edit("the key of this workspace is broken", "remove it, and another one will be made").at(path)),
+        None => Err(Diagnostic::edit("the key of this workspace is damaged", "remove it; a new key will be created").at(path)),
     }
 }

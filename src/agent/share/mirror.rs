@@ -104,7 +104,7 @@ impl Mirror {
             refused = Some((tip, proposal, self.git.failure("push to", &finished)));
             thread::sleep(Duration::from_millis(fastrand::u64(5..50 * u64::from(attempt.min(LONGEST_PAUSE)))));
         }
-        let what = format!("somebody else was faster {MOST_ATTEMPTS} times");
+        let what = format!("concurrent pushes won {MOST_ATTEMPTS} times");
         let cause = refused.and_then(|(_, _, failure)| failure.cause).unwrap_or_default();
         Err(Diagnostic::new(Exit::Machine, what, "run the command again; nothing was lost").because(cause))
     }
@@ -150,7 +150,7 @@ impl Mirror {
         let listed = String::from_utf8_lossy(&listed);
         let Some((about, _)) = listed.split_once('\t') else { return Ok(None) };
         let refused = |cause: &str| {
-            Diagnostic::edit(format!("the shared `{path}` cannot be read"), "mend it in the shared repository, then try again")
+            Diagnostic::edit(format!("the shared `{path}` cannot be read"), "repair it in the shared repository, then try again")
                 .because(cause)
         };
         let mut words = about.split_whitespace();

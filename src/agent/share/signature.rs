@@ -55,21 +55,21 @@ impl Signer {
 pub fn prove(record: &Record, entry: &Entry) -> Proof {
     let (Some(key), Some(signature), Some(content_hash)) = (&record.key, &record.signature, &record.content_hash) else {
         let is_plain = record.key.is_none() && record.signature.is_none() && record.content_hash.is_none();
-        return if is_plain { Proof::Unsigned } else { Proof::Broken("its record is signed by halves") };
+        return if is_plain { Proof::Unsigned } else { Proof::Broken("its signature record is incomplete") };
     };
     if *content_hash != entry.content_hash() {
-        return Proof::Broken("it is not what was signed");
+        return Proof::Broken("its content differs from what was signed");
     }
     let Some(verifier) = bytes::<32>(key).and_then(|key| VerifyingKey::from_bytes(&key).ok()) else {
-        return Proof::Broken("its key is none");
+        return Proof::Broken("its key is invalid");
     };
     let Some(signature) = bytes::<64>(signature).map(|signature| Signature::from_bytes(&signature)) else {
-        return Proof::Broken("its signature is none");
+        return Proof::Broken("its signature is malformed");
     };
     let statement = statement(&entry.pattern.id, record, content_hash);
     match verifier.verify_strict(statement.as_bytes(), &signature) {
         Ok(()) => Proof::Signed(hexadecimal(verifier.as_bytes())),
-        Err(_) => Proof::Broken("its signature does not hold"),
+        Err(_) => Proof::Broken("its signature is invalid"),
     }
 }
 

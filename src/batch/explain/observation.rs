@@ -35,7 +35,7 @@ pub fn run(
 
 fn tell(explanation: &ObservationExplanation, limit: usize, printer: &Printer) -> Outcome<()> {
     printer.line(&card(&explanation.observation))?;
-    heading(printer, "\nWhat happened to it")?;
+    heading(printer, "\nHistory")?;
     let mut table = Columns::new(&["when", "event at", "session", "what", "#sessions", "#confidence", "status"]);
     let (events, earlier) = latest(&explanation.events, limit);
     for event in events {
@@ -43,7 +43,7 @@ fn tell(explanation: &ObservationExplanation, limit: usize, printer: &Printer) -
     }
     printer.line(&table.render())?;
     tell_earlier(earlier, printer)?;
-    heading(printer, "\nWhat that makes")?;
+    heading(printer, "\nResult")?;
     sums(explanation).iter().try_for_each(|line| printer.line(&format!("  {line}")))
 }
 
@@ -77,8 +77,8 @@ fn card(score: &ObservationScore) -> String {
         format!("  artifact: {}{}", plain_text(path, 200), plain_text(&anchor, 40))
     }));
     lines.extend(score.stale_reason.iter().map(|reason| format!("  may be stale: {}", plain_text(reason, 200))));
-    lines.extend(score.needs_review.then(|| "  its sightings say different things".to_owned()));
-    lines.extend(score.is_blocked.then(|| "  there is no room for it".to_owned()));
+    lines.extend(score.needs_review.then(|| "  its sightings contradict each other".to_owned()));
+    lines.extend(score.is_blocked.then(|| "  blocked: the knowledge file is full".to_owned()));
     if score.cites > 0 {
         lines.push(format!("  cited {} times, last {}", score.cites, score.last_cited.as_deref().unwrap_or("at an unknown time")));
     }
@@ -91,22 +91,22 @@ fn sums(explanation: &ObservationExplanation) -> Vec<String> {
     let ObservationExplanation { observation: score, promotion, decay, .. } = explanation;
     let (by_sessions, base) = (trimmed(explanation.by_sessions), trimmed(score.base_confidence));
     let mut lines = vec![match score.observations {
-        sessions @ ..=1 => format!("sessions that count: {sessions}, which makes {by_sessions}"),
-        sessions => format!("{sessions} sessions where {} are required, at most 0.95: {by_sessions}", promotion.required),
+        sessions @ ..=1 => format!("{sessions} counted sessions: {by_sessions}"),
+        sessions => format!("{sessions} of {} required sessions, at most 0.95: {by_sessions}", promotion.required),
     }];
     if by_sessions != base {
-        lines.push(format!("what is listed above leaves {base} of it"));
+        lines.push(format!("after the events above: {base}"));
     }
     lines.push(format!(
-        "whole days since it was last seen or used: {}, steps of decay: {}, so {base} x {} = {}",
+        "decay: {} days since last seen or used, {} steps, {base} x {} = {}",
         decay.days,
         decay.steps,
         trimmed(decay.factor),
         trimmed(score.confidence)
     ));
-    let quality = if score.quality_ok { "good enough" } else { "not found good enough yet" };
+    let quality = if score.quality_ok { "confirmed" } else { "not confirmed" };
     lines.push(format!(
-        "ready from {} on, {} days after the first session, if it is good enough: it is {quality}{}",
+        "ready at confidence {} and {} days after the first session, if its quality is confirmed: {quality}{}",
         trimmed(promotion.confidence),
         trimmed(promotion.spread_days),
         score.ready_at.as_deref().map(|at| format!(", and became ready at {at}")).unwrap_or_default()
@@ -114,7 +114,7 @@ fn sums(explanation: &ObservationExplanation) -> Vec<String> {
     if score.status == Status::Deprecated.name() {
         let (at, fresh) = (score.deprecated_at.as_deref().unwrap_or_default(), score.sightings_since_deletion);
         lines.push(format!(
-            "out of use since {at}: {fresh} of {} fresh sessions that it takes to begin anew, unless it was refused for good",
+            "deprecated since {at}: {fresh} of {} new sessions needed to return, unless it was rejected",
             promotion.fresh
         ));
     }

@@ -36,15 +36,15 @@ pub fn run(
 
 fn tell(explanation: &RoleExplanation, limit: usize, settings: &Settings, printer: &Printer) -> Outcome<()> {
     printer.line(&role_card(&explanation.score, settings))?;
-    heading(printer, "\nWhat happened to it")?;
+    heading(printer, "\nHistory")?;
     let (moments, earlier) = latest(&explanation.moments, limit);
-    let mut table = Columns::new(&["when", "event at", "what", "#for it", "#against it", "state"]);
+    let mut table = Columns::new(&["when", "event at", "what", "#successes", "#penalty", "state"]);
     for moment in moments {
         table.row(row(moment));
     }
     printer.line(&table.render())?;
     tell_earlier(earlier, printer)?;
-    heading(printer, "\nWhat it comes to")?;
+    heading(printer, "\nScore")?;
     printer.line(&sum(explanation))
 }
 
@@ -63,12 +63,12 @@ fn row(moment: &RoleMoment) -> [String; 6] {
 fn sum(explanation: &RoleExplanation) -> String {
     let RoleScore { successes, penalty, decay, score, is_immune, idle_days, .. } = &explanation.score;
     let faded = if *is_immune {
-        "reinforced so often that it does not fade".to_owned()
+        "exempt from decay: reinforced often enough".to_owned()
     } else {
         format!("not used for {idle_days:.2} days")
     };
     format!(
-        "{successes} / ({successes} + {}) x {decay:.6} x {} = {score:.6} ({faded}; a saying of the kind `{}` weighs {})",
+        "{successes} / ({successes} + {}) x {decay:.6} x {} = {score:.6} ({faded}; category `{}` has weight {})",
         trimmed(*penalty),
         trimmed(explanation.weight),
         explanation.score.category,

@@ -92,7 +92,7 @@ fn tell_once(warnings: &mut Vec<String>) {
     warnings.retain(|warning| told.insert(warning.clone()));
 }
 
-/// Has what roles have gathered turned into vectors, as far as it is in use and has none, and takes the answers into the lake, where
+/// Creates vectors of role patterns that are in use and have none, and ingests the answers into the lake, where
 /// they are looked for. Without a command nothing is looked at.
 pub fn embed_waiting(
     workspace: &Workspace,
@@ -143,7 +143,7 @@ fn land_answers(workspace: &Workspace, lines: &[String], refusals: &mut Vec<Stri
     let mut recorder = Recorder::new(workspace)?;
     for line in lines {
         if let Err(rejection) = recorder.take_line(line) {
-            refusals.push(format!("an answer was refused at the door: {rejection}"));
+            refusals.push(format!("an answer was refused: {rejection}"));
         }
     }
     recorder.land()

@@ -57,7 +57,7 @@ fn metrics(last: &BTreeMap<&str, &Record>) -> Vec<Metric> {
     metrics.extend(steps().flat_map(|(job, step)| {
         step.numbers.iter().map(move |(what, number)| Metric {
             name: "step_last_count",
-            help: "What the step counted in the job's last run.",
+            help: "Numbers reported by the step in the job's last run.",
             labels: vec![("job", job.to_owned()), ("step", step.step.clone()), ("what", what.clone())],
             #[expect(clippy::cast_precision_loss, reason = "counts stay far below 2^52")]
             value: *number as f64,

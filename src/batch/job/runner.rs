@@ -56,7 +56,7 @@ pub enum Progress {
         /// All of them.
         all: usize,
     },
-    /// The machine got in the way; the step is tried again after a while.
+    /// A temporary failure; the step is retried after a while.
     Waiting(std::time::Duration),
 }
 
@@ -104,13 +104,13 @@ fn first_task(job: &Job, from: Option<Step>) -> Outcome<usize> {
 fn check_instant(as_of: Option<Timestamp>, now: Timestamp) -> Outcome<()> {
     match as_of {
         Some(as_of) if as_of > now => {
-            Err(Diagnostic::edit(format!("{as_of} lies in the future"), "name an instant that has passed with --as-of"))
+            Err(Diagnostic::edit(format!("{as_of} is in the future"), "give a past instant with --as-of"))
         }
         _ => Ok(()),
     }
 }
 
-/// Runs a step, and again after a while when the machine got in the way. A step that took too long is not tried again.
+/// Runs a step, and retries it on temporary failure. A step that took too long is not retried.
 fn run_task(workspace: &Workspace, task: Task, options: RunOptions<'_>, report: &mut impl FnMut(Step, Progress)) -> StepRun {
     let begun = clock::now();
     let deadline = task.timeout.map_or(Deadline::NEVER, Deadline::after);
@@ -120,7 +120,7 @@ fn run_task(workspace: &Workspace, task: Task, options: RunOptions<'_>, report: 
         match run_step(workspace, task.step, options, deadline, &mut |progress| report(task.step, progress)) {
             Ok(done) => break StepOutcome::Done(done),
             Err(fault) if fault.exit == Exit::Machine && attempts <= task.retries && !deadline.is_over() => {
-                tracing::warn!(step = task.step.name(), attempts, error = %fault.what, "the machine got in the way; trying again");
+                tracing::warn!(step = task.step.name(), attempts, error = %fault.what, "temporary failure; retrying");
                 let pause = task.backoff.saturating_mul(1 << (attempts - 1).min(10));
                 let pause = deadline.remaining().map_or(pause, |remaining| pause.min(remaining));
                 report(task.step, Progress::Waiting(pause));

@@ -89,12 +89,12 @@ fn check(workspace: &Workspace, settings: &Settings) -> Outcome<()> {
     if settings.retention.lake_days < LEAST_DAYS {
         return Err(Diagnostic::edit(
             format!("the setting `retention.lake_days` is {}", settings.retention.lake_days),
-            format!("keep at least {LEAST_DAYS} days, or 0 for all: what is found out about an application may come days later"),
+            format!("keep at least {LEAST_DAYS} days, or 0 for all: findings about an application may arrive days later"),
         ));
     }
     if settings.compat == Compat::ClosedLoop {
         return Err(Diagnostic::edit(
-            "the original's way of counting adds up single rows, which sums cannot give",
+            "compat mode needs single rows, which sums cannot provide",
             "set `retention.lake_days` to 0, or `compat` to \"none\"",
         ));
     }
@@ -102,7 +102,7 @@ fn check(workspace: &Workspace, settings: &Settings) -> Outcome<()> {
     if !lake::leftovers(workspace)?.is_empty() {
         return Err(Diagnostic::new(
             Exit::Machine,
-            "a run was killed while it took in the inbox, so the lake is not pruned",
+            "a run was killed during ingest, so the lake is not pruned",
             "run `outerloop run compact`, which finishes its work, and prune again",
         ));
     }

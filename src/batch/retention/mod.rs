@@ -1,4 +1,4 @@
-//! What is kept for how long.
+//! Retention.
 //!
 //! Nothing that counts is dropped before it was handed over: rows of a log go to the caller first, and inbox files go only
 //! once the checkpoint says that all of their lines are in the lake. Quarantine is never pruned.

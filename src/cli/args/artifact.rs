@@ -7,32 +7,32 @@ use clap::Args as ClapArgs;
 /// Arguments of `render` and `reconcile`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Observations that are ready become what people and agents use, in the project's folder:
+Observations that are ready become files in the project's folder:
 
   decision    an entry of .memory/knowledge/decisions.md       ADR-001
   pitfall     an entry of .memory/knowledge/pitfalls.md        PF-001
   workflow    a slash command in .claude/commands/self-learning/
   procedural  a skill in .claude/skills/self-learning-.../
 
-Edit them or remove them as you like: an edit is never overwritten, and what you remove lowers its
-confidence and does not come back by itself. Numbers are never used twice.
+Edit or remove them freely: an edit is never overwritten; removing one lowers its confidence, and it
+does not return by itself. Numbers are never reused.
 
-`reconcile` notices what people did and what a killed run left, and says how many artifacts were
-deleted, edited, healed or stand unchanged; `render` does the same first. What happened lands as
-events of the kind `artifact`, and counts from the next run on.
+`reconcile` detects edits, deletions and the leftovers of a killed run, and reports how many
+artifacts were deleted, edited, repaired or unchanged; `render` does the same first. Changes are
+recorded as events of the kind `artifact` and take effect with the next run.
 
-  outerloop render --dry-run                       what would be written
-  outerloop render                                 write it
+  outerloop render --dry-run                       show the files without writing them
+  outerloop render                                 write them
   outerloop reconcile --json                       deletions, edits, unchanged, healed
-  outerloop index                                  the entries, one a line")]
+  outerloop index                                  list the entries, one per line")]
 pub struct ArtifactArgs {
     /// The project's folder [default: the setting `artifact.root`, else the folder that holds the workspace]
     #[arg(long, value_name = "FOLDER")]
     pub project_folder: Option<PathBuf>,
-    /// The project whose observations are meant [default: the setting `project`]
+    /// The project of the observations [default: the setting `project`]
     #[arg(long, value_name = "NAME")]
     pub project: Option<String>,
-    /// Say what would be done, and change nothing
+    /// Show what would be done, without changing anything
     #[arg(long)]
     pub dry_run: bool,
     /// Print the result as JSON
@@ -43,14 +43,15 @@ pub struct ArtifactArgs {
 /// Arguments of `index`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-An agent reads the list, opens what touches its task, and says what it went by: `applies ADR-003`,
-`avoids PF-004`. --scan takes these words from its text; each counts once in a session.
+An agent reads the list, opens entries that concern its task, and writes what it used:
+`applies ADR-003`, `avoids PF-004`. --scan finds these words in its text; each counts once per
+session.
 
-  outerloop index                                  decisions and pitfalls that hold, one a line
+  outerloop index                                  list active decisions and pitfalls, one per line
   outerloop index ADR-003                          the whole entry
   echo 'applies ADR-003' | outerloop index --scan --session s1
 
---scan never fails inside of a pipeline: what goes wrong is one line on stderr.")]
+--scan never fails a pipeline: an error is one line on stderr.")]
 pub struct IndexArgs {
     /// The entry to print in full
     #[arg(value_name = "ID", conflicts_with = "scan")]
@@ -58,13 +59,13 @@ pub struct IndexArgs {
     /// The project's folder [default: the setting `artifact.root`, else the folder that holds the workspace]
     #[arg(long, value_name = "FOLDER")]
     pub folder: Option<PathBuf>,
-    /// Read an agent's text on stdin, and land what it cites and uses
+    /// Read an agent's text from stdin, and record what it cites and uses
     #[arg(long)]
     pub scan: bool,
     /// The session that the text belongs to
     #[arg(long, value_name = "ID", requires = "scan")]
     pub session: Option<String>,
-    /// The project of what lands [default: the setting `project`]
+    /// The project of the events [default: the setting `project`]
     #[arg(long, value_name = "NAME", requires = "scan")]
     pub project: Option<String>,
     /// Print the result as JSON

@@ -8,36 +8,36 @@ use jiff::Timestamp;
 /// Arguments of `inject`.
 #[derive(Debug, Clone, Default, ClapArgs)]
 #[command(after_help = "\
-Patterns are filtered by repository, agent and flag, put in order by category and by what each is
-worth, and cut to the limits. A block that does not fit its budget is replaced by a summary of the
-same patterns if one was recorded, else by the lines of the highest rank. stderr says which it was:
-full, summary, truncated or none.
+Patterns are filtered by repository, agent and flag, sorted by category and score, and cut to the
+limits. A block that does not fit its budget is replaced by a summary of the
+same patterns if one was recorded, else by the best lines. stderr says which: full, summary,
+truncated or none.
 
   outerloop inject --agent code:plan-writer                a block for an agent's turn
-  outerloop inject --tool Bash --command 'npm test'        what belongs beside the use of a tool
+  outerloop inject --tool Bash --command 'npm test'        patterns for a tool call
   outerloop inject --role judge --labels auth --files src/login.rs
   outerloop inject --role judge --like 'logging in takes too long'
   outerloop inject --agent builder --format json | jq '.patterns[].id'
 
-With --like or --vector a role's patterns are put in order by what they mean as well: likeness
-counts 0.6, what each is worth 0.4 (`[embed]`). Only then the SQL engine is asked.
+With --like or --vector a role's patterns are also sorted by meaning: similarity weighs 0.6, the
+score 0.4 (`[embed]`). Only these options load the SQL engine.
 
-Beside wrong arguments nothing makes it fail inside of a pipeline: what goes wrong is one line on
-stderr, and nothing is shown. --strict fails.")]
+Only wrong arguments make it fail: any other error is one line on stderr and empty output. With
+--strict it fails.")]
 pub struct InjectArgs {
-    /// The agent, with or without the plugin that it comes from
+    /// The agent, with or without its plugin's prefix
     #[arg(long, value_name = "NAME")]
     pub agent: Option<String>,
-    /// The role; gives a block with track records
+    /// The role; prints a block with track records
     #[arg(long, value_name = "ROLE")]
     pub role: Option<String>,
-    /// The repository [default: as the one around this folder is called]
+    /// The repository [default: the name of the one around this folder]
     #[arg(long, value_name = "NAME")]
     pub repo: Option<String>,
     /// The project [default: the workspace's]
     #[arg(long, value_name = "NAME")]
     pub project: Option<String>,
-    /// The tool that is about to be used; gives a block for it
+    /// The tool about to be called; prints a block for it
     #[arg(long, value_name = "NAME")]
     pub tool: Option<String>,
     /// The command that the tool is to run
@@ -46,49 +46,49 @@ pub struct InjectArgs {
     /// Labels of the task, separated by commas
     #[arg(long, value_name = "LABELS", value_delimiter = ',')]
     pub labels: Vec<String>,
-    /// Files of the task, separated by commas; of a tool's use, the one that it touches
+    /// Files of the task, separated by commas; for a tool call, the file it touches
     #[arg(long, value_name = "PATHS", value_delimiter = ',')]
     pub files: Vec<String>,
     /// The phase of the task
     #[arg(long, value_name = "NAME")]
     pub phase: Option<String>,
-    /// The goal whose categories come first [default: the one that goal.yaml calls active]
+    /// The goal whose categories come first [default: the active one of goal.yaml]
     #[arg(long, value_name = "NAME", env = "OUTERLOOP_GOAL")]
     pub goal: Option<String>,
-    /// What is sought: patterns that mean something like it come first, as far as they have vectors
+    /// Sort by similarity of meaning to this text; only patterns with vectors are compared
     #[arg(long, value_name = "TEXT", requires = "role", conflicts_with = "vector")]
     pub like: Option<String>,
-    /// The same by its vector, a JSON list of numbers in a file
+    /// Sort by similarity to the vector in this file, a JSON list of numbers
     #[arg(long, value_name = "FILE", requires = "role")]
     pub vector: Option<PathBuf>,
-    /// Show only what was verified or what a person stands behind
+    /// Only verified and active patterns
     #[arg(long)]
     pub governed: bool,
-    /// Patterns to leave out, separated by commas
+    /// Patterns to omit, separated by commas
     #[arg(long, value_name = "IDS", value_delimiter = ',')]
     pub without: Vec<String>,
-    /// How many patterns at most
+    /// Maximum number of patterns
     #[arg(long, value_name = "COUNT")]
     pub most: Option<usize>,
-    /// How many tokens the block may take [default: by the role]
+    /// Maximum number of tokens of the block [default: by role]
     #[arg(long, value_name = "TOKENS")]
     pub budget: Option<usize>,
-    /// How much room is left in the context; the budget is cut to it
+    /// Tokens left in the context; limits the budget
     #[arg(long, value_name = "TOKENS")]
     pub remaining: Option<usize>,
-    /// What to print [default: a block by --tool or --role, else the organization's]
+    /// The output format [default: tool with --tool, historical with --role, else organization]
     #[arg(long, value_enum)]
     pub format: Option<InjectFormat>,
     /// Record the exposures as events of this run
     #[arg(long, value_name = "RUN")]
     pub record: Option<String>,
-    /// The iteration that the events name
+    /// The iteration of the events
     #[arg(long, value_name = "NUMBER", requires = "record")]
     pub iteration: Option<i64>,
-    /// The instant that scores are worked out for [default: this one]
+    /// The instant for which scores are computed [default: now]
     #[arg(long, value_name = "TIME")]
     pub at: Option<Timestamp>,
-    /// Fail if something goes wrong
+    /// Exit with an error code on failure
     #[arg(long)]
     pub strict: bool,
 }
@@ -106,11 +106,11 @@ impl InjectArgs {
 pub enum InjectFormat {
     /// The block for an agent's turn.
     Organization,
-    /// The block for a tool's use.
+    /// The block for a tool call.
     Tool,
     /// The block with track records.
     Historical,
-    /// Everything that is known of what is shown, for programs.
+    /// All details of the shown patterns, for programs.
     Json,
     /// The patterns as a pattern file.
     Toon,
@@ -119,21 +119,21 @@ pub enum InjectFormat {
 /// Arguments of `hook`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Reads what the agent's host tells on stdin, as JSON, and answers on stdout. `outerloop init
---claude` writes the hooks into a project's .claude/settings.json.
+Reads the hook payload of the agent's host from stdin, as JSON, and answers on stdout.
+`outerloop init --claude` writes the hooks into a project's .claude/settings.json.
 
-  session-start   closes what abandoned sessions left; shows patterns if `hook.session` is set
+  session-start   records what abandoned sessions left; shows patterns if `hook.session` is set
   subagent-start  shows an agent the patterns that fit it
-  pre-tool-use    shows what belongs beside a tool's use, each pattern once
-  subagent-stop   records what was shown and used; sends a silent agent back, twice at most
-  session-end     records what is left, takes in the lessons that agents wrote down
+  pre-tool-use    shows patterns for a tool call, each pattern once
+  subagent-stop   records what was shown and used; sends a silent agent back, at most twice
+  session-end     records the rest and captures the lessons that agents wrote
 
 The run and its iteration are those of OUTERLOOP_RUN_ID and OUTERLOOP_ITERATION (or ClosedLoop's),
-else the session is the run. OUTERLOOP_LEARNING=off switches all of it off; OUTERLOOP_PROJECT and
+else the session is the run. OUTERLOOP_LEARNING=off disables all hooks; OUTERLOOP_PROJECT and
 OUTERLOOP_GOAL name the project and the goal.
 
-A hook never stands in an agent's way: what goes wrong is one line on stderr and in
-history/hooks.jsonl, and the exit code is 0.")]
+A hook never blocks an agent: an error is one line on stderr and in history/hooks.jsonl, and the
+exit code is 0.")]
 pub struct HookArgs {
     /// The hook: session-start, subagent-start, pre-tool-use, subagent-stop or session-end
     #[arg(value_name = "HOOK")]

@@ -1,4 +1,4 @@
-//! The arguments of commands that take over what another system has gathered.
+//! Arguments of `import`.
 
 use std::path::PathBuf;
 
@@ -7,12 +7,12 @@ use clap::{Args as ClapArgs, Subcommand};
 /// Arguments of `import`.
 #[derive(Debug, ClapArgs)]
 pub struct ImportArgs {
-    /// The other system
+    /// The tool to import from
     #[command(subcommand)]
     pub system: ImportSystem,
 }
 
-/// A system whose gatherings can be taken over.
+/// A tool whose data can be imported.
 #[derive(Debug, Subcommand)]
 pub enum ImportSystem {
     /// A `ClosedLoop` work directory: outcomes.log, runs.log, acknowledgments.log, pending learnings, org-patterns.toon
@@ -28,8 +28,8 @@ pub enum ImportSystem {
 /// Arguments of `import closedloop`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-What was taken over before is recognised, so importing a growing log again is safe. Every line is accounted for; those
-that cannot be taken are named with their reason, and the exit code is 1.
+Importing a growing log again is safe: known lines are recognised. Every line is accounted for;
+invalid ones are listed with their reason, and the exit code is 1.
 
   outerloop import closedloop .closedloop-ai/work --patterns ~/.closedloop-ai/learnings/org-patterns.toon")]
 pub struct ImportClosedloopArgs {
@@ -41,7 +41,7 @@ pub struct ImportClosedloopArgs {
     /// The project of the events [default: the setting `project`, else the name of the project's folder]
     #[arg(long)]
     pub project: Option<String>,
-    /// Say what would be taken over, and take nothing
+    /// Show what would be imported, without importing it
     #[arg(long)]
     pub dry_run: bool,
     /// Print the result as JSON
@@ -52,21 +52,21 @@ pub struct ImportClosedloopArgs {
 /// Arguments of `import codekit`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Outcomes become runs; a run that both of its systems know becomes one. Profiles, policies, patterns and overlays are not
-taken over but worked out anew from the runs. What was taken over before is recognised. Every record is accounted for;
-those that cannot be taken are named with their reason, and the exit code is 1.
+Outcomes become runs; a run found in both of its stores becomes one. Profiles, policies, patterns
+and overlays are recomputed from the runs. Importing again is safe. Every record is accounted for;
+invalid ones are listed with their reason, and the exit code is 1.
 
   outerloop import codekit ~/projects/shop")]
 pub struct ImportCodekitArgs {
     /// The project's folder, which holds .ck/ or .codekit/; or one of the folders or files in them
     pub path: PathBuf,
-    /// Let the last record count where a store tells twice of a run [default: the first; others that differ are left out]
+    /// If a store has two records of a run, use the last one [default: the first; different ones are skipped]
     #[arg(long)]
     pub replace: bool,
     /// The project of the events [default: the setting `project`, else the name of the project's folder]
     #[arg(long)]
     pub project: Option<String>,
-    /// Say what would be taken over, and take nothing
+    /// Show what would be imported, without importing it
     #[arg(long)]
     pub dry_run: bool,
     /// Print the result as JSON
@@ -77,9 +77,9 @@ pub struct ImportCodekitArgs {
 /// Arguments of `import devflow`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Rows of the log become observations with what is known of them; what was rendered stays where it is
-and is known from then on. What was taken over before is recognised. Every row is accounted for;
-those that cannot be taken are named with their reason, and the exit code is 1.
+Rows of the log become observations with their counts; rendered files stay in place and are adopted.
+Importing again is safe. Every row is accounted for; invalid ones are listed with their reason, and
+the exit code is 1.
 
   outerloop import devflow ~/projects/shop --dry-run
   outerloop import devflow ~/projects/shop")]
@@ -89,7 +89,7 @@ pub struct ImportDevflowArgs {
     /// The project of the events [default: the setting `project`, else the name of the project's folder]
     #[arg(long)]
     pub project: Option<String>,
-    /// Say what would be taken over, and take nothing
+    /// Show what would be imported, without importing it
     #[arg(long)]
     pub dry_run: bool,
     /// Print the result as JSON
@@ -100,12 +100,11 @@ pub struct ImportDevflowArgs {
 /// Arguments of `import jkz`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Records of deliberations become events. Their names, <issue>-<role>-<iteration>.json, say what
-the records leave out. Rows of the table `patterns`, exported as JSON or as a line each, bring the
-counts of that store along; what was said up to the last of them is counted there and not again.
-The database itself, state/memory.db, is not read. What was taken over before is recognised. Every
-file and row is accounted for; those that cannot be taken are named with their reason, and the
-exit code is 1.
+Deliberation records become events. Their names, <issue>-<role>-<iteration>.json, fill in missing
+fields. Rows of the table `patterns`, exported as JSON or JSONL, carry the counts of that store;
+earlier deliberations are included in these counts and not counted again.
+The database itself, state/memory.db, is not read. Importing again is safe. Every file and row is
+accounted for; invalid ones are listed with their reason, and the exit code is 1.
 
   sqlite3 -json state/memory.db 'select * from patterns' > state/patterns.json
   outerloop import jkz ~/projects/shop")]
@@ -115,7 +114,7 @@ pub struct ImportJkzArgs {
     /// The project of the events [default: the setting `project`, else the name of the project's folder]
     #[arg(long)]
     pub project: Option<String>,
-    /// Say what would be taken over, and take nothing
+    /// Show what would be imported, without importing it
     #[arg(long)]
     pub dry_run: bool,
     /// Print the result as JSON

@@ -1,13 +1,13 @@
-//! The arguments of commands that find something out about one iteration.
+//! Arguments of the commands about one iteration.
 
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 
-/// Which iteration of which run is meant.
+/// The run and iteration.
 #[derive(Debug, Clone, ClapArgs)]
 pub struct TurnArgs {
-    /// The folder that the run works in
+    /// The working folder of the run
     #[arg(long, env = "CLOSEDLOOP_WORKDIR", value_name = "FOLDER", default_value = ".")]
     pub workdir: PathBuf,
     /// The run
@@ -19,7 +19,7 @@ pub struct TurnArgs {
     /// The project [default: the setting `project`, else the folder's name]
     #[arg(long)]
     pub project: Option<String>,
-    /// Print the events instead of landing them
+    /// Print the events instead of recording them
     #[arg(long)]
     pub dry_run: bool,
     /// Print the result as JSON
@@ -27,13 +27,13 @@ pub struct TurnArgs {
     pub json: bool,
 }
 
-/// From which commit on changes count.
+/// The range of changes.
 #[derive(Debug, Clone, ClapArgs)]
 pub struct SinceArgs {
-    /// The commit from which on changes count: where the iteration began
+    /// The commit at which the iteration started; later changes count
     #[arg(long, value_name = "COMMIT")]
     pub since: String,
-    /// Count committed changes only; without it, changed and untracked files in the work tree count too
+    /// Only committed changes [default: uncommitted and untracked files too]
     #[arg(long)]
     pub committed: bool,
 }
@@ -41,8 +41,8 @@ pub struct SinceArgs {
 /// Arguments of `iteration`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Records what changed, rates patterns by it, judges the goal, checks citations, takes the build's result and the lessons
-that agents left. A step that cannot be done is reported; the others are done all the same.
+Records changes, rates patterns by them, judges the goal, verifies citations, and captures the build
+result and the lessons that agents left. A failed step is reported; the others still run.
 
   outerloop iteration --since $START_SHA --run $RUN --iteration 2 --workdir .closedloop-ai/work")]
 pub struct IterationArgs {
@@ -96,8 +96,8 @@ pub struct CitationsArgs {
 /// Arguments of `goal`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-The goals stand in goal.yaml: in the run's .learnings/, in the workspace, or where --config or the setting `goal.file` says.
-Without any, the goal is reduce-failures: at most 3 iterations.")]
+Goals are defined in goal.yaml: in the run's .learnings/, in the workspace, or in the file of
+--config or the setting `goal.file`. Without any, the goal is reduce-failures: at most 3 iterations.")]
 pub struct GoalArgs {
     /// Which iteration
     #[command(flatten)]
@@ -125,10 +125,10 @@ pub enum BuildStatus {
 /// Arguments of `build`.
 #[derive(Debug, ClapArgs)]
 pub struct BuildArgs {
-    /// How the build ended [default: what .learnings/build-result.json says; the file is taken in]
+    /// The build result [default: read .learnings/build-result.json, and remove it]
     #[arg(value_enum)]
     pub status: Option<BuildStatus>,
-    /// More about it
+    /// Details of the result
     #[arg(long, value_name = "TEXT")]
     pub details: Option<String>,
     /// Which iteration
@@ -139,13 +139,14 @@ pub struct BuildArgs {
 /// Arguments of `capture`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Without a lesson, the files that agents left in .learnings/pending/ are taken in and archived.
+Without --summary or --nothing, it captures and archives the files that agents left in
+.learnings/pending/.
 
-  outerloop capture --summary 'Close every file that a test opens' --trigger 'too many open files' --agent tester
+  outerloop capture --summary 'Close every file that a test opens' --trigger 'too many open files'
   outerloop capture --nothing 'a rename, nothing to learn'
   outerloop capture --workdir .closedloop-ai/work
 
-A lesson that says too little, or holds for one task only, is refused with the reason; the exit code is 1.")]
+A lesson that is too vague, or holds for one task only, is refused with a reason and exit code 1.")]
 pub struct CaptureArgs {
     /// The lesson in a sentence
     #[arg(long, value_name = "TEXT", conflicts_with = "nothing")]
@@ -162,22 +163,22 @@ pub struct CaptureArgs {
     /// When the lesson applies, in a few words
     #[arg(long, value_name = "TEXT", requires = "summary")]
     pub trigger: Option<String>,
-    /// What sort of lesson it is: mistake, pattern, convention or insight
+    /// The category: mistake, pattern, convention or insight
     #[arg(long, requires = "summary")]
     pub category: Option<String>,
-    /// An agent that it is for; may be given again
+    /// An agent that the lesson applies to; repeatable
     #[arg(long, value_name = "AGENT", requires = "summary")]
     pub applies_to: Vec<String>,
-    /// What it is about; may be given again
+    /// A tag; repeatable
     #[arg(long, value_name = "TAG", requires = "summary")]
     pub tag: Vec<String>,
-    /// A place that shows it, as path:line; may be given again
+    /// A location that shows it, as path:line; repeatable
     #[arg(long, value_name = "PLACE", requires = "summary")]
     pub citation: Vec<String>,
-    /// There was nothing to learn, and why
+    /// Record that there was nothing to learn, and why
     #[arg(long, value_name = "REASON")]
     pub nothing: Option<String>,
-    /// Who learned it
+    /// The agent that learned it
     #[arg(long)]
     pub agent: Option<String>,
     /// Which iteration
@@ -199,9 +200,9 @@ pub struct LessonsArgs {
 /// What to do with captured lessons.
 #[derive(Debug, Subcommand)]
 pub enum LessonsAction {
-    /// List those that wait and those that were refused
+    /// List pending and refused lessons
     List,
-    /// Let a lesson in, whatever a classifier says
+    /// Accept a lesson, overriding the classifier
     Accept(LessonDecisionArgs),
     /// Refuse a lesson
     Refuse(LessonDecisionArgs),
@@ -210,7 +211,7 @@ pub enum LessonsAction {
 /// Arguments of a decision about a lesson.
 #[derive(Debug, ClapArgs)]
 pub struct LessonDecisionArgs {
-    /// The lesson's id, or its beginning
+    /// The lesson's id, or a prefix of it
     pub id: String,
     /// The project it was learned in
     #[arg(long)]
@@ -221,7 +222,7 @@ pub struct LessonDecisionArgs {
     /// Why
     #[arg(long, value_name = "TEXT")]
     pub reason: String,
-    /// Better words for it
+    /// A better wording
     #[arg(long, value_name = "TEXT")]
     pub summary: Option<String>,
 }
@@ -232,10 +233,10 @@ pub struct TimingArgs {
     /// The folder that holds perf.jsonl
     #[arg(long, env = "CLOSEDLOOP_WORKDIR", value_name = "FOLDER", default_value = ".")]
     pub workdir: PathBuf,
-    /// Of this run only
+    /// Only this run
     #[arg(long, value_name = "RUN")]
     pub run: Option<String>,
-    /// Show each phase with its beginning and end
+    /// Show the start and end of each phase
     #[arg(long)]
     pub timeline: bool,
     /// Print it as JSON

@@ -1,4 +1,4 @@
-//! The arguments of commands that share patterns and prune what is no longer needed.
+//! Arguments of `push`, `pull` and `prune`.
 
 use std::path::PathBuf;
 
@@ -7,8 +7,9 @@ use clap::Args as ClapArgs;
 /// Arguments of `push` and `pull`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Patterns are shared through a folder or a git repository. CLAUDE_ORG_ID names the organisation; patterns of another one are
-refused. Every entry is signed with the workspace's key, and says which project it comes from.
+Patterns are shared through a folder or a git repository. CLAUDE_ORG_ID names the organisation;
+patterns of another one are refused. Every entry is signed with the workspace's key, and says which
+project it comes from.
 
   CLAUDE_ORG_ID=acme outerloop push --at /srv/learnings
   CLAUDE_ORG_ID=acme outerloop pull --at git@example.org:team/learnings.git")]
@@ -19,7 +20,7 @@ pub struct ShareArgs {
     /// The branch of the repository [default: the setting `share.branch`, else its own]
     #[arg(long)]
     pub branch: Option<String>,
-    /// How this project is called there [default: the setting `project`, else the git repository's name]
+    /// The name of this project in the shared place [default: the setting `project`, else the git repository's name]
     #[arg(long)]
     pub project: Option<String>,
     /// The organisation
@@ -33,17 +34,17 @@ pub struct ShareArgs {
 /// Arguments of `prune`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Sessions, logs and archived files of the folders of runs go by their retention.yaml or the settings; lines of logs are
-taken into the inbox before they are dropped. Inbox files go when all of their lines are in the lake, and old
-partitions of the lake when their sums stand: no rate changes.")]
+Removes sessions, logs and archived files of run folders as retention.yaml or the settings say; log
+lines are recorded in the inbox before they are dropped. Removes inbox files whose lines are all in
+the lake, and replaces old partitions of the lake by sums: no rate changes.")]
 pub struct PruneArgs {
-    /// A folder of runs; may be given again [default: the setting `capture.workdirs`]
+    /// A run folder; repeatable [default: the setting `capture.workdirs`]
     #[arg(long, value_name = "FOLDER")]
     pub workdir: Vec<PathBuf>,
-    /// A run whose session stays
+    /// A run whose session is kept
     #[arg(long, env = "CLOSEDLOOP_RUN_ID", value_name = "RUN")]
     pub keep_run: Option<String>,
-    /// Say what would go, and change nothing
+    /// Show what would be removed, without removing it
     #[arg(long)]
     pub dry_run: bool,
     /// Print the result as JSON

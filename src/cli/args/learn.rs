@@ -1,4 +1,4 @@
-//! The arguments of commands about what was learned from transcripts: `learn` and `hud`.
+//! Arguments of `learn` and `hud`.
 
 use std::path::PathBuf;
 
@@ -7,72 +7,72 @@ use clap::{Args as ClapArgs, Subcommand};
 
 /// The types of observations.
 const TYPES: [&str; 4] = ["workflow", "procedural", "decision", "pitfall"];
-/// How far observations come.
+/// The statuses of observations.
 const STATUSES: [&str; 4] = ["observing", "ready", "created", "deprecated"];
 
 /// Arguments of `learn`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-What recurs in transcripts is observed until it is sure enough, then becomes a command, a skill, a
-decision or a pitfall of the project. Decisions about it are events: they land in the inbox and
-count from the next run on.
+An observation from transcripts that reaches enough confidence becomes a command, a skill, a
+decision or a pitfall of the project. Decisions are events: they are recorded in the inbox and take
+effect with the next run.
 
-  outerloop learn status                           what there is, and what is missing
-  outerloop learn list --type decision             the surest first
-  outerloop learn review                           what a person should look at
+  outerloop learn status                           counts, and what is set up
+  outerloop learn list --type decision             highest confidence first
+  outerloop learn review                           observations to review
   outerloop learn deprecate obs_a1b2c3 --reason 'we moved to another tool'
-  outerloop learn review --capacity                entries of full knowledge files that could go")]
+  outerloop learn review --capacity                entries that could be removed from full files")]
 pub struct LearnArgs {
     /// What to do
     #[command(subcommand)]
     pub action: LearnAction,
 }
 
-/// What to do with what was learned from transcripts.
+/// The actions on observations.
 #[derive(Debug, Subcommand)]
 pub enum LearnAction {
-    /// Count what there is by type and status, and say what is set up
+    /// Count observations by type and status, and show what is set up
     Status(LearnStatusArgs),
-    /// List observations, the surest first
+    /// List observations, highest confidence first
     List(LearnListArgs),
-    /// Show everything about one observation
+    /// Show one observation in detail
     Show(LearnShowArgs),
-    /// Go through what a person should look at
+    /// Review flagged observations
     Review(LearnReviewArgs),
-    /// Take observations out of use; seeing them again does not bring them back
+    /// Deprecate observations; new sightings do not restore them
     Deprecate(LearnDeprecateArgs),
-    /// Keep observations as they are, and clear their flags
+    /// Keep observations and clear their flags
     Keep(LearnDecisionArgs),
-    /// Bring one back that was taken out of use
+    /// Restore a deprecated observation
     Restore(LearnDecisionArgs),
-    /// Let one become an artifact now
+    /// Turn an observation into an artifact now
     Promote(LearnPromoteArgs),
-    /// Refuse one for good
+    /// Reject an observation permanently
     Reject(LearnDecisionArgs),
-    /// Hide the notices about full knowledge files until they get fuller
+    /// Hide notices about full knowledge files until they grow
     Dismiss(LearnDismissArgs),
     /// Show settings, or change them in outerloop.toml
     Configure(LearnConfigureArgs),
-    /// Forget all sightings of the project; what was rendered stays
+    /// Forget all sightings of the project; keep rendered files
     Clear(LearnClearArgs),
-    /// Take what has faded out of use, and say what was refused at the door
+    /// Deprecate decayed observations, and list those in quarantine
     Purge(LearnPurgeArgs),
-    /// Forget all sightings, and remove what was rendered and nobody edited
+    /// Forget all sightings, and remove rendered files that nobody edited
     Reset(LearnClearArgs),
 }
 
-/// Which observations are meant.
+/// The project filter.
 #[derive(Debug, Default, ClapArgs)]
 pub struct ProjectArgs {
-    /// Of this project only
+    /// Only this project
     #[arg(long, value_name = "NAME")]
     pub project: Option<String>,
 }
 
-/// Which project is meant, and where it lies.
+/// The project and its folder.
 #[derive(Debug, Default, ClapArgs)]
 pub struct PlaceArgs {
-    /// The project [default: as this folder was imported, else the setting `project`]
+    /// The project [default: the name under which this folder was imported, else the setting `project`]
     #[arg(long, value_name = "NAME")]
     pub project: Option<String>,
     /// The project's folder [default: the setting `artifact.root`, else the folder that holds the workspace]
@@ -83,7 +83,7 @@ pub struct PlaceArgs {
 /// Who decides.
 #[derive(Debug, ClapArgs)]
 pub struct ActorArgs {
-    /// Who decides [default: you]
+    /// Who decides [default: the current user]
     #[arg(long, env = "USER", default_value = "unknown")]
     pub actor: String,
 }
@@ -104,16 +104,16 @@ pub struct LearnStatusArgs {
 #[command(after_help = "\
 [W] is a workflow, [P] a procedure, [D] a decision, [F] a pitfall.
 
-  outerloop learn list --status ready              what becomes an artifact with the next run
-  outerloop learn list --all --json | jq '.[].id'  the faded ones too")]
+  outerloop learn list --status ready              artifacts of the next run
+  outerloop learn list --all --json | jq '.[].id'  include decayed ones")]
 pub struct LearnListArgs {
-    /// Of this type only
+    /// Only this type
     #[arg(long = "type", value_name = "TYPE", value_parser = PossibleValuesParser::new(TYPES))]
     pub observation_type: Option<String>,
-    /// Of this status only
+    /// Only this status
     #[arg(long, value_parser = PossibleValuesParser::new(STATUSES))]
     pub status: Option<String>,
-    /// Faded ones too
+    /// Include decayed observations
     #[arg(long)]
     pub all: bool,
     /// Which project.
@@ -140,16 +140,16 @@ pub struct LearnShowArgs {
 /// Arguments of `learn review`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-On a terminal you are asked about each entry; elsewhere, and with --json, they are only listed.
+On a terminal it asks about each entry; otherwise, and with --json, it only lists them.
 
-  outerloop learn review                           what is flagged, and why
-  outerloop learn review --capacity                the least cited decisions and pitfalls; those of
-                                                   the last 7 days are left in peace")]
+  outerloop learn review                           flagged observations, with reasons
+  outerloop learn review --capacity                the least cited decisions and pitfalls, except
+                                                   those of the last 7 days")]
 pub struct LearnReviewArgs {
-    /// Active decisions and pitfalls that could make room for others
+    /// List active decisions and pitfalls that could be removed to free space
     #[arg(long)]
     pub capacity: bool,
-    /// Only list them, on a terminal too
+    /// Only list, even on a terminal
     #[arg(long)]
     pub list: bool,
     /// Which project.
@@ -209,7 +209,7 @@ pub struct LearnPromoteArgs {
     /// What is decided.
     #[command(flatten)]
     pub decision: LearnDecisionArgs,
-    /// Although nobody found it good enough, or although it is out of use
+    /// Even if its quality was not confirmed, or it is deprecated
     #[arg(long)]
     pub force: bool,
 }
@@ -228,11 +228,11 @@ pub struct LearnDismissArgs {
 /// Arguments of `learn configure`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-A value is written as in a settings file; a bare word is a text. The settings are read again before
-the file is replaced, comments and all other settings stay as they are.
+Write values as in a settings file; a bare word is a string. The new settings are validated before
+the file is replaced; comments and other settings stay unchanged.
 
-  outerloop learn configure                        the settings of observing
-  outerloop learn configure hook                   those of another section
+  outerloop learn configure                        show the settings of observing
+  outerloop learn configure hook                   show another section
   outerloop learn configure hook.session=true publish.keep=100")]
 pub struct LearnConfigureArgs {
     /// A setting and its value, or the name of a setting or a section to show
@@ -246,9 +246,9 @@ pub struct LearnConfigureArgs {
 /// Arguments of `learn clear` and `learn reset`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-The decision is an event: it lands in the inbox and counts from the next run on. What landed before
-it stays in the lake, and no longer counts. What is an artifact stays known for as long as it stands;
-decisions and pitfalls in .memory/knowledge/ stay in any case.")]
+The decision is an event and takes effect with the next run. Earlier sightings stay in the lake but
+no longer count. Artifacts stay known while their files exist; decisions and pitfalls in
+.memory/knowledge/ always stay.")]
 pub struct LearnClearArgs {
     /// Do not ask
     #[arg(long, short)]
@@ -267,7 +267,7 @@ pub struct LearnClearArgs {
 /// Arguments of `learn purge`.
 #[derive(Debug, ClapArgs)]
 pub struct LearnPurgeArgs {
-    /// Say what would be taken out of use, and land nothing
+    /// Show what would be deprecated, without recording it
     #[arg(long)]
     pub dry_run: bool,
     /// Which project.
@@ -284,13 +284,13 @@ pub struct LearnPurgeArgs {
 /// Arguments of `hud`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-For the status line of an agent's host. Takes milliseconds, opens no engine; if anything goes wrong
-it prints nothing and exits with 0.
+For the status line of an agent's host. It takes milliseconds and loads no engine; on any error it
+prints nothing and exits with 0.
 
   outerloop hud                                    Learning: 2 workflows, 1 skill  ⚠ 1 needs review
   outerloop hud --color always                     for a status line that shows colors")]
 pub struct HudArgs {
-    /// The project [default: as this folder was imported, else the setting `project`]
+    /// The project [default: the name under which this folder was imported, else the setting `project`]
     #[arg(long, value_name = "NAME", env = "OUTERLOOP_PROJECT")]
     pub project: Option<String>,
     /// The project's folder [default: the setting `artifact.root`, else the folder that holds the workspace]

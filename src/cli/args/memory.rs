@@ -1,4 +1,4 @@
-//! Arguments of `memory`: the notes that agents keep, and the verbs by which pipelines use what roles have gathered.
+//! Arguments of `memory`: agents' notes, and the verbs by which pipelines use role patterns.
 
 use std::path::PathBuf;
 
@@ -11,13 +11,13 @@ use super::role::{OutcomeArgs, PipelineArgs, RoleTurnArgs};
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Notes are the Markdown files that agents keep between sessions. `promote`, `review` and `status`
-look at them and advise; they change nothing, and they fail loudly.
+read them and advise; they change nothing, and exit with an error on failure.
 
   outerloop memory review --folder ~/notes --docs CLAUDE.md,README.md
-  outerloop memory promote ~/notes/testing.md      what speaks for making it a rule for all
+  outerloop memory promote ~/notes/testing.md      should this note become a shared rule?
 
-The other verbs are for pipelines. They read what is published and land events; inside of a
-pipeline nothing makes them fail beside wrong arguments, unless --strict is given.
+The other verbs are for pipelines. They read the published patterns and record events. Only wrong
+arguments make them fail, unless --strict is given.
 
   outerloop memory store --role judge --issue 10 --text 'Validate the signature before parsing'
   outerloop memory query --role judge --labels auth --json
@@ -29,31 +29,31 @@ pub struct MemoryArgs {
     pub action: MemoryAction,
 }
 
-/// What to do with what agents and roles remember.
+/// The actions on notes and role patterns.
 #[derive(Debug, Subcommand)]
 pub enum MemoryAction {
-    /// Advise whether a note should become a rule for all, stay, or be archived
+    /// Recommend whether to promote, keep or archive a note
     Promote(MemoryPromoteArgs),
-    /// List notes that are stale, overlap, are documented already or lack a reason
+    /// List notes that are stale, overlapping, already documented or without a reason
     Review(MemoryReviewArgs),
-    /// Say how the notes fare
+    /// Show the health of the notes
     Status(MemoryStatusArgs),
-    /// Land what a role has gathered, one pattern a text
+    /// Record patterns of a role, one per --text
     #[command(visible_aliases = ["store-pattern", "insert"])]
     Store(MemoryStoreArgs),
-    /// List what a role has gathered that fits a task, the best first
+    /// List the patterns of a role that fit a task, best first
     #[command(visible_alias = "query-patterns")]
     Query(MemoryQueryArgs),
     /// Count a rejection against a role's pattern
     #[command(visible_alias = "increment-ignore")]
     Ignore(MemoryIgnoreArgs),
-    /// Reinforce patterns of roles that founded work has confirmed
+    /// Reinforce role patterns that evidence has confirmed
     #[command(visible_alias = "reinforce-patterns")]
     Reinforce(MemoryReinforceArgs),
-    /// Say how the work of a run turned out, as `outerloop outcome` does
+    /// Record the later result of a run's work, as `outerloop outcome` does
     #[command(visible_alias = "outcome-score")]
     Outcome(OutcomeArgs),
-    /// List the patterns that time has taken out of use since the last run; writes nothing
+    /// List patterns that have decayed since the last run; writes nothing
     #[command(visible_alias = "sweep")]
     Decay(MemoryDecayArgs),
 }
@@ -64,10 +64,10 @@ pub struct NotesArgs {
     /// The folder of notes [default: the setting `memory.folder`]
     #[arg(long, value_name = "FOLDER")]
     pub folder: Option<PathBuf>,
-    /// Documents that everybody reads, such as CLAUDE.md, separated by commas [default: the setting `memory.documents`]
+    /// Shared documents such as CLAUDE.md, separated by commas [default: the setting `memory.documents`]
     #[arg(long, value_name = "FILES", value_delimiter = ',')]
     pub docs: Vec<PathBuf>,
-    /// The work tree that notes speak of [default: the one around this folder]
+    /// The work tree that the notes refer to [default: the one around this folder]
     #[arg(long, value_name = "FOLDER")]
     pub repo: Option<PathBuf>,
     /// Print the result as JSON
@@ -78,10 +78,10 @@ pub struct NotesArgs {
 /// Arguments of `memory promote`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Five figures from 0 to 1 are weighed: whether the documents do not say it already (0.30), whether
-published patterns bear it out (0.20), how concrete it is (0.20), whether it is fresh and what it
-names exists (0.15), and whether no other note says it (0.15). From 0.70 on the advice is to
-promote it, below 0.40 to archive it. Nothing is moved or written.
+The score is a weighted sum of five figures from 0 to 1: not yet documented (0.30), supported by
+published patterns (0.20), concrete (0.20), recent and naming files that exist (0.15), and unique
+among the notes (0.15). From 0.70 the advice is to promote, below 0.40 to archive. Nothing is moved
+or written.
 
   outerloop memory promote notes/testing.md --docs CLAUDE.md,README.md")]
 pub struct MemoryPromoteArgs {
@@ -95,7 +95,7 @@ pub struct MemoryPromoteArgs {
 /// Arguments of `memory review`.
 #[derive(Debug, ClapArgs)]
 pub struct MemoryReviewArgs {
-    /// Notes older than so many days are stale [default: the setting `memory.stale_days`]
+    /// Age in days from which notes are stale [default: the setting `memory.stale_days`]
     #[arg(long, value_name = "DAYS")]
     pub stale_days: Option<u32>,
     /// Where notes are
@@ -111,12 +111,12 @@ pub struct MemoryStatusArgs {
     pub notes: NotesArgs,
 }
 
-/// What sort of saying a pattern is.
+/// The category of a role pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum SayingKind {
     /// Something that was noticed.
     Observation,
-    /// What leads to what.
+    /// A cause and its effect.
     Causal,
     /// What must or must not be done.
     Rule,
@@ -125,24 +125,24 @@ pub enum SayingKind {
 /// Arguments of `memory store`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-With --run, --issue or --pull-request, the same words of the same role are the same sighting,
-however often they are told; without any of them, every call counts.
+With --run, --issue or --pull-request, the same words of the same role are one sighting, however
+often they are recorded. Without any of them, every call counts.
 
   outerloop memory store --role judge --run r-42 --text 'Validate the signature before parsing'")]
 pub struct MemoryStoreArgs {
     /// The role
     #[arg(long, value_name = "ROLE")]
     pub role: String,
-    /// What it has gathered, 12 to 400 characters; may be given up to ten times
+    /// The text of a pattern, 12 to 400 characters; repeatable up to ten times
     #[arg(long, value_name = "TEXT", required = true)]
     pub text: Vec<String>,
-    /// What sort of saying it is [default: told by its words]
+    /// The category [default: derived from its words]
     #[arg(long, value_enum)]
     pub category: Option<SayingKind>,
-    /// Where and when
+    /// The context
     #[command(flatten)]
     pub turn: RoleTurnArgs,
-    /// How to answer
+    /// The output
     #[command(flatten)]
     pub pipeline: PipelineArgs,
 }
@@ -165,16 +165,16 @@ pub struct MemoryQueryArgs {
     /// The phase of the task
     #[arg(long, value_name = "NAME")]
     pub phase: Option<String>,
-    /// At most so many
+    /// Maximum number of patterns
     #[arg(long, value_name = "COUNT", default_value_t = 10)]
     pub limit: usize,
-    /// Only what is verified or active
+    /// Only verified or active patterns
     #[arg(long)]
     pub governed: bool,
-    /// The instant that scores are worked out for [default: this one]
+    /// The instant for which scores are computed [default: now]
     #[arg(long, value_name = "TIME")]
     pub at: Option<Timestamp>,
-    /// How to answer
+    /// The output
     #[command(flatten)]
     pub pipeline: PipelineArgs,
 }
@@ -182,27 +182,27 @@ pub struct MemoryQueryArgs {
 /// Arguments of `memory ignore`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-With --run, the same rejection told twice counts once; without it, every call counts.
+With --run, a repeated rejection counts once; without it, every call counts.
 
   outerloop memory ignore D-007 --run r-42 --iteration 2 --validator-role inspector")]
 pub struct MemoryIgnoreArgs {
     /// The pattern, such as D-007
     pub id: String,
-    /// Who rejects it
+    /// The role that rejects it
     #[arg(long, value_name = "ROLE", default_value = "pipeline")]
     pub validator_role: String,
-    /// How well the rejection is founded, where the settings ask for evidence
+    /// Evidence level of the rejection, if the settings require evidence
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u8).range(1..=3))]
     pub level: Option<u8>,
-    /// Where and when
+    /// The context
     #[command(flatten)]
     pub turn: JudgedTurnArgs,
-    /// How to answer
+    /// The output
     #[command(flatten)]
     pub pipeline: PipelineArgs,
 }
 
-/// The turn that is judged.
+/// The judged run and iteration.
 #[derive(Debug, Clone, Default, ClapArgs)]
 pub struct JudgedTurnArgs {
     /// The run
@@ -216,8 +216,8 @@ pub struct JudgedTurnArgs {
 /// Arguments of `memory reinforce`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Reasoning alone (level 3) reinforces nothing. All other patterns of the same role are one step
-older afterwards. Once for a run, an iteration and a role.
+Reasoning alone (level 3) reinforces nothing. All other patterns of the same role age by one step.
+It counts once per run, iteration and role.
 
   outerloop memory reinforce D-007 D-009 --level 1 --run r-42
   outerloop memory reinforce D-007 --evidence review.md --files src/auth.rs")]
@@ -225,22 +225,22 @@ pub struct MemoryReinforceArgs {
     /// The patterns, such as D-007
     #[arg(required = true)]
     pub ids: Vec<String>,
-    /// How well the work is founded: 1 what a program printed, 2 a quotation with its place, 3 reasoning
+    /// Evidence level: 1 program output, 2 a quotation with its location, 3 reasoning
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u8).range(1..=3), required_unless_present = "evidence")]
     pub level: Option<u8>,
-    /// A report whose evidence is judged instead
+    /// Derive the evidence level from this report
     #[arg(long, value_name = "FILE", conflicts_with = "level")]
     pub evidence: Option<PathBuf>,
-    /// Files that were changed, separated by commas: places in others are no evidence
+    /// Changed files, separated by commas; locations in other files are no evidence
     #[arg(long, value_name = "PATHS", value_delimiter = ',')]
     pub files: Vec<String>,
-    /// Who speaks for them
+    /// The role that reinforces them
     #[arg(long, value_name = "ROLE", default_value = "pipeline")]
     pub validator_role: String,
-    /// Where and when
+    /// The context
     #[command(flatten)]
     pub turn: JudgedTurnArgs,
-    /// How to answer
+    /// The output
     #[command(flatten)]
     pub pipeline: PipelineArgs,
 }
@@ -248,13 +248,13 @@ pub struct MemoryReinforceArgs {
 /// Arguments of `memory decay`.
 #[derive(Debug, ClapArgs)]
 pub struct MemoryDecayArgs {
-    /// Of one role only
+    /// Only this role
     #[arg(long, value_name = "ROLE")]
     pub role: Option<String>,
-    /// The instant to look at [default: this one]
+    /// The instant to check [default: now]
     #[arg(long, value_name = "TIME")]
     pub at: Option<Timestamp>,
-    /// How to answer
+    /// The output
     #[command(flatten)]
     pub pipeline: PipelineArgs,
 }

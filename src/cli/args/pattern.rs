@@ -5,13 +5,12 @@ use clap::{Args as ClapArgs, Subcommand};
 /// Arguments of `patterns`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Lessons that agents captured are called P-001 and so on; what roles have gathered in their
-deliberations is called D-001 and so on.
+Patterns from lessons have ids such as P-001; role patterns have ids such as D-001.
 
-  outerloop patterns list --flag review            lessons that should be looked at
-  outerloop patterns list --role judge             what the judge has gathered, the best first
-  outerloop patterns show D-007                    one pattern with everything that is known of it
-  outerloop patterns review                        what people should look at
+  outerloop patterns list --flag review            lessons to review
+  outerloop patterns list --role judge             the judge's patterns, best first
+  outerloop patterns show D-007                    one pattern in detail
+  outerloop patterns review                        role patterns to review
   outerloop patterns promote D-007 --reason 'we all agree'")]
 pub struct PatternsArgs {
     /// What to do
@@ -24,21 +23,21 @@ pub struct PatternsArgs {
 pub enum PatternsAction {
     /// List patterns with their figures
     List(PatternsListArgs),
-    /// Show one pattern with everything that is known of it
+    /// Show one pattern in detail
     Show(PatternsShowArgs),
-    /// Say what roles have gathered that people should look at; changes nothing
+    /// List role patterns that need review; changes nothing
     Review(PatternsOverviewArgs),
-    /// Say how what roles have gathered fares
+    /// Show the health of role patterns
     Status(PatternsOverviewArgs),
-    /// Stand behind a pattern; brings a retired or rejected one back
+    /// Promote a pattern; restores a retired or rejected one
     Promote(PromoteArgs),
-    /// Take a pattern out of use; the same lesson captured again does not bring it back
+    /// Retire a pattern; capturing the same lesson again does not restore it
     Retire(DecisionArgs),
-    /// Refuse a pattern for good; the same lesson captured again does not bring it back
+    /// Reject a pattern permanently; capturing the same lesson again does not restore it
     Reject(DecisionArgs),
     /// Undo a retirement or a rejection
     Restore(DecisionArgs),
-    /// Declare a regression of a role's pattern dealt with
+    /// Clear the regression flag of a role pattern
     Clear(DecisionArgs),
 }
 
@@ -48,22 +47,22 @@ pub struct PatternsListArgs {
     /// Only those with this flag: untested, review, stale, prune
     #[arg(long, conflicts_with_all = ["roles", "role", "state"])]
     pub flag: Option<String>,
-    /// What roles have gathered, instead of lessons
+    /// List role patterns instead of lessons
     #[arg(long)]
     pub roles: bool,
-    /// What one role has gathered
+    /// Only patterns of this role
     #[arg(long, value_name = "ROLE")]
     pub role: Option<String>,
-    /// What has come so far: observed, candidate, verified, active, deprecated
+    /// Only role patterns in this state: observed, candidate, verified, active, deprecated
     #[arg(long, value_name = "STATE")]
     pub state: Option<String>,
-    /// What one project's roles have gathered
+    /// Only role patterns of this project
     #[arg(long, value_name = "NAME")]
     pub project: Option<String>,
-    /// Those out of use too
+    /// Include patterns that are not in use
     #[arg(long)]
     pub all: bool,
-    /// At most so many
+    /// Maximum number of patterns
     #[arg(long)]
     pub limit: Option<usize>,
     /// Print them as JSON
@@ -72,7 +71,7 @@ pub struct PatternsListArgs {
 }
 
 impl PatternsListArgs {
-    /// Whether patterns of roles are asked for.
+    /// Whether role patterns are requested.
     #[must_use]
     pub const fn is_about_roles(&self) -> bool {
         self.roles || self.role.is_some() || self.state.is_some() || self.project.is_some()
@@ -92,16 +91,16 @@ pub struct PatternsShowArgs {
 /// Arguments of `patterns review` and `patterns status`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Figures are those of the published generation. Limits are those of [deliberation.review] and of
-`deliberation.idle_days` in the settings.
+Figures come from the published generation. The settings [deliberation.review] and
+`deliberation.idle_days` set the limits.
 
   outerloop patterns review --role judge
   outerloop patterns status --json | jq .health")]
 pub struct PatternsOverviewArgs {
-    /// Of one role only
+    /// Only this role
     #[arg(long, value_name = "ROLE")]
     pub role: Option<String>,
-    /// Of one project only
+    /// Only this project
     #[arg(long, value_name = "NAME")]
     pub project: Option<String>,
     /// Print it as JSON
@@ -111,14 +110,14 @@ pub struct PatternsOverviewArgs {
 
 /// Arguments of a decision about a pattern.
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "The decision is an event: it lands in the inbox and counts from the next run on.")]
+#[command(after_help = "The decision is an event: it is recorded in the inbox and takes effect with the next run.")]
 pub struct DecisionArgs {
     /// The pattern, such as P-017 or D-007
     pub id: String,
     /// Why
     #[arg(long, short)]
     pub reason: String,
-    /// Who decides [default: you]
+    /// Who decides [default: the current user]
     #[arg(long, env = "USER", default_value = "unknown")]
     pub actor: String,
 }
@@ -126,16 +125,15 @@ pub struct DecisionArgs {
 /// Arguments of `patterns promote`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-The decision is an event: it lands in the inbox and counts from the next run on. A role's pattern
-becomes active only if it is verified, which takes three sightings in two contexts; with --force
-it becomes active at once.
+The decision is an event and takes effect with the next run. A role pattern becomes active only if
+it is verified (three sightings in two contexts), or with --force.
 
   outerloop patterns promote D-007 --reason 'we all agree' --actor ann")]
 pub struct PromoteArgs {
     /// The decision
     #[command(flatten)]
     pub decision: DecisionArgs,
-    /// Promote a role's pattern that is not verified
+    /// Promote a role pattern that is not verified
     #[arg(long)]
     pub force: bool,
 }
@@ -143,18 +141,19 @@ pub struct PromoteArgs {
 /// Arguments of `explain`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
+Examples:
   outerloop explain P-017                          the applications behind a lesson's rate
-  outerloop explain D-007                          the life of a role's pattern, and its score")]
+  outerloop explain D-007                          the history of a role pattern, and its score")]
 pub struct ExplainArgs {
     /// The pattern or observation, such as P-017, D-007 or `obs_a1b2c3`
     pub id: String,
-    /// The generation [default: the one that is published]
+    /// The generation [default: the current one]
     #[arg(long, value_name = "NAME")]
     pub generation: Option<String>,
-    /// List the latest so many events; all of them count, and 0 lists all
+    /// List at most this many of the latest events; 0 lists all, and all of them count
     #[arg(long, value_name = "NUMBER", default_value_t = 50)]
     pub limit: usize,
-    /// Print everything as JSON, every event too
+    /// Print everything as JSON, including every event
     #[arg(long)]
     pub json: bool,
 }

@@ -12,29 +12,28 @@ use setting::RiskLevel;
 /// Arguments of `gate`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Answers from what is published, within a few milliseconds, and writes nothing unless --record is
-given. Against an adapter that nobody knows nothing is held. Retries come after the first attempt:
-1 retry means 2 attempts.
+Answers from the published policies within a few milliseconds, and writes nothing without --record.
+Unknown adapters are allowed. Retries come after the first attempt: 1 retry means 2 attempts.
 
-  outerloop gate github --risk high                may github run by itself, and how often
+  outerloop gate github --risk high                may github run without approval, and how often
   outerloop gate github --base-retries 3 --json    for programs; never more retries than given
   outerloop gate terminal --record run-42 && ./deploy
 
-Exit codes: 0 it may run by itself; 1 a person must approve; 2 the question or the published
-policies cannot be read, which is no leave to run.")]
+Exit codes: 0 it may run without approval; 1 a person must approve; 2 usage error or unreadable
+policies: do not run.")]
 pub struct GateArgs {
     /// The adapter, such as github
     pub adapter: String,
-    /// How much could go wrong
+    /// The risk of the run
     #[arg(long, value_name = "RISK", value_parser = risk_parser())]
     pub risk: Option<RiskLevel>,
-    /// The retries that you would allow [default: the setting `gate.base_retries`]
+    /// The retries that you allow [default: the setting `gate.base_retries`]
     #[arg(long, value_name = "NUMBER")]
     pub base_retries: Option<u32>,
-    /// Approval is needed, whatever is known of the adapter
+    /// Require approval in any case
     #[arg(long)]
     pub approval: bool,
-    /// Land the answer as an event of this run; durable before it is printed
+    /// Record the answer as an event of this run before it is printed
     #[arg(long, value_name = "RUN_ID")]
     pub record: Option<String>,
     /// Print the answer as JSON
@@ -46,8 +45,8 @@ pub struct GateArgs {
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Tasks are a JSON list, or an object that holds it as `tasks`. Each has `id` and `adapterId`, and may
-have `title`, `retryLimit` and anything else, which goes along. A limit is only ever lowered, and a
-task without one gets one; tasks of adapters that nobody knows are left alone.
+have `title`, `retryLimit` and other fields, which are kept. Limits are only lowered, and a task
+without one gets one; tasks of unknown adapters stay unchanged.
 
   echo '[{\"id\":\"t1\",\"adapterId\":\"github\",\"retryLimit\":5}]' | outerloop optimize
   outerloop optimize plan.json --json > safer.json")]
@@ -65,18 +64,18 @@ pub struct OptimizeArgs {
 #[command(after_help = "\
 Decisions are a JSON list, or an object that holds it as `agentDecisions`. Each has `agent`,
 `decision` (approve, needs-review or reject) and `confidence` (0 to 1). Where an agent decides
-twice, its last word counts.
+twice, its last decision counts.
 
   echo '[{\"agent\":\"planner\",\"decision\":\"approve\",\"confidence\":0.9}]' |
     outerloop consensus --risk low
 
-Exit codes: 0 approved, without a pause; 1 a person must look; 2 the decisions or the published
-policies cannot be read.")]
+Exit codes: 0 approved; 1 a person must decide; 2 the decisions or the published policies cannot be
+read.")]
 pub struct ConsensusArgs {
     /// The file of decisions; stdin if none or `-` is given
     #[arg(value_name = "FILE")]
     pub file: Option<PathBuf>,
-    /// How much could go wrong
+    /// The risk of the run
     #[arg(long, value_name = "RISK", value_parser = risk_parser())]
     pub risk: RiskLevel,
     /// Print the result as JSON
@@ -87,25 +86,25 @@ pub struct ConsensusArgs {
 /// Arguments of `policy`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Policies follow from finished runs: `outerloop run hourly` works them out anew. What people decide
-is an event, and counts from the next such run on.
+Policies are derived from finished runs: `outerloop run hourly` recomputes them. Decisions are
+events and take effect with the next run.
 
   outerloop policy                                 the rules for each adapter's next run
   outerloop policy explain github                  the runs behind github's score
   outerloop policy clear github --failure auth --reason 'token renewed'
   outerloop policy annotate terminal --approve --until 2026-12-31 --reason 'change freeze'
-  outerloop policy check || notify-someone         whether rules rest on old runs")]
+  outerloop policy check || notify-someone         are there stale rules?")]
 pub struct PolicyArgs {
     /// What to do [default: list]
     #[command(subcommand)]
     pub action: Option<PolicyAction>,
-    /// Print the result as JSON; of a decision, the event that landed
+    /// Print the result as JSON; for a decision, the recorded event
     #[arg(long, global = true)]
     pub json: bool,
 }
 
 impl PolicyArgs {
-    /// Whether only the program that holds the engine can do it.
+    /// Whether it needs the engine.
     #[must_use]
     pub const fn needs_engine(&self) -> bool {
         matches!(self.action, Some(PolicyAction::Explain(_)))
@@ -117,25 +116,25 @@ impl PolicyArgs {
 pub enum PolicyAction {
     /// List the rules for each adapter's next run
     List,
-    /// Show one adapter's rules and what made them so
+    /// Show one adapter's rules and their triggers
     Show(PolicyShowArgs),
-    /// List the runs behind an adapter's score, and what each contributes
+    /// List the runs behind an adapter's score, and the contribution of each
     Explain(PolicyExplainArgs),
-    /// Say something about an adapter: make its rules stricter, or override them
+    /// Annotate an adapter: make its rules stricter, or override them
     Annotate(AnnotateArgs),
-    /// Declare a failure, or all that is held against an adapter, dealt with: it counts from nought
+    /// Reset the count of one failure, or of all failures of an adapter
     Clear(ClearArgs),
-    /// List what runs suggest to change in what agents are allowed to do
+    /// List constraints on agents that runs suggest
     Suggestions,
-    /// Accept the suggestions of one kind that were made so far
+    /// Accept all current suggestions of one kind
     Accept(SuggestionArgs),
-    /// Dismiss the suggestions of one kind that were made so far
+    /// Dismiss all current suggestions of one kind
     Dismiss(SuggestionArgs),
-    /// Take back what was decided about the suggestions of one kind
+    /// Reopen the suggestions of one kind
     Reopen(SuggestionArgs),
-    /// List rules that rest on old runs; exits with 1 if there are any
+    /// List stale rules; exits with 1 if there are any
     Check(PolicyCheckArgs),
-    /// List how policies changed, from one generation to the next
+    /// List policy changes from one generation to the next
     History(PolicyHistoryArgs),
 }
 
@@ -151,7 +150,7 @@ pub struct PolicyShowArgs {
 pub struct PolicyExplainArgs {
     /// The adapter, such as github
     pub adapter: String,
-    /// List the latest so many runs; all of them count, and 0 lists all [default: 50, and all with --json]
+    /// List at most this many of the latest runs; 0 lists all, and all of them count [default: 50, and all with --json]
     #[arg(long, value_name = "NUMBER")]
     pub limit: Option<usize>,
 }
@@ -162,7 +161,7 @@ pub struct WordArgs {
     /// Why
     #[arg(long, short, value_name = "TEXT")]
     pub reason: String,
-    /// Who decides [default: you]
+    /// Who decides [default: the current user]
     #[arg(long, value_name = "NAME", env = "USER", default_value = "unknown")]
     pub actor: String,
 }
@@ -170,8 +169,8 @@ pub struct WordArgs {
 /// Arguments of `policy annotate`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Annotations make rules stricter, side by side; with --override one takes the place of all before it,
-so that it can also make them milder.
+Annotations add up and make rules stricter. With --override an annotation replaces all earlier ones,
+so it can also relax the rules.
 
   outerloop policy annotate github --retries 0 --until 2026-12-31 --reason 'rate limits'
   outerloop policy annotate github --no-approve --override --reason 'watched by a person'
@@ -186,22 +185,22 @@ pub struct AnnotateArgs {
     /// A person must approve
     #[arg(long)]
     pub approve: bool,
-    /// Nobody need approve; counts with --override only
+    /// No approval is needed; requires --override to have an effect
     #[arg(long, conflicts_with = "approve")]
     pub no_approve: bool,
-    /// How many retries there may be after the first attempt
+    /// Maximum number of retries after the first attempt
     #[arg(long, value_name = "NUMBER")]
     pub retries: Option<u32>,
-    /// What the risk is multiplied by, above 0
+    /// Risk multiplier, above 0
     #[arg(long, value_name = "NUMBER", value_parser = parse_multiplier)]
     pub multiplier: Option<f64>,
-    /// Until when it holds, RFC 3339 or a day
+    /// Expiry, RFC 3339 or a day
     #[arg(long, value_name = "TIME", value_parser = parse_instant)]
     pub until: Option<Timestamp>,
-    /// Take the place of what was learned, instead of making it stricter
+    /// Replace the learned rules instead of making them stricter
     #[arg(long = "override")]
     pub is_override: bool,
-    /// Take back what was said of the adapter before
+    /// Withdraw earlier annotations of the adapter
     #[arg(long, conflicts_with_all = ["approve", "no_approve", "retries", "multiplier", "until", "is_override"])]
     pub withdraw: bool,
 }
@@ -209,11 +208,11 @@ pub struct AnnotateArgs {
 /// Arguments of `policy clear`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-A cleared failure asks for approval again when it was seen as often as the setting `overlay.repeats`
-says, counted from nought. Scores are not cleared: they follow from all runs.
+Clearing resets the failure count. The failure requires approval again after as many sightings as
+the setting `overlay.repeats` says. Scores are not cleared: they are computed from all runs.
 
   outerloop policy clear github --failure auth --reason 'token renewed'
-  outerloop policy clear github --reason 'replaced by a mended version'")]
+  outerloop policy clear github --reason 'replaced by a fixed version'")]
 pub struct ClearArgs {
     /// The adapter, such as github
     pub adapter: String,
@@ -227,21 +226,21 @@ pub struct ClearArgs {
 
 /// Arguments of a decision about suggestions.
 #[derive(Debug, ClapArgs)]
-#[command(after_help = "It is about what was suggested so far: later runs suggest anew.
+#[command(after_help = "It affects current suggestions only: later runs may suggest the same again.
 
-  outerloop policy suggestions                     what is suggested
+  outerloop policy suggestions                     list suggestions
   outerloop policy accept mutation-scope
   outerloop policy dismiss approval-pauses --run run-42 --reason 'a drill'")]
 pub struct SuggestionArgs {
     /// The kind of suggestion, such as mutation-scope
     pub key: String,
-    /// Only what this run suggests
+    /// Only suggestions of this run
     #[arg(long, value_name = "RUN_ID")]
     pub run: Option<String>,
     /// Why
     #[arg(long, short, value_name = "TEXT")]
     pub reason: Option<String>,
-    /// Who decides [default: you]
+    /// Who decides [default: the current user]
     #[arg(long, value_name = "NAME", env = "USER", default_value = "unknown")]
     pub actor: String,
 }
@@ -249,12 +248,12 @@ pub struct SuggestionArgs {
 /// Arguments of `policy check`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Rules are stale when no run used their adapter, and nobody spoke of it, for longer than the setting
+Rules are stale if no run used their adapter, and nobody annotated it, for longer than the setting
 `overlay.stale_days`.
 
 Exit codes: 0 none is stale; 1 some are; 2 the published policies cannot be read.")]
 pub struct PolicyCheckArgs {
-    /// Check for this instant, RFC 3339 or a day [default: the present]
+    /// Check for this instant, RFC 3339 or a day [default: now]
     #[arg(long, value_name = "TIME", value_parser = parse_instant)]
     pub as_of: Option<Timestamp>,
 }

@@ -1,21 +1,21 @@
-//! Arguments of what pipelines tell of their roles: `feedback` and `outcome`.
+//! Arguments of `feedback` and `outcome`.
 
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, ValueEnum};
 
-/// How a command inside of a pipeline answers.
+/// Output of a pipeline command.
 #[derive(Debug, Clone, Copy, Default, ClapArgs)]
 pub struct PipelineArgs {
     /// Print the result as JSON
     #[arg(long)]
     pub json: bool,
-    /// Fail if something goes wrong
+    /// Exit with an error code on failure
     #[arg(long)]
     pub strict: bool,
 }
 
-/// The turn that roles speak in.
+/// The context of a deliberation.
 #[derive(Debug, Clone, Default, ClapArgs)]
 pub struct RoleTurnArgs {
     /// The project [default: the workspace's]
@@ -47,20 +47,19 @@ pub struct RoleTurnArgs {
 /// Arguments of `feedback`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-A role's report carries what it has gathered below a heading `Accumulated Patterns`; both reports
-end in a comment `<!-- jkz:verdict-json {\"verdict\":\"PASS\", ...} -->`. What the validator lists as
-`false_positives` is looked up in the role's report, word for word or by the words they share, and
-counts against the pattern that says it. A verdict that passes reinforces patterns, if the role's
-report shows what a program printed (level 1) or quotes a place, `path:line` (level 2); reasoning
-alone (level 3) reinforces nothing. Three events land together or not at all; the same call made
-twice counts once.
+A role's report lists its patterns below a heading `Accumulated Patterns`; both reports end in a
+comment `<!-- jkz:verdict-json {\"verdict\":\"PASS\", ...} -->`. The validator's `false_positives` are
+looked up in the role's report, by exact text or shared words, and count against the matching
+pattern. A PASS reinforces patterns if the role's report shows program output (level 1) or quotes a
+location, `path:line` (level 2); reasoning alone (level 3) reinforces nothing. Three events are
+recorded together or not at all; a repeated call counts once.
 
   outerloop feedback --adversarial-role judge --validator-role inspector --run r-42 --issue 10 \\
       --adversarial review.md --validator inspection.md --files src/auth.rs --repo .
   outerloop feedback ... --json | jq '.rejected[].text'
 
-Beside wrong arguments nothing makes it fail inside of a pipeline: what goes wrong is one line on
-stderr and in history/hooks.jsonl, and nothing lands. --strict fails.")]
+Only wrong arguments make it fail: any other error is one line on stderr and in
+history/hooks.jsonl, and nothing is recorded. With --strict it fails.")]
 pub struct FeedbackArgs {
     /// The role that is judged
     #[arg(long, value_name = "ROLE")]
@@ -68,46 +67,46 @@ pub struct FeedbackArgs {
     /// The role that judges it
     #[arg(long, value_name = "ROLE")]
     pub validator_role: String,
-    /// What the judged role said: its text, or a JSON record with a `response`
+    /// The judged role's report: text, or a JSON record with a `response`
     #[arg(long, value_name = "FILE")]
     pub adversarial: PathBuf,
-    /// What the validator said
+    /// The validator's report
     #[arg(long, value_name = "FILE")]
     pub validator: PathBuf,
-    /// Where and when
+    /// The context
     #[command(flatten)]
     pub turn: RoleTurnArgs,
-    /// Count a quotation as evidence only if it stands in this work tree, at its line or near it
+    /// Count a quotation as evidence only if this work tree contains it at or near its line
     #[arg(long, value_name = "FOLDER")]
     pub repo: Option<PathBuf>,
-    /// How to answer
+    /// The output
     #[command(flatten)]
     pub pipeline: PipelineArgs,
 }
 
-/// How the work of a run turned out.
+/// The later result of a run's work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Ending {
-    /// It held.
+    /// The work was good.
     Pass,
-    /// It did not.
+    /// The work was not good.
     Fail,
 }
 
 /// Arguments of `outcome`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Counts for all patterns of roles that were shown in the run, once however often it is told. The
-last word on a run counts: a fail that comes weeks after a pass takes its place.
+Counts once for every role pattern that was shown in the run. The latest result of a run counts: a
+fail weeks after a pass replaces it.
 
   outerloop outcome r-42 pass
   outerloop outcome r-42 fail --reason 'reverted in #77'
 
-Beside wrong arguments nothing makes it fail inside of a pipeline; --strict fails.")]
+Only wrong arguments make it fail, unless --strict is given.")]
 pub struct OutcomeArgs {
     /// The run
     pub run: String,
-    /// How its work turned out
+    /// The result
     #[arg(value_enum)]
     pub ending: Ending,
     /// The project [default: the workspace's]
@@ -116,7 +115,7 @@ pub struct OutcomeArgs {
     /// Why
     #[arg(long, short)]
     pub reason: Option<String>,
-    /// How to answer
+    /// The output
     #[command(flatten)]
     pub pipeline: PipelineArgs,
 }

@@ -30,7 +30,7 @@ pub fn run(workspace: &Workspace, options: &ImportClosedloopArgs, printer: &Prin
     let (parts, outside) = load_parts(options, &project)?;
     if parts.is_empty() && outside.is_empty() {
         return Err(Diagnostic::edit(
-            "there is nothing of ClosedLoop here",
+            "no ClosedLoop data found here",
             "name a work directory that holds .learnings/, or a pattern file with --patterns",
         )
         .at(&options.workdir));

@@ -35,7 +35,7 @@ pub fn run(workspace: &Workspace, options: &ImportCodekitArgs, printer: &Printer
     layout.leave_out_links(&root);
     if layout.sources.is_empty() && layout.outside.is_empty() {
         return Err(Diagnostic::edit(
-            "there are no outcomes of Code Kit Ultra here",
+            "no Code Kit Ultra outcomes found here",
             "name a project's folder that holds .ck/learning/outcomes/, .codekit/learning/learning-store.json or outcomes.jsonl",
         )
         .at(&options.path));

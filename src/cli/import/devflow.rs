@@ -18,14 +18,14 @@ const FOLDER: &str = ".memory";
 const READ: [&str; 3] = ["learning-log.jsonl", ".learning-manifest.json", ".knowledge-usage.json"];
 /// The files that are not, and why.
 const LEFT: [(&str, &str); 8] = [
-    ("learning-log.v1.jsonl.bak", "is not taken: it is of an earlier layout, in which nobody judged what is good enough"),
-    ("knowledge/decisions.md", "stays where it is: its entries are known by the log"),
-    ("knowledge/pitfalls.md", "stays where it is: its entries are known by the log"),
-    ("learning.json", "is not taken: set what it says with `outerloop learn configure`"),
-    (".notifications.json", "is not taken: it is worked out anew"),
-    (".learning-session-count", "is not taken: its sessions wait for the other system"),
-    (".learning-batch-ids", "is not taken: its sessions wait for the other system"),
-    (".learning-response.tmp", "is not taken: nobody has checked it"),
+    ("learning-log.v1.jsonl.bak", "is not imported: this earlier format has no quality judgement"),
+    ("knowledge/decisions.md", "stays in place: the log already lists its entries"),
+    ("knowledge/pitfalls.md", "stays in place: the log already lists its entries"),
+    ("learning.json", "is not imported: set these values with `outerloop learn configure`"),
+    (".notifications.json", "is not imported: it is recomputed"),
+    (".learning-session-count", "is not imported: Devflow will process its sessions"),
+    (".learning-batch-ids", "is not imported: Devflow will process its sessions"),
+    (".learning-response.tmp", "is not imported: it was never validated"),
 ];
 
 /// Imports the memory of a project.
@@ -39,7 +39,7 @@ pub fn run(workspace: &Workspace, options: &ImportDevflowArgs, printer: &Printer
     let found = Found::load(&root)?;
     if found.files.iter().all(Option::is_none) && found.outside.is_empty() {
         return Err(Diagnostic::edit(
-            "there is nothing of Devflow here",
+            "no Devflow data found here",
             "name a project's folder that holds .memory/learning-log.jsonl",
         )
         .at(&options.path));

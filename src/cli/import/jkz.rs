@@ -36,7 +36,7 @@ pub fn run(workspace: &Workspace, options: &ImportJkzArgs, printer: &Printer) ->
     let layout = Layout::find(&path, &root)?;
     if layout.is_empty() {
         return Err(Diagnostic::edit(
-            "there is nothing of jkz here",
+            "no jkz data found here",
             "name a project's folder that holds state/deliberations/, or patterns.json with the rows of its table `patterns`",
         )
         .at(&options.path));
@@ -51,7 +51,7 @@ pub fn run(workspace: &Workspace, options: &ImportJkzArgs, printer: &Printer) ->
     import.tell(options.dry_run, options.json, printer)?;
     if let Some(database) = database.filter(|_| !has_rows) {
         printer.note(&format!(
-            "{} is not read; export its table `patterns` as {} and import again to take over what it counts",
+            "{} is not read; export its table `patterns` as {} and import again to include its counts",
             plain_path(&database),
             ROWS[0]
         ));

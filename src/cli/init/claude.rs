@@ -90,7 +90,7 @@ impl Claude {
     pub fn find(workspace: &Workspace, named: Option<&Path>) -> Outcome<Self> {
         let absolute = |path: &Path| {
             std::path::absolute(path).map_err(|error| {
-                Diagnostic::edit("the path cannot be made out", "name another file with --claude-settings").at(path).because(error)
+                Diagnostic::edit("cannot resolve the path", "name another file with --claude-settings").at(path).because(error)
             })
         };
         let root = absolute(workspace.root())?;
@@ -101,10 +101,9 @@ impl Claude {
             (None, None) => absolute(&Path::new(FOLDER).join("settings.json"))?,
         };
         let Some(folder) = file.parent().map(Path::to_path_buf).filter(|_| file.file_name().is_some()) else {
-            return Err(Diagnostic::edit("this is no file of settings", "name a file with --claude-settings").at(&file));
+            return Err(Diagnostic::edit("this is not a settings file", "name a file with --claude-settings").at(&file));
         };
-        let unreadable =
-            || Diagnostic::edit("the workspace's path is no Unicode text", "choose another path with --root").at(&root);
+        let unreadable = || Diagnostic::edit("the workspace's path is not Unicode", "choose another path with --root").at(&root);
         let root = if own_project.is_some_and(|project| finds_workspace(&folder, project)) {
             None
         } else {
@@ -173,16 +172,16 @@ impl Claude {
             Ok(found) if found.is_dir() => Ok(false),
             Ok(found) if found.is_symlink() => Err(Diagnostic::edit(
                 "the folder of the settings is a symbolic link",
-                "name the file itself with --claude-settings, by the path that the link leads to",
+                "name the file itself with --claude-settings, by its real path",
             )
             .at(&self.folder)),
             Err(error) if error.kind() == io::ErrorKind::NotFound && self.is_own_folder() => Ok(true),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                Err(Diagnostic::edit("there is no such folder", "make the folder, or name another file with --claude-settings")
+                Err(Diagnostic::edit("there is no such folder", "create the folder, or name another file with --claude-settings")
                     .at(&self.folder))
             }
             Ok(_) => Err(Diagnostic::edit(
-                "a file stands where the folder of the settings belongs",
+                "a file is in the place of the settings folder",
                 "move it away, or name another file with --claude-settings",
             )
             .at(&self.folder)),
@@ -205,8 +204,8 @@ impl Claude {
                 return Err(Diagnostic::edit("the settings are a symbolic link", remedy).at(&self.file));
             }
             Ok(found) if !found.is_file() => {
-                let remedy = "name the file itself with --claude-settings, or move away what stands there";
-                return Err(Diagnostic::edit("the settings are no regular file", remedy).at(&self.file));
+                let remedy = "name the file itself with --claude-settings, or move the other file away";
+                return Err(Diagnostic::edit("the settings are not a regular file", remedy).at(&self.file));
             }
             Ok(_) => {}
         }
@@ -219,14 +218,14 @@ impl Claude {
         }
         let text = String::from_utf8(bytes).map_err(|error| {
             let remedy = "save the file as UTF-8, then run the command again";
-            Diagnostic::edit("the settings are no JSON", remedy).at(&self.file).because(error)
+            Diagnostic::edit("the settings are not valid JSON", remedy).at(&self.file).because(error)
         })?;
         Ok(Some(Found { text, permissions }))
     }
 
     fn too_large(&self) -> Diagnostic {
-        let remedy = "check that it is a file of settings, or name another one with --claude-settings";
-        Diagnostic::edit("the settings with our hooks are larger than 1 MiB", remedy).at(&self.file)
+        let remedy = "check that it is a settings file, or name another one with --claude-settings";
+        Diagnostic::edit("the settings with Outerloop's hooks are larger than 1 MiB", remedy).at(&self.file)
     }
 
     fn refuse(&self, fault: Fault) -> Diagnostic {
@@ -276,18 +275,20 @@ impl Report {
         for kept in self.kept.iter().filter(|kept| !kept.differs.is_empty()) {
             let (hook, differs) = (kept.hook, kept.differs.join(", "));
             lines.push(match &kept.command {
-                Some(command) => format!("left the hook {hook} in {file}: its command does more than call it: {}", quoted(command)),
+                Some(command) => {
+                    format!("left the hook {hook} in {file}: its command contains more than the hook: {}", quoted(command))
+                }
                 None => format!("left the hook {hook} in {file} as it is, with its own {differs}"),
             });
         }
         if !removed.is_empty() {
-            let gone = if self.change == Change::Deleted { "; the file held nothing else and is gone" } else { "" };
+            let gone = if self.change == Change::Deleted { "; the file held nothing else and was removed" } else { "" };
             lines.push(format!("removed hooks from {file}: {}{gone}", removed.join(", ")));
         }
         if lines.is_empty() && self.kept.is_empty() {
-            lines.push(format!("there are no hooks of ours in {file}"));
+            lines.push(format!("no Outerloop hooks found in {file}"));
         } else if lines.is_empty() {
-            lines.push(format!("the hooks stand in {file}"));
+            lines.push(format!("the hooks are already in {file}"));
         }
         lines
     }
@@ -326,7 +327,7 @@ fn finds_workspace(folder: &Path, project: &Path) -> bool {
 /// Says so if an agent would not find the program by the name that the hooks call it.
 pub fn note_missing_program(printer: &Printer) {
     if !schedule::is_on_path("outerloop") {
-        printer.note("no program `outerloop` is on the PATH: the hooks find nothing until it is");
+        printer.note("`outerloop` is not on the PATH: hooks do nothing until it is");
     }
 }
 

@@ -49,7 +49,7 @@ impl<'a> Document<'a> {
             allow_extended_string_escapes: false,
         };
         let parsed = parse_to_ast(text, &CollectOptions::default(), &options).map_err(|error| Fault {
-            what: "the settings are no JSON".to_owned(),
+            what: "the settings are not valid JSON".to_owned(),
             place: (error.line_display(), error.column_display()),
             cause: Some(error.kind().to_string()),
             remedy: "correct the file at that place, then run the command again",
@@ -59,7 +59,7 @@ impl<'a> Document<'a> {
             Some(Value::Object(object)) => Some(object),
             Some(other) => {
                 let remedy = "put the settings between { and }, then run the command again";
-                return Err(fault(text, other.start(), "the settings are no JSON object".to_owned(), remedy));
+                return Err(fault(text, other.start(), "the settings are not a JSON object".to_owned(), remedy));
             }
         };
         let document = Self { text, root };
@@ -79,7 +79,7 @@ impl<'a> Document<'a> {
         let Some(member) = member(root, "hooks") else { return Ok(()) };
         let Some(hooks) = member.value.as_object() else {
             let remedy = "make it an object of events, or remove it, then run the command again";
-            return Err(fault(self.text, member.value.start(), "`hooks` is no object".to_owned(), remedy));
+            return Err(fault(self.text, member.value.start(), "`hooks` is not an object".to_owned(), remedy));
         };
         HOOKS.iter().try_for_each(|hook| self.check_event(hooks, hook.event))
     }
@@ -90,7 +90,7 @@ impl<'a> Document<'a> {
         match member(hooks, event) {
             Some(found) if found.value.as_array().is_none() => {
                 let remedy = "make it an array of objects with `hooks`, or remove it, then run the command again";
-                Err(fault(self.text, found.value.start(), format!("`{path}` is no array"), remedy))
+                Err(fault(self.text, found.value.start(), format!("`{path}` is not an array"), remedy))
             }
             _ => Ok(()),
         }
@@ -100,8 +100,8 @@ impl<'a> Document<'a> {
     fn check_once(&self, object: &Object<'a>, name: &str, path: &str) -> Result<(), Fault> {
         match object.properties.iter().filter(|member| member.name.as_str() == name).nth(1) {
             Some(second) => {
-                let remedy = "make one of the two, then run the command again";
-                Err(fault(self.text, second.start(), format!("`{path}` is there twice"), remedy))
+                let remedy = "merge both, then run the command again";
+                Err(fault(self.text, second.start(), format!("`{path}` appears twice"), remedy))
             }
             None => Ok(()),
         }

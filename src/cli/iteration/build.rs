@@ -38,7 +38,7 @@ pub fn run(workspace: &Workspace, options: &BuildArgs, printer: &Printer) -> Out
 pub(super) fn take_file(desk: &Desk<'_>) -> Outcome<String> {
     let path = desk.learnings().join("build-result.json");
     let (text, written) = match read(&path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok("none was reported".to_owned()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok("no result".to_owned()),
         read => read.map_err(|error| Diagnostic::io("cannot read the build's result", &path, &error))?,
     };
     let faulty = |reason: String| {
@@ -46,7 +46,7 @@ pub(super) fn take_file(desk: &Desk<'_>) -> Outcome<String> {
     };
     let Some(result) = parse_build_result(&text).map_err(faulty)? else {
         remove(desk, &path)?;
-        return Ok("it neither passed nor failed".to_owned());
+        return Ok("unknown result".to_owned());
     };
     if result.run_id.is_none() && desk.turn.run_id.is_empty() {
         return Err(nameless());

@@ -55,7 +55,7 @@ fn capture_one(workspace: &Workspace, options: &CaptureArgs, summary: &str, prin
         for fault in &faults {
             printer.note(&format!("{}: {}\nremedy: {}", fault.gate, plain_text(&fault.reason, 300), fault.remedy));
         }
-        printer.note("the lesson was not captured");
+        printer.note("no lesson was captured");
         return Ok(Exit::Refused);
     }
     let line = start(&desk, options)
@@ -89,8 +89,8 @@ fn capture_files(workspace: &Workspace, options: &CaptureArgs, printer: &Printer
     require(workspace)?;
     if options.turn.dry_run {
         return Err(Diagnostic::edit(
-            "files cannot be captured dry",
-            "leave --dry-run out; what is captured is archived, not deleted",
+            "--dry-run does not work for files",
+            "omit --dry-run; captured files are archived, not deleted",
         ));
     }
     let settings = load_settings(workspace)?;
@@ -116,12 +116,18 @@ fn capture_files(workspace: &Workspace, options: &CaptureArgs, printer: &Printer
 /// What was captured, in a sentence.
 pub fn describe(capture: &Capture) -> String {
     let Capture { files, lessons, nothing_learned, rescued, refused } = capture;
-    let mut text = format!("{lessons} lessons and {nothing_learned} times nothing from {files} files");
+    let mut text = match (files, lessons, nothing_learned) {
+        (0, 0, 0) => "no lessons found".to_owned(),
+        _ => format!("{lessons} lessons from {files} files"),
+    };
     if *rescued > 0 {
-        let _ = write!(text, ", {rescued} of them rescued");
+        let _ = write!(text, ", {rescued} of them found outside the work directory");
+    }
+    if *nothing_learned > 0 {
+        let _ = write!(text, "; {nothing_learned} answers report nothing to learn");
     }
     if !refused.is_empty() {
-        let _ = write!(text, "; {} could not be taken", refused.len());
+        let _ = write!(text, "; {} could not be read", refused.len());
     }
     text
 }

@@ -32,9 +32,9 @@ pub fn run(workspace: &Workspace, options: &CitationsArgs, printer: &Printer) ->
 /// What was checked, in a sentence.
 pub(super) fn describe(summary: &Summary) -> String {
     if summary.is_unchanged {
-        return "nothing changed, so no citation was checked".to_owned();
+        return "no changes, so no citations to verify".to_owned();
     }
-    format!("{} citations hold, {} do not", summary.verified, summary.refuted)
+    format!("{} citations verified, {} refuted", summary.verified, summary.refuted)
 }
 
 /// Checks the claims of the iteration, once, and lands the verdicts.

@@ -33,7 +33,7 @@ pub fn run(workspace: &Workspace, options: &IterationArgs, printer: &Printer) ->
     for (name, step) in steps {
         let (outcome, text) = match step() {
             Ok(Some(text)) => ("done", text),
-            Ok(None) => ("skipped", "left out, since it is not known what changed".to_owned()),
+            Ok(None) => ("skipped", "skipped: the changes are unknown".to_owned()),
             Err(fault) => {
                 printer.error(&fault);
                 exit = if exit == Exit::Done { fault.exit } else { exit };
@@ -71,7 +71,7 @@ fn check(desk: &Desk<'_>, repository: &Repository, changes: &Changes) -> Outcome
 
 fn take_lessons(desk: &Desk<'_>) -> Outcome<String> {
     if desk.is_dry {
-        return Ok("lessons are left where they are".to_owned());
+        return Ok("lessons are not captured".to_owned());
     }
     let captures = capture_all(desk.workspace, &desk.settings, std::slice::from_ref(&desk.work), Some(&desk.turn.project))?;
     for (path, reason) in &captures.capture.refused {

@@ -37,7 +37,7 @@ pub fn run(workspace: &Workspace, options: &LearnConfigureArgs, printer: &Printe
         (false, false) => {
             return Err(Diagnostic::edit(
                 format!("{} has no value", quoted(shown[0])),
-                "write KEY=VALUE for each setting that is to change, or name only what is to be shown",
+                "write KEY=VALUE to change a setting, or only KEY to show it",
             ));
         }
     };
@@ -97,7 +97,7 @@ fn show(settings: &[Effective], as_json: bool, printer: &Printer) -> Outcome<Exi
         table.row([plain_text(&setting.key, 80), shown(&setting.value), from.to_owned()]);
     }
     printer.line(&table.render())?;
-    printer.note("`outerloop init --print-settings` says what each means; `outerloop learn configure KEY=VALUE` changes one");
+    printer.note("`outerloop init --print-settings` explains each; `outerloop learn configure KEY=VALUE` changes one");
     Ok(Exit::Done)
 }
 
@@ -110,12 +110,12 @@ fn change(workspace: &Workspace, before: &str, changes: &[&String], as_json: boo
         let name = name.trim();
         let key = SettingKey::parse(name).filter(SettingKey::is_known).ok_or_else(|| unknown_setting(name))?;
         let value = SettingValue::parse(value).ok_or_else(|| {
-            let what = format!("{} is no value for `{key}`", quoted(value));
+            let what = format!("{} is not a valid value for `{key}`", quoted(value));
             Diagnostic::edit(what, "write it as in a settings file: 3, true, \"text\" or [\"a\", \"b\"]")
         })?;
         text = set_setting(&text, &key, &value).ok_or_else(|| {
             let what = format!("`{key}` cannot be changed here without touching other settings");
-            Diagnostic::edit(what, "edit the file by hand").at(&workspace.settings())
+            Diagnostic::edit(what, "edit the file manually").at(&workspace.settings())
         })?;
         // The settings are read as they will be before anything is written.
         parse_settings(&text).map_err(|fault| refuse(before, name, fault).at(&workspace.settings()))?;
@@ -130,7 +130,7 @@ fn change(workspace: &Workspace, before: &str, changes: &[&String], as_json: boo
             &json!({"file": workspace.settings().to_string_lossy(), "is_changed": text != before, "settings": list}).to_string(),
         )?;
     }
-    let fate = if text == before { "said so already" } else { "changed" };
+    let fate = if text == before { "unchanged" } else { "changed" };
     printer.note(&format!("{}: {} {fate}", workspace.settings().display(), counted(told.len(), "setting")));
     Ok(Exit::Done)
 }
@@ -147,6 +147,6 @@ fn replace(workspace: &Workspace, text: &str) -> Outcome<()> {
 fn refuse(before: &str, name: &str, fault: Diagnostic) -> Diagnostic {
     match parse_settings(before) {
         Err(earlier) => earlier,
-        Ok(_) => Diagnostic::edit(format!("the value does not fit `{name}`"), fault.remedy).because(fault.what),
+        Ok(_) => Diagnostic::edit(format!("the value is invalid for `{name}`"), fault.remedy).because(fault.what),
     }
 }

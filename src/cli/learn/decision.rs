@@ -124,7 +124,7 @@ fn settle(workspace: &Workspace, verb: Verb, choice: &Choice<'_>, words: Words<'
     for score in found {
         tell_odd(verb, score, printer);
         printer.note(&format!(
-            "{} {}: landed; it counts from the next run on (`outerloop run hourly`)",
+            "{} {}: recorded; takes effect with the next run (`outerloop run hourly`)",
             verb.name(),
             plain_text(&score.id, 60)
         ));
@@ -136,14 +136,14 @@ fn settle(workspace: &Workspace, verb: Verb, choice: &Choice<'_>, words: Words<'
 fn tell_odd(verb: Verb, score: &ObservationScore, printer: &Printer) {
     let odd = match (verb, &*score.status) {
         (Verb::Keep, _) if !score.is_flagged() => "has no flags",
-        (Verb::Restore, status) if status != "deprecated" => "is not out of use",
-        (Verb::Deprecate, "deprecated") => "is out of use already",
-        (Verb::Promote | Verb::ForcePromote, "created") => "is an artifact already",
-        (Verb::Promote, "deprecated") => "is out of use: only --force makes it an artifact",
-        (Verb::Promote, _) if !score.quality_ok => "was not found good enough: only --force makes it an artifact",
+        (Verb::Restore, status) if status != "deprecated" => "is not deprecated",
+        (Verb::Deprecate, "deprecated") => "is already deprecated",
+        (Verb::Promote | Verb::ForcePromote, "created") => "is already an artifact",
+        (Verb::Promote, "deprecated") => "is deprecated: --force is needed to make it an artifact",
+        (Verb::Promote, _) if !score.quality_ok => "has no confirmed quality: --force is needed to make it an artifact",
         _ => return,
     };
-    printer.note(&format!("{} {odd}, as far as is published", plain_text(&score.id, 60)));
+    printer.note(&format!("{} {odd}, according to the published state", plain_text(&score.id, 60)));
 }
 
 impl Decision<'_> {
@@ -165,14 +165,14 @@ pub fn land(workspace: &Workspace, drafts: impl Iterator<Item = Draft>) -> Outco
     let mut landed = Vec::new();
     for draft in drafts {
         let line =
-            draft.finish().map_err(|why| Diagnostic::edit("the decision does not fit", "shorten the reason").because(why))?;
+            draft.finish().map_err(|why| Diagnostic::edit("the decision is too large", "shorten the reason").because(why))?;
         // The line may be printed, where a secret has no more business than in the inbox.
         let line = redact(&line).text.into_owned();
         recorder.take_line(&line).map_err(|rejection| {
-            Diagnostic::edit(format!("the decision cannot be taken: {}", rejection.message), rejection.remedy.clone())
+            Diagnostic::edit(format!("the decision is invalid: {}", rejection.message), rejection.remedy.clone())
         })?;
         let value = serde_json::from_str(&line);
-        landed.push(value.map_err(|error| Diagnostic::bug(format!("an event of ours is no JSON: {error}")))?);
+        landed.push(value.map_err(|error| Diagnostic::bug(format!("an event written here is not JSON: {error}")))?);
     }
     recorder.land()?;
     Ok(landed)

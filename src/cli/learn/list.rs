@@ -32,10 +32,10 @@ pub fn list(workspace: &Workspace, options: &LearnListArgs, printer: &Printer) -
         printer.line(&render(&scores))?;
     }
     let faded = found - scores.len();
-    let rest = if faded == 0 { String::new() } else { format!("; {faded} more have faded, which --all shows") };
+    let rest = if faded == 0 { String::new() } else { format!("; {faded} more have decayed (--all shows them)") };
     printer.note(&format!("{}{rest}", counted(scores.len(), "observation")));
     if found == 0 {
-        printer.note("observations land as events of the kind `observation`, and `outerloop run hourly` learns from them");
+        printer.note("record events of the kind `observation`, then run `outerloop run hourly`");
     }
     Ok(Exit::Done)
 }
@@ -90,15 +90,14 @@ pub fn card(score: &ObservationScore) -> String {
         format!("{}  {} {}", plain_text(&score.id, 60), letter(&score.observation_type), plain_text(&score.pattern, 400)),
         format!("  {} {} of {}", score.status, score.observation_type, plain_text(&score.project, 80)),
         format!(
-            "  {} sure ({} when last seen), seen {}x from {} to {}",
+            "  confidence {} ({} when last seen), seen {}x from {} to {}",
             percent(score.confidence),
             percent(score.base_confidence),
             score.observations,
             score.first_seen,
             score.last_seen
         ),
-        if score.quality_ok { "  good enough to become an artifact" } else { "  not found good enough to become an artifact" }
-            .to_owned(),
+        if score.quality_ok { "  quality confirmed" } else { "  quality not confirmed: does not become an artifact" }.to_owned(),
     ];
     lines.extend(score.ready_at.as_ref().map(|time| format!("  ready since {time}")));
     if let Some(path) = &score.artifact_path {
@@ -106,16 +105,16 @@ pub fn card(score: &ObservationScore) -> String {
         let edited = if score.is_edited { "; a person edited it" } else { "" };
         lines.push(format!("  artifact: {}{anchor}{edited}", plain_text(path, 200)));
     }
-    lines.extend(score.content_hash.as_ref().map(|hash| format!("  its hash: {}", plain_text(hash, 80))));
+    lines.extend(score.content_hash.as_ref().map(|hash| format!("  hash: {}", plain_text(hash, 80))));
     if score.cites > 0 || score.last_cited.is_some() {
         let last = score.last_cited.as_ref().map(|time| format!(", last {time}")).unwrap_or_default();
         lines.push(format!("  cited {}x{last}", score.cites));
     }
     if let Some(time) = &score.deprecated_at {
-        lines.push(format!("  out of use since {time}, seen {}x since", score.sightings_since_deletion));
+        lines.push(format!("  deprecated since {time}, seen {}x since", score.sightings_since_deletion));
     }
     if score.is_faded {
-        lines.push("  faded: nobody has seen it for long; `outerloop learn purge` takes it out of use".to_owned());
+        lines.push("  decayed: not seen for long; `outerloop learn purge` deprecates it".to_owned());
     }
     for concern in concerns(score) {
         lines.push(format!("  ⚠ {}: {}", plain_text(&concern.reason(), 300), concern.remedy()));

@@ -23,7 +23,7 @@ pub fn dismiss(workspace: &Workspace, options: &LearnDismissArgs, printer: &Prin
     let mut dismissed = Vec::new();
     if let Some((bytes, permissions)) = place.read(FILE)? {
         let mut notices = Notices::parse(&bytes).map_err(|cause| {
-            Diagnostic::edit("the notices cannot be read", "mend the file or remove it; it is written anew with the next entry")
+            Diagnostic::edit("cannot read the notices", "repair or remove the file; the next entry rewrites it")
                 .at(&path)
                 .because(cause)
         })?;
@@ -40,7 +40,7 @@ pub fn dismiss(workspace: &Workspace, options: &LearnDismissArgs, printer: &Prin
         printer.note(&format!("{}: dismissed until it holds more than {} entries", notice.file, notice.threshold));
     }
     if dismissed.is_empty() {
-        printer.note("no notice stands");
+        printer.note("no notices");
     }
     Ok(Exit::Done)
 }

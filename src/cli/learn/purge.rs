@@ -38,10 +38,10 @@ pub fn run(workspace: &Workspace, options: &LearnPurgeArgs, printer: &Printer) -
     }
     quarantine::tell(&refused, printer)?;
     let fate = match (faded.is_empty(), options.dry_run) {
-        (true, _) => "nothing has faded".to_owned(),
-        (false, true) => format!("{} would be taken out of use", counted(faded.len(), "observation")),
+        (true, _) => "no observation has decayed".to_owned(),
+        (false, true) => format!("{} would be deprecated", counted(faded.len(), "observation")),
         (false, false) => format!(
-            "{} taken out of use; it counts from the next run on (`outerloop run hourly`), and `outerloop learn restore ID` brings one back",
+            "{} deprecated; takes effect with the next run (`outerloop run hourly`); `outerloop learn restore ID` restores one",
             counted(faded.len(), "observation")
         ),
     };
@@ -50,5 +50,5 @@ pub fn run(workspace: &Workspace, options: &LearnPurgeArgs, printer: &Printer) -
 }
 
 fn reason(score: &ObservationScore) -> String {
-    format!("faded: {} sure, last seen {}", percent(score.confidence), score.last_seen)
+    format!("decayed: confidence {}, last seen {}", percent(score.confidence), score.last_seen)
 }

@@ -68,7 +68,7 @@ pub fn count(refused: &[Refused]) -> u64 {
 /// Tells people of what was refused.
 pub fn tell(refused: &[Refused], printer: &Printer) -> Outcome<()> {
     if refused.is_empty() {
-        return printer.line("no observation lies in quarantine");
+        return printer.line("no observations in quarantine");
     }
     let mut table = Columns::new(&["refused", "#lines", "the last one", "at", "what to do"]);
     for one in refused {

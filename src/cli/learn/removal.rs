@@ -74,14 +74,14 @@ pub fn remove_artifact(project: &Path, rendered: RenderedFile<'_>, is_real: bool
     let RenderedFile { path, hash, .. } = rendered;
     let kept = |reason: &str| Fate::Kept(reason.to_owned());
     if !is_artifact(path) {
-        return kept("its path is none of a rendered file");
+        return kept("its path is not that of a rendered file");
     }
     let looked = || -> io::Result<Fate> {
         let (folder, name) = open_folder_of(project, path)?;
         let file = openat(&folder, &*name, OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty())?;
         let file = File::from(file);
         if !file.metadata()?.is_file() {
-            return Ok(kept("it is no regular file"));
+            return Ok(kept("it is not a regular file"));
         }
         let mut bytes = Vec::new();
         file.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
@@ -89,7 +89,7 @@ pub fn remove_artifact(project: &Path, rendered: RenderedFile<'_>, is_real: bool
         match hash.map(|hash| hash.strip_prefix("sha256:").unwrap_or(hash)) {
             Some(hash) if hash.eq_ignore_ascii_case(&found) => {}
             Some(hash) if hash.len() == found.len() => return Ok(kept("a person changed it")),
-            _ => return Ok(kept("nobody knows how it was rendered")),
+            _ => return Ok(kept("its original content is unknown")),
         }
         if is_real {
             unlinkat(&folder, &*name, AtFlags::empty())?;
@@ -101,7 +101,9 @@ pub fn remove_artifact(project: &Path, rendered: RenderedFile<'_>, is_real: bool
         Ok(fate) => fate,
         Err(error) if error.kind() == io::ErrorKind::NotFound => Fate::Missing,
         // What a link hides is answered with one of these.
-        Err(error) if matches!(error.raw_os_error(), Some(libc::ELOOP | libc::ENOTDIR)) => kept("a link leads there"),
+        Err(error) if matches!(error.raw_os_error(), Some(libc::ELOOP | libc::ENOTDIR)) => {
+            kept("its path contains a symbolic link")
+        }
         Err(error) => Fate::Kept(error.to_string()),
     }
 }

@@ -27,7 +27,7 @@ const USAGE: &str = ".memory/.knowledge-usage.json";
 /// Forgets all sightings of a project.
 pub fn clear(workspace: &Workspace, options: &LearnClearArgs, printer: &Printer) -> Outcome<Exit> {
     let place = Place::find(workspace, &load_settings(workspace)?, &options.place)?;
-    let question = format!("Forget all sightings of {}? What was rendered stays.", plain_text(&place.project, 80));
+    let question = format!("Forget all sightings of {}? Rendered files are kept.", plain_text(&place.project, 80));
     if !is_wanted(&question, options, printer)? {
         return Ok(Exit::Done);
     }
@@ -45,7 +45,7 @@ pub fn reset(workspace: &Workspace, options: &LearnClearArgs, printer: &Printer)
     let rendered = load_rendered(&place)?;
     let would = remove_all(&place, &rendered, false);
     printer.note(&format!(
-        "{}: {} would go, {} would stay; .memory/knowledge/ stays",
+        "{}: {} would be removed, {} kept; .memory/knowledge/ is kept",
         place.folder.display(),
         counted(would.gone.len(), "artifact"),
         would.kept.len()
@@ -113,12 +113,9 @@ fn remove_all(place: &Place, rendered: &Rendered, is_real: bool) -> Cleaning {
 fn load_rendered(place: &Place) -> Outcome<Rendered> {
     let Some((bytes, _)) = place.read(MANIFEST)? else { return Ok(Rendered::default()) };
     serde_json::from_slice(&bytes).map_err(|error| {
-        Diagnostic::edit(
-            "what was rendered into the project cannot be read",
-            "mend the file, or remove it and the artifacts by hand",
-        )
-        .at(&place.folder.join(MANIFEST))
-        .because(error)
+        Diagnostic::edit("cannot read the list of rendered files", "repair the file, or remove it and the artifacts manually")
+            .at(&place.folder.join(MANIFEST))
+            .because(error)
     })
 }
 
@@ -132,7 +129,7 @@ fn draft(place: &Place, options: &LearnClearArgs, reason: &str) -> Draft {
 
 fn deletion(place: &Place, options: &LearnClearArgs, id: &str, path: &str) -> Draft {
     let draft = Draft::new("artifact", clock::now(), &place.project).with("action", "deleted").with("observation_id", id);
-    draft.with("path", path).with("reason", format!("{} reset what was learned", options.actor.actor.trim()))
+    draft.with("path", path).with("reason", format!("reset by {}", options.actor.actor.trim()))
 }
 
 /// Asks, unless the person has said so already. Where nobody can be asked, nothing is done.
@@ -141,7 +138,7 @@ fn is_wanted(question: &str, options: &LearnClearArgs, printer: &Printer) -> Out
         return Ok(true);
     }
     if !printer.can_ask() {
-        return Err(Diagnostic::edit("nobody is there to be asked whether this is meant", "add --yes"));
+        return Err(Diagnostic::edit("cannot ask for confirmation: there is no terminal", "add --yes"));
     }
     let is_wanted = printer.ask(&format!("{question} [y/N]")).is_some_and(|answer| matches!(&*answer.to_lowercase(), "y" | "yes"));
     if !is_wanted {
@@ -152,5 +149,5 @@ fn is_wanted(question: &str, options: &LearnClearArgs, printer: &Printer) -> Out
 
 fn tell_cleared(place: &Place, printer: &Printer) {
     let project = plain_text(&place.project, 80);
-    printer.note(&format!("{project}: landed; its sightings are forgotten from the next run on (`outerloop run hourly`)"));
+    printer.note(&format!("{project}: recorded; the next run forgets its sightings (`outerloop run hourly`)"));
 }

@@ -31,7 +31,7 @@ pub fn run(workspace: &Workspace, options: &LearnReviewArgs, printer: &Printer) 
         return Ok(Exit::Done);
     }
     if found.is_empty() {
-        printer.note(if options.capacity { "no entry of the knowledge files could go" } else { "nothing needs a review" });
+        printer.note(if options.capacity { "no entry can be removed" } else { "nothing to review" });
         return Ok(Exit::Done);
     }
     if printer.can_ask() && !options.list {
@@ -39,7 +39,7 @@ pub fn run(workspace: &Workspace, options: &LearnReviewArgs, printer: &Printer) 
     }
     printer.line(&if options.capacity { capacity_table(&found) } else { concern_table(&found) })?;
     if options.capacity {
-        printer.note("the least cited first; `outerloop learn deprecate ID --reason WHY` makes room");
+        printer.note("least cited first; `outerloop learn deprecate ID --reason WHY` removes one");
     } else {
         printer.note("decide with `outerloop learn keep ID` or `outerloop learn deprecate ID --reason WHY`");
     }
@@ -47,7 +47,7 @@ pub fn run(workspace: &Workspace, options: &LearnReviewArgs, printer: &Printer) 
 }
 
 fn concern_table(found: &[&ObservationScore]) -> String {
-    let mut table = Columns::new(&["id", "type", "pattern", "#sure", "status", "why", "what to do"]);
+    let mut table = Columns::new(&["id", "type", "pattern", "#confidence", "status", "why", "what to do"]);
     for score in found {
         for concern in concerns(score) {
             table.row([
@@ -87,7 +87,7 @@ fn as_json(score: &ObservationScore) -> Outcome<Value> {
     Ok(value)
 }
 
-/// Asks about each. What is decided lands at once: whoever stops halfway has not worked in vain.
+/// Asks about each entry. Each decision is recorded at once, so that stopping halfway loses nothing.
 fn ask_all(workspace: &Workspace, found: &[&ObservationScore], options: &LearnReviewArgs, printer: &Printer) -> Outcome<Exit> {
     let question = if options.capacity { "[d]eprecate, [s]kip or [q]uit?" } else { "[k]eep, [d]eprecate, [s]kip or [q]uit?" };
     let mut decided = 0;
@@ -100,7 +100,7 @@ fn ask_all(workspace: &Workspace, found: &[&ObservationScore], options: &LearnRe
             Answer::Deprecate => Verb::Deprecate,
         };
         let why = if verb == Verb::Keep { None } else { printer.ask("Why?") };
-        let fallback = if options.capacity { "made room for others" } else { "found wanting in a review" };
+        let fallback = if options.capacity { "removed to free space" } else { "rejected in review" };
         let reason = why.map(|why| if why.is_empty() { fallback.to_owned() } else { why });
         if verb == Verb::Deprecate && reason.is_none() {
             break;
@@ -112,8 +112,8 @@ fn ask_all(workspace: &Workspace, found: &[&ObservationScore], options: &LearnRe
         )?;
         decided += 1;
     }
-    let counts = if decided == 0 { "" } else { "; they count from the next run on (`outerloop run hourly`)" };
-    printer.note(&format!("{} landed{counts}", counted(decided, "decision")));
+    let counts = if decided == 0 { "" } else { "; they take effect with the next run (`outerloop run hourly`)" };
+    printer.note(&format!("recorded {}{counts}", counted(decided, "decision")));
     Ok(Exit::Done)
 }
 

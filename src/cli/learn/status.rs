@@ -90,22 +90,23 @@ pub fn run(workspace: &Workspace, options: &LearnStatusArgs, printer: &Printer) 
         printer.line(&printer.toned(Tone::Warning, &format!("⚠ {}: outerloop learn review", needing(review))))?;
     }
     if faded > 0 {
-        printer.line(&format!("{faded} of them have faded: outerloop learn purge"))?;
+        printer.line(&format!("{faded} of them have decayed: outerloop learn purge"))?;
     }
     heading("\nKnowledge files")?;
     for (topic, active) in Topic::ALL.iter().zip(&status.active) {
-        let state = active.map_or_else(|| "not there yet".to_owned(), |active| format!("{active} of {} entries", status.ceiling));
+        let state =
+            active.map_or_else(|| "does not exist yet".to_owned(), |active| format!("{active} of {} entries", status.ceiling));
         printer.line(&format!("{}: {state}", topic.noun()))?;
     }
-    heading("\nSet up")?;
+    heading("\nSetup")?;
     printer.line(&hook_line(&status.hooks))?;
     printer.line(status.extraction.explained())?;
     let refused = quarantine::count(&status.refused);
     if refused > 0 {
-        printer.line(&format!("\n{refused} lines of observations lie in quarantine: outerloop learn purge --dry-run says why"))?;
+        printer.line(&format!("\n{refused} observations are in quarantine: outerloop learn purge --dry-run lists the reasons"))?;
     }
     if !status.is_published {
-        printer.note("nothing is published yet; `outerloop run hourly` learns from what landed");
+        printer.note("nothing is published yet; run `outerloop run hourly`");
     }
     Ok(Exit::Done)
 }

@@ -47,9 +47,9 @@ fn take_rejection(workspace: &Workspace, options: &MemoryIgnoreArgs) -> Outcome<
     let rules = &settings.deliberation;
     let penalty = rules.penalty_of(&score.role);
     let is_idle = rules.rejection_needs_evidence && options.level.is_none_or(|level| i64::from(level) > rules.weakest_evidence);
-    let remark = is_idle.then(|| "the settings ask for evidence, so that it counts for nothing; name its --level".to_owned());
+    let remark = is_idle.then(|| "the settings require evidence, so it has no effect; give its --level".to_owned());
     let text = format!(
-        "rejected {}, which counts {penalty} against it: landed; it counts from the next run on (`outerloop run hourly`)",
+        "rejected {} with a penalty of {penalty}: recorded; takes effect with the next run (`outerloop run hourly`)",
         score.id
     );
     let value = json!({"pattern": score.id, "role": score.role, "project": score.project, "penalty": penalty});
@@ -63,8 +63,8 @@ fn take_reinforcement(workspace: &Workspace, options: &MemoryReinforceArgs) -> O
     let weakest = settings.deliberation.weakest_evidence;
     if level > weakest {
         return Err(Diagnostic::edit(
-            format!("evidence of level {level} reinforces nothing"),
-            format!("show what a program printed, or quote a place as `path:line`: at most level {weakest}"),
+            format!("evidence level {level} is too weak to reinforce"),
+            format!("show program output, or quote a location as `path:line`: level {weakest} or better is needed"),
         ));
     }
     let scores = load_role_scores(&find_generation(workspace, None)?)?;
@@ -87,9 +87,8 @@ fn take_reinforcement(workspace: &Workspace, options: &MemoryReinforceArgs) -> O
     let meant: Vec<&RoleScore> = groups.into_values().flatten().collect();
     let ids: Vec<&str> = meant.iter().map(|score| &*score.id).collect();
     let unused = meant.iter().filter(|score| !score.is_in_use());
-    let remarks =
-        unused.map(|score| format!("{} is out of use, and only a sighting or a person brings it back", score.id)).collect();
-    let text = format!("reinforced {}: landed; it counts from the next run on (`outerloop run hourly`)", ids.join(", "));
+    let remarks = unused.map(|score| format!("{} is not in use; only a sighting or a person can restore it", score.id)).collect();
+    let text = format!("reinforced {}: recorded; takes effect with the next run (`outerloop run hourly`)", ids.join(", "));
     Ok(Answer { remarks, ..Answer::new(json!({"patterns": ids, "level": level}), text) })
 }
 
@@ -98,7 +97,7 @@ fn level_of(options: &MemoryReinforceArgs) -> Outcome<i64> {
     match (&options.evidence, options.level) {
         (Some(path), _) => Ok(evidence_level(&load_speech(path)?.text, &options.files).number()),
         (None, Some(level)) => Ok(i64::from(level)),
-        (None, None) => Err(Diagnostic::edit("nothing says how well the work is founded", "name --level or --evidence")),
+        (None, None) => Err(Diagnostic::edit("the evidence level is missing", "name --level or --evidence")),
     }
 }
 

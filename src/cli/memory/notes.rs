@@ -26,7 +26,7 @@ pub fn promote(workspace: &Workspace, options: &MemoryPromoteArgs, printer: &Pri
     let path = &options.file;
     if !path.exists() && path.to_str().is_some_and(is_role_pattern) {
         return Err(Diagnostic::edit(
-            "this is a role's pattern and no note",
+            "this is a role pattern, not a note",
             format!("promote it with `outerloop patterns promote {} --reason ...`", path.display()),
         ));
     }
@@ -46,20 +46,20 @@ pub fn promote(workspace: &Workspace, options: &MemoryPromoteArgs, printer: &Pri
     let tone = if advice.name() == "archive" { Tone::Warning } else { Tone::Good };
     printer.line(&format!("{sum:.3}: {}", printer.toned(tone, advice.name())))?;
     if shelf.documents.is_empty() {
-        printer.note("no documents were found to hold it against: name them with --docs");
+        printer.note("no documents found to compare with: name them with --docs");
     }
-    printer.note("nothing was changed; whether to follow the advice is yours to decide");
+    printer.note("nothing was changed; this is a recommendation");
     Ok(Exit::Done)
 }
 
 fn figure_table(figures: &Figures, weights: &[f64; 5]) -> String {
     let Figures { undocumented, borne_out, specificity, relevance, uniqueness } = *figures;
     let told = [
-        ("not documented already", undocumented),
-        ("borne out by published patterns", borne_out),
+        ("not yet documented", undocumented),
+        ("supported by published patterns", borne_out),
         ("concrete", specificity),
-        ("fresh, and what it names exists", relevance),
-        ("said by no other note", uniqueness),
+        ("recent, and the files it names exist", relevance),
+        ("unique among the notes", uniqueness),
     ];
     let mut table = Columns::new(&["figure", "#value", "#weight", "#counts"]);
     for ((name, figure), weight) in told.into_iter().zip(weights) {
@@ -74,7 +74,7 @@ pub fn review(workspace: &Workspace, options: &MemoryReviewArgs, printer: &Print
     let mut settings = load_settings(workspace)?;
     if let Some(days) = options.stale_days {
         if days == 0 {
-            return Err(Diagnostic::edit("notes cannot be stale at once", "name at least one day with --stale-days"));
+            return Err(Diagnostic::edit("notes cannot be stale immediately", "name at least one day with --stale-days"));
         }
         settings.memory.stale_days = days;
     }
@@ -142,14 +142,14 @@ pub fn status(workspace: &Workspace, options: &MemoryStatusArgs, printer: &Print
 fn tell_status(status: &NoteStatus, printer: &Printer) -> Outcome<()> {
     let NoteStatus { notes, stale, pairs, .. } = status;
     printer.line(&format!("health: {}", toned_health(status.health, printer)))?;
-    printer.line(&format!("{notes} notes, {stale} stale, {pairs} pairs that overlap"))?;
+    printer.line(&format!("{notes} notes, {stale} stale, {pairs} overlapping pairs"))?;
     let kinds: Vec<String> = status.by_type.iter().map(|(kind, count)| format!("{count} {}", plain_text(kind, 40))).collect();
     if kinds.is_empty() { Ok(()) } else { printer.line(&format!("by type: {}", kinds.join(", "))) }
 }
 
 fn tell_passed_over(shelf: &Shelf, printer: &Printer) {
     for (path, why) in &shelf.passed_over {
-        printer.note(&format!("{} is passed over: {}", plain_text(&path.display().to_string(), 200), plain_text(why, 200)));
+        printer.note(&format!("skipped {}: {}", plain_text(&path.display().to_string(), 200), plain_text(why, 200)));
     }
 }
 

@@ -1,4 +1,4 @@
-//! What roles have gathered that fits a task, and what time takes out of use.
+//! Role patterns that fit a task, and those that have decayed.
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -63,7 +63,7 @@ fn describe(candidate: &Candidate, most: usize) -> Value {
 }
 
 fn table(found: &[Candidate]) -> String {
-    let mut table = Columns::new(&["pattern", "role", "state", "#score", "record", "saying"]);
+    let mut table = Columns::new(&["pattern", "role", "state", "#score", "record", "text"]);
     for candidate in found {
         let entry = &candidate.entry;
         table.row([
@@ -98,7 +98,7 @@ fn sweep(workspace: &Workspace, options: &MemoryDecayArgs) -> Outcome<Answer> {
         .map(|(score, days)| json!({"id": score.id, "role": score.role, "state": score.state, "idle_days": days}))
         .collect();
     let value = json!({"at": at.to_string(), "as_of": generation.manifest.as_of, "in_use": in_use, "deprecated": listed});
-    let mut lines = vec![format!("{} of {in_use} patterns in use go out of it by {at}; nothing was written", idle.len())];
+    let mut lines = vec![format!("{} of {in_use} patterns in use decay by {at}; nothing was written", idle.len())];
     for (score, days) in idle {
         lines.push(format!("  {}  {}, not used for {days:.1} days: {}", score.id, score.state, plain_text(&score.text, SHOWN)));
     }

@@ -1,4 +1,4 @@
-//! What a role has gathered, told by a pipeline instead of a report.
+//! Role patterns recorded by a pipeline instead of a report.
 
 use serde_json::json;
 
@@ -26,14 +26,14 @@ fn take(workspace: &Workspace, options: &MemoryStoreArgs) -> Outcome<Answer> {
     let place = place_of(workspace, &settings, &options.turn);
     let sayings = options.text.iter().map(|text| read_saying(text, options.category)).collect::<Outcome<Vec<_>>>()?;
     if sayings.len() > MOST_SAYINGS {
-        let what = format!("{} patterns are too many for one turn", sayings.len());
-        return Err(Diagnostic::edit(what, format!("tell at most {MOST_SAYINGS} at a time")));
+        let what = format!("{} patterns are too many for one call", sayings.len());
+        return Err(Diagnostic::edit(what, format!("give at most {MOST_SAYINGS} at a time")));
     }
     let role = options.role.trim();
     let (id, event) = draft(role, &place, &sayings);
     land_together(workspace, &settings, &[event.finish().map_err(unfit)?])?;
     let text = format!(
-        "{} patterns of {}: landed; they count from the next run on (`outerloop run hourly`)",
+        "{} patterns of {}: recorded; they take effect with the next run (`outerloop run hourly`)",
         sayings.len(),
         plain_text(role, 80)
     );

@@ -40,25 +40,23 @@ fn tell_review(scores: &[RoleScore], review: &RoleReview<'_>, settings: &Setting
         }
         printer.line(&format!("{}\n{}\n", printer.toned(Tone::Heading, &heading), table(found))).map(|()| true)
     };
-    let mut is_any = section(format!("Not used for more than {} days", rules.idle_days), &review.stale)?;
-    is_any |=
-        section("Trusted, and rejected all the same (`patterns clear` when it is dealt with)".to_owned(), &review.regressions)?;
-    is_any |= section("Verified, waiting for a person (`patterns promote`)".to_owned(), &review.waiting)?;
-    is_any |=
-        section(format!("More than {} of what counts is against it (`patterns reject`)", rules.review.rejected), &review.doubtful)?;
+    let mut is_any = section(format!("Stale: not used for more than {} days", rules.idle_days), &review.stale)?;
+    is_any |= section("Regressions: trusted but rejected (`patterns clear` after a fix)".to_owned(), &review.regressions)?;
+    is_any |= section("Verified, waiting for promotion (`patterns promote`)".to_owned(), &review.waiting)?;
+    is_any |= section(format!("Penalty share above {} (`patterns reject`)", rules.review.rejected), &review.doubtful)?;
     if !review.pairs.is_empty() {
-        printer.line(&printer.toned(Tone::Heading, "May be one and the same (`patterns retire` the lesser)"))?;
+        printer.line(&printer.toned(Tone::Heading, "Possible duplicates (`patterns retire` the weaker one)"))?;
         printer.line(&pairs(scores, &review.pairs))?;
         is_any = true;
     }
     if !is_any {
-        printer.line(&printer.toned(Tone::Good, "there is nothing to look at"))?;
+        printer.line(&printer.toned(Tone::Good, "nothing to review"))?;
     }
     Ok(())
 }
 
 fn pairs(scores: &[RoleScore], pairs: &[AlikePair]) -> String {
-    let mut shown = Columns::new(&["pattern", "saying", "pattern", "saying", "#alike"]);
+    let mut shown = Columns::new(&["pattern", "text", "pattern", "text", "#similarity"]);
     let saying =
         |id: &str| scores.iter().find(|score| score.id == id).map(|score| plain_text(&score.text, SHOWN)).unwrap_or_default();
     for pair in pairs {
@@ -68,7 +66,7 @@ fn pairs(scores: &[RoleScore], pairs: &[AlikePair]) -> String {
     shown.render()
 }
 
-/// Says how the whole fares.
+/// Shows the health of role patterns.
 pub fn status(generation: &Generation, options: &PatternsOverviewArgs, settings: &Settings, printer: &Printer) -> Outcome<Exit> {
     let scores = load(generation, options)?;
     let mut unmatched = load_unmatched(generation)?;
@@ -89,9 +87,9 @@ pub fn status(generation: &Generation, options: &PatternsOverviewArgs, settings:
 fn tell_status(status: &RoleStatus, printer: &Printer) -> Outcome<()> {
     let RoleStatus { patterns, in_use, immune, stale, pairs, regressions, unmatched, .. } = status;
     printer.line(&format!("health: {}", toned_health(status.health, printer)))?;
-    printer.line(&format!("{patterns} patterns of roles, {in_use} in use, {immune} that do not fade"))?;
-    printer.line(&format!("{stale} stale, {pairs} pairs that may be one, {regressions} regressions"))?;
-    printer.line(&format!("{unmatched} rejected findings that are no pattern"))?;
+    printer.line(&format!("{patterns} role patterns, {in_use} in use, {immune} exempt from decay"))?;
+    printer.line(&format!("{stale} stale, {pairs} possible duplicates, {regressions} regressions"))?;
+    printer.line(&format!("{unmatched} rejected findings match no pattern"))?;
     for (name, shares) in [("state", &status.by_state), ("role", &status.by_role), ("kind", &status.by_category)] {
         printer.line(&format!("by {name}: {}", list(shares)))?;
     }

@@ -1,4 +1,4 @@
-//! Patterns that roles have gathered: lists and cards, and which decisions about them hold.
+//! Role patterns: lists and cards, and which decisions about them are valid.
 
 use super::super::args::{PatternsListArgs, PatternsShowArgs};
 use super::super::printer::Printer;
@@ -29,8 +29,9 @@ pub fn list(scores: &[RoleScore], options: &PatternsListArgs, printer: &Printer)
         return Ok(Exit::Done);
     }
     if chosen.is_empty() {
-        printer
-            .note("no patterns; roles gather them below a heading `Accumulated Patterns`, and `outerloop feedback` takes them in");
+        printer.note(
+            "no role patterns yet; roles list them below a heading `Accumulated Patterns`, and `outerloop feedback` records them",
+        );
         return Ok(Exit::Done);
     }
     printer.line(&table(&chosen))?;
@@ -40,7 +41,7 @@ pub fn list(scores: &[RoleScore], options: &PatternsListArgs, printer: &Printer)
 /// Patterns as a table.
 pub fn table(scores: &[&RoleScore]) -> String {
     let mut table =
-        Columns::new(&["pattern", "project", "role", "state", "kind", "#score", "#held", "#rejected", "#days", "saying"]);
+        Columns::new(&["pattern", "project", "role", "state", "kind", "#score", "#successes", "#rejected", "#days", "text"]);
     for score in scores {
         table.row([
             score.id.clone(),
@@ -77,7 +78,7 @@ pub fn find<'s>(scores: &'s [RoleScore], id: &str) -> Outcome<&'s RoleScore> {
     scores.iter().find(|score| score.id.eq_ignore_ascii_case(id)).ok_or_else(|| {
         Diagnostic::edit(
             format!("there is no pattern {}", quoted(id)),
-            "`outerloop patterns list --roles --all` shows all patterns of roles with their ids",
+            "`outerloop patterns list --roles --all` lists all role patterns with their ids",
         )
     })
 }
@@ -96,7 +97,7 @@ pub fn card(score: &RoleScore, settings: &Settings) -> String {
         ),
         format!("  {}", sum(score, settings)),
         format!(
-            "  seen {} in {}; held {}, rejected {}, reinforced {}, passed over {}",
+            "  seen {} in {}; confirmed {}, rejected {}, reinforced {}, skipped {}",
             times(score.seen),
             if score.contexts == 1 { "one context".to_owned() } else { format!("{} contexts", score.contexts) },
             times(score.successes),
@@ -108,9 +109,9 @@ pub fn card(score: &RoleScore, settings: &Settings) -> String {
     ];
     lines.extend(score.last_shown.as_ref().map(|shown| format!("  last shown {shown}")));
     if score.is_immune {
-        lines.push("  reinforced so often that it does not fade".to_owned());
+        lines.push("  exempt from decay: reinforced often enough".to_owned());
     }
-    lines.extend(score.regressed.as_ref().map(|time| format!("  [REGRESSION] trusted, and rejected all the same at {time}")));
+    lines.extend(score.regressed.as_ref().map(|time| format!("  [REGRESSION] trusted, but rejected at {time}")));
     for (name, items) in [("labels", &score.labels), ("files", &score.files), ("phases", &score.phases)] {
         if !items.is_empty() {
             lines.push(format!("  {name}: {}", list(items)));
@@ -138,8 +139,8 @@ fn times(count: i64) -> String {
 pub fn check(score: &RoleScore, action: &str, is_forced: bool) -> Outcome<()> {
     match action {
         "promote" if score.state != Stage::Verified.name() && !is_forced => Err(Diagnostic::edit(
-            format!("{} is {}, and only what is verified becomes active", score.id, score.state),
-            "wait until it recurs in other contexts, or promote it all the same with --force",
+            format!("{} is {}; only verified patterns can become active", score.id, score.state),
+            "wait until it recurs in other contexts, or promote it with --force",
         )),
         "clear" if score.regressed.is_none() => Err(Diagnostic::edit(
             format!("{} has no regression to clear", score.id),

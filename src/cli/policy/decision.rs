@@ -28,7 +28,7 @@ struct Decision<'d> {
 pub fn annotate(workspace: &Workspace, options: &AnnotateArgs, as_json: bool, printer: &Printer) -> Outcome<Exit> {
     let target = parse_adapter(&options.adapter)?;
     if let Some(until) = options.until.filter(|until| *until <= clock::now()) {
-        return Err(Diagnostic::edit(format!("{until} has passed"), "name a time to come with --until, or leave it out"));
+        return Err(Diagnostic::edit(format!("{until} is in the past"), "give a future time with --until, or omit it"));
     }
     let approval = options.approve.then_some(true).or_else(|| options.no_approve.then_some(false));
     let mut value = Map::new();
@@ -41,7 +41,7 @@ pub fn annotate(workspace: &Workspace, options: &AnnotateArgs, as_json: bool, pr
     set("withdrawn", options.withdraw.then_some(Value::Bool(true)));
     if !["forceApproval", "maxRetries", "riskMultiplier", "withdrawn"].iter().any(|name| value.contains_key(*name)) {
         return Err(Diagnostic::edit(
-            "the annotation says nothing of the adapter",
+            "the annotation changes nothing",
             "add --approve, --no-approve, --retries, --multiplier or --withdraw",
         ));
     }
@@ -79,14 +79,14 @@ pub fn decide(
     let wanted = options.key.trim().to_lowercase();
     if !Constraint::ALL.iter().any(|known| known.key() == wanted) {
         return Err(Diagnostic::edit(
-            format!("nothing is ever suggested about {}", quoted(&options.key)),
-            format!("suggestions are about {}", Constraint::ALL.map(Constraint::key).join(", ")),
+            format!("unknown kind of suggestion: {}", quoted(&options.key)),
+            format!("the kinds are {}", Constraint::ALL.map(Constraint::key).join(", ")),
         ));
     }
     let mut value = Map::new();
     if let Some(run) = &options.run {
         if run.trim().is_empty() {
-            return Err(Diagnostic::edit("the run has no name", "name it with --run, or leave --run out to mean all runs"));
+            return Err(Diagnostic::edit("the run has no name", "name it with --run, or omit --run for all runs"));
         }
         value.insert("runId".to_owned(), run.trim().into());
     }
@@ -116,7 +116,7 @@ fn name_failure(adapter: &str, text: &str) -> Outcome<String> {
     Ok(failure_id(adapter, kind))
 }
 
-/// Whoever loosens or tightens a rule says why; a blank says nothing.
+/// Requires a reason that is not blank.
 fn spoken(reason: &str) -> Outcome<&str> {
     let reason = reason.trim();
     if reason.is_empty() {
@@ -131,7 +131,7 @@ fn tell_unknown(workspace: &Workspace, adapter: &str, printer: &Printer) {
     let document = load_document(workspace).ok().flatten();
     if !document.is_some_and(|document| document.overlays.iter().any(|overlay| overlay.adapter_id == adapter)) {
         printer.note(&format!(
-            "no published policy knows {}; `outerloop policy list` shows the known adapters",
+            "{} is not in the published policies; `outerloop policy list` lists the known adapters",
             plain_text(adapter, 80)
         ));
     }
@@ -151,6 +151,6 @@ fn settle(workspace: &Workspace, decision: Decision<'_>, as_json: bool, printer:
         printer.line(&line)?;
     }
     let subject = plain_text(target.strip_prefix(CONSTRAINT).unwrap_or(&target), 80);
-    printer.note(&format!("{verb} {subject}: landed; it counts from the next run on (`outerloop run hourly`)"));
+    printer.note(&format!("{verb} {subject}: recorded; takes effect with the next run (`outerloop run hourly`)"));
     Ok(Exit::Done)
 }

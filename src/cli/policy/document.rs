@@ -39,7 +39,7 @@ fn find_lost(workspace: &Workspace) -> Outcome<Option<Vec<u8>>> {
         }
         Some(_) => Ok(None),
         None if list_generations(workspace)?.is_empty() => Ok(None),
-        None => Err(damaged(workspace, "generations were published, and the link to the one that counts is lost")),
+        None => Err(damaged(workspace, "the link published/current is missing")),
     }
 }
 
@@ -51,7 +51,7 @@ fn damaged(workspace: &Workspace, cause: impl std::fmt::Display) -> Diagnostic {
 
 /// Tells that there are no policies yet.
 pub fn tell_unpublished(printer: &Printer) {
-    printer.note("no policies are published yet, so nothing is held against anyone; `outerloop run hourly` publishes them");
+    printer.note("no policies are published yet, so every adapter is allowed; `outerloop run hourly` publishes them");
 }
 
 /// An adapter's name as policies spell it. A name that no run can have is refused: of an adapter that merely looks like a known one
@@ -61,16 +61,16 @@ pub fn parse_adapter(text: &str) -> Outcome<String> {
     let fault = if name.is_empty() {
         "is empty"
     } else if name.chars().any(is_unprintable) {
-        "holds a control character"
+        "contains a control character"
     } else if name.len() > limit::LABEL_BYTES {
         "is too long"
     } else if name.starts_with(CONSTRAINT) {
-        "is taken: suggestions are named so"
+        "is reserved for suggestions"
     } else {
         return Ok(name);
     };
     Err(Diagnostic::edit(
         format!("the adapter's name {} {fault}", quoted(text)),
-        "name the adapter as runs do, such as github; `outerloop policy list` shows those that are known",
+        "use the adapter's name in runs, such as github; `outerloop policy list` lists the known adapters",
     ))
 }

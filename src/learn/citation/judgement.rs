@@ -72,7 +72,7 @@ pub fn judge(place: &Place, index: &ChangeIndex, tolerance: u32, facts: &Facts) 
             best = Some(found);
         }
     }
-    let (step, judgement) = best.unwrap_or_else(|| refuted(MISSING, "the path lies outside of the repository"));
+    let (step, judgement) = best.unwrap_or_else(|| refuted(MISSING, "the path is outside the repository"));
     (step > MISSING || !place.is_bare()).then_some(judgement)
 }
 
@@ -100,9 +100,9 @@ fn judge_line(file: &ChangedFile, line: u32, tolerance: u32) -> (u8, Judgement) 
         return (HOLDS, Judgement { verified: true, reason: "the file was deleted".to_owned() });
     }
     match nearest_change(file, line) {
-        None if file.is_binary => refuted(DISTANT, "the file is no text and has no lines"),
-        None if file.status == Status::Renamed => refuted(DISTANT, "the file was renamed, but none of its lines was changed"),
-        None => refuted(DISTANT, "none of the file's lines was changed"),
+        None if file.is_binary => refuted(DISTANT, "the file is binary"),
+        None if file.status == Status::Renamed => refuted(DISTANT, "the file was renamed, but no line of it was changed"),
+        None => refuted(DISTANT, "no line of the file was changed"),
         Some(0) => (HOLDS, Judgement { verified: true, reason: format!("line {line} was changed") }),
         Some(distance) => {
             let verified = distance <= tolerance;

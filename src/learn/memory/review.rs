@@ -96,7 +96,7 @@ pub struct NotesReview {
     pub needs_rewrite: Vec<LackingNote>,
     /// Notes that should become rules for all, the best first.
     pub promotion: Vec<WeighedNote>,
-    /// How the whole fares.
+    /// The health of the notes.
     pub stats: NoteStatus,
 }
 

@@ -15,7 +15,7 @@ use setting::ObservationSettings;
 /// What a decision names that is about all observations of its project.
 pub const ALL_OBSERVATIONS: &str = "obs:all";
 
-/// A decision that came to nothing.
+/// A decision that had no effect.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct VoidObservationDecision {
     /// The observation that it names.
@@ -50,7 +50,7 @@ pub struct ObservationMoment {
 pub struct ObservationLives {
     /// The life of each observation, by its place.
     pub lives: Vec<ObservationLife>,
-    /// Decisions that came to nothing.
+    /// Decisions that had no effect.
     pub void: Vec<VoidObservationDecision>,
     /// What happened to the observation that was watched.
     pub moments: Vec<ObservationMoment>,
@@ -126,7 +126,7 @@ impl<'l> Fold<'l> {
         let rule = self.rule(place);
         if self.life(place).settle(now_micros, rule) {
             let ready_micros = self.life(place).ready_micros.unwrap_or(now_micros);
-            self.watch(place, None, ready_micros, || "ready: often enough, good enough and over enough days".to_owned());
+            self.watch(place, None, ready_micros, || "ready: enough sessions, quality confirmed, enough days".to_owned());
         }
     }
 
@@ -209,7 +209,7 @@ impl<'l> Fold<'l> {
         }
         let place = self.log.book.find(&decision.observation_id);
         let Some(place) = place.filter(|place| self.lives[*place as usize].is_known()) else {
-            return self.refuse(decision, "nobody had made that observation");
+            return self.refuse(decision, "the observation is unknown");
         };
         let (rule, time_micros) = (self.rule(place), decision.time_micros);
         self.settle(place, time_micros);
@@ -269,21 +269,21 @@ impl<'l> Fold<'l> {
 /// Why a person's word alone does not make an observation ready.
 const fn obstacle(life: &ObservationLife, is_forced: bool) -> Option<&'static str> {
     match life.status {
-        Status::Created => Some("it is an artifact already"),
+        Status::Created => Some("it is already an artifact"),
         _ if is_forced => None,
-        Status::Deprecated => Some("it was out of use, and only force brings it back at once"),
-        Status::Observing | Status::Ready if !life.quality_ok => Some("nobody found it good enough, and it was not forced"),
+        Status::Deprecated => Some("it was deprecated; only --force restores it at once"),
+        Status::Observing | Status::Ready if !life.quality_ok => Some("its quality is not confirmed, and --force was not given"),
         Status::Observing | Status::Ready => None,
     }
 }
 
 fn describe_sighting(is_inherited: bool, before: (i64, i64), after: (i64, i64)) -> String {
     let what = match (is_inherited, before, after) {
-        (true, ..) => "taken over from another store",
+        (true, ..) => "imported from another tool",
         (_, (0, 0), _) => "first seen",
-        (_, before, after) if before == after => "seen again in a session that counts already",
-        (_, (_, fresh), (_, after)) if after > fresh => "seen in another session, which waits while it is out of use",
-        (_, (_, fresh), (_, 0)) if fresh > 0 => "seen in enough sessions since it was taken out of use: it begins anew",
+        (_, before, after) if before == after => "seen again in a session already counted",
+        (_, (_, fresh), (_, after)) if after > fresh => "seen in another session while deprecated",
+        (_, (_, fresh), (_, 0)) if fresh > 0 => "seen in enough new sessions: restored",
         _ => "seen in another session",
     };
     what.to_owned()

@@ -83,7 +83,7 @@ pub struct ObservationLife {
 }
 
 impl ObservationLife {
-    /// An observation that nobody has made yet.
+    /// An observation without sightings.
     pub(super) fn unseen() -> Self {
         Self {
             status: Status::Observing,

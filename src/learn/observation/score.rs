@@ -18,7 +18,7 @@ pub struct ObservationScore {
     pub details: String,
     /// What was quoted for it: the first and the latest.
     pub evidence: Vec<String>,
-    /// How far it has come: `observing`, `ready`, `created` or `deprecated`.
+    /// The status: `observing`, `ready`, `created` or `deprecated`.
     pub status: String,
     /// How sure it is at the instant of the generation, after decay and penalty.
     pub confidence: f64,
@@ -52,7 +52,7 @@ pub struct ObservationScore {
     pub needs_review: bool,
     /// Whether there was no room for it.
     pub is_blocked: bool,
-    /// Whether it has faded so far that nobody need see it.
+    /// Whether it has decayed so far that it is hidden.
     pub is_faded: bool,
     /// How often agents cited it.
     pub cites: i64,

@@ -1,6 +1,6 @@
 //! How far an observation has come, where its artifact is, and what took it out of use.
 
-/// How far an observation has come.
+/// The status of an observation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Status {
     /// It was seen.

@@ -9,7 +9,7 @@ use super::tool::is_tool_scope;
 /// What people have made of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// Learned; nobody has decided about it.
+    /// Learned, not decided yet.
     Learned,
     /// A person stands behind it.
     Promoted,
@@ -202,7 +202,7 @@ impl Book {
         &self.void
     }
 
-    /// How many lessons named a category that nobody knows.
+    /// Number of lessons with an unknown category.
     #[must_use]
     pub const fn odd_categories(&self) -> u64 {
         self.odd_categories

@@ -8,7 +8,7 @@ use super::kinship::Kinship;
 use super::lesson::{Decision, Entry, Lesson, Source};
 use super::place;
 
-/// The highest number that another store's id may claim: whoever names a higher one gets a number of ours, so that one odd
+/// The highest number that an imported id may claim. Higher ones get a new number, so that one odd
 /// line cannot use up the numbers.
 const HIGHEST_CLAIM: u32 = 999_999;
 

@@ -34,7 +34,7 @@ pub struct Consensus {
     pub vetoes: Vec<String>,
     /// What each vote weighed.
     pub votes: Vec<Vote>,
-    /// Agents that nobody knows; their votes weigh nothing.
+    /// Unknown agents; their votes have no weight.
     pub unknown: Vec<String>,
     /// Those of them that did not approve. While there are any, nothing is approved: one of them may be a known agent under a
     /// name that is misspelled.

@@ -23,7 +23,7 @@ pub struct Curations {
     pub void: Vec<(String, String)>,
 }
 
-/// A person's word that a failure is dealt with: it counts from nought.
+/// A person's decision that a failure is fixed: it resets the failure count.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Clear {
     /// Its place in the order of landing.
@@ -187,7 +187,7 @@ fn take(curations: &mut Curations, action: &str, target: &str, value: Option<&st
             "promote" => "accepted",
             "reject" => "dismissed",
             "restore" => "open",
-            _ => return Err(format!("`{action}` is nothing that can be done with a suggestion")),
+            _ => return Err(format!("`{action}` is not a valid action for a suggestion")),
         };
         curations.constraints.push(ConstraintDecision { sequence, micros, key: key.to_owned(), run_id: value.run_id, status });
         return Ok(());
@@ -201,13 +201,13 @@ fn take(curations: &mut Curations, action: &str, target: &str, value: Option<&st
                 .map(|name| if name.starts_with(&format!("{adapter}::")) { name } else { failure_id(&adapter, &name) });
             curations.clears.push(Clear { sequence, micros, adapter, failure, actor, note });
         }
-        "annotate" if value.says_nothing() => return Err("it says nothing of the adapter".to_owned()),
+        "annotate" if value.says_nothing() => return Err("it changes nothing".to_owned()),
         "annotate" => curations.annotations.push(Annotation {
             adapter,
             actor,
             note,
             micros,
-            expires_micros: value.expires_at.map(|text| parse_time(&text).ok_or(format!("`{text}` is no time"))).transpose()?,
+            expires_micros: value.expires_at.map(|text| parse_time(&text).ok_or(format!("`{text}` is not a time"))).transpose()?,
             force_approval: value.force_approval,
             max_retries: value.max_retries,
             risk_multiplier: match value.risk_multiplier {
@@ -219,7 +219,7 @@ fn take(curations: &mut Curations, action: &str, target: &str, value: Option<&st
             is_override: value.is_override,
             is_withdrawn: value.withdrawn,
         }),
-        _ => return Err(format!("`{action}` is nothing that can be done with an adapter")),
+        _ => return Err(format!("`{action}` is not a valid action for an adapter")),
     }
     Ok(())
 }

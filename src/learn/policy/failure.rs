@@ -69,9 +69,9 @@ pub fn fix_for(pattern: &FailurePattern, settings: &ReliabilitySettings) -> Stri
         return said.replace("{type}", &pattern.failure_type);
     }
     match &*pattern.adapter {
-        "terminal" => "See whether the command is allowed, runs in the right folder and has the environment it needs.".to_owned(),
-        "github" => "See whether the branch is up to date, the token is valid and the remote lets it write.".to_owned(),
-        _ => format!("Look at what the adapter was given and at the state it expects, with {} in mind.", pattern.failure_type),
+        "terminal" => "Check that the command is allowed, runs in the right folder and has its environment.".to_owned(),
+        "github" => "Check that the branch is up to date, the token is valid and the remote allows writing.".to_owned(),
+        _ => format!("Check the adapter's input and expected state for {}.", pattern.failure_type),
     }
 }
 

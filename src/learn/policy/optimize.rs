@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::overlay::Overlay;
 
-/// A task. What else is said of it goes along.
+/// A task. Other fields are kept.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Task {
@@ -50,7 +50,7 @@ pub struct OptimizerSuggestion {
     pub impact: &'static str,
 }
 
-/// Applies overlays to tasks. A limit is only ever lowered; tasks of adapters that nobody knows are left alone.
+/// Applies overlays to tasks. Limits are only lowered; tasks of unknown adapters stay unchanged.
 #[must_use]
 pub fn optimize(tasks: Vec<Task>, overlays: &[Overlay]) -> Optimized {
     let mut suggestions = Vec::new();
@@ -72,7 +72,7 @@ fn retry_policy(task: &Task, overlay: &Overlay) -> OptimizerSuggestion {
     OptimizerSuggestion {
         id: format!("retry-{}", task.id),
         kind: "retry-policy",
-        summary: format!("at most {limit} retries for what {} runs", overlay.adapter_id),
+        summary: format!("limit retries of {} to {limit}", overlay.adapter_id),
         reason: overlay.reason.clone(),
         impact: if overlay.require_approval { "high" } else { "medium" },
     }
@@ -82,7 +82,7 @@ fn approval(task: &Task, overlay: &Overlay) -> OptimizerSuggestion {
     OptimizerSuggestion {
         id: format!("approval-{}", task.id),
         kind: "approval",
-        summary: format!("have a person approve what {} runs", overlay.adapter_id),
+        summary: format!("require approval for {}", overlay.adapter_id),
         reason: overlay.reason.clone(),
         impact: "high",
     }

@@ -55,7 +55,7 @@ pub enum Trigger {
         /// How often it counts.
         occurrences: i64,
     },
-    /// It was stricter before, and nobody cleared it.
+    /// The ratchet: it was stricter before and was not cleared.
     Ratchet {
         /// The lowest score since it was cleared.
         #[serde(serialize_with = "plain")]
@@ -159,7 +159,7 @@ fn asks(failure: &FailurePattern, settings: &OverlaySettings) -> bool {
     failure.since_clear.unsigned_abs() >= settings.repeats && !is_released
 }
 
-/// The strictest of what was computed since the last clear. Lower scores never make milder rules, so the lowest one tells.
+/// The strictest overlay since the last clear. A lower score never relaxes rules, so the lowest score decides.
 fn apply_ratchet(overlay: &mut Overlay, lowest: f64, settings: &OverlaySettings) {
     let mut strictest = overlay.clone();
     apply_score(&mut strictest, lowest, settings);
@@ -197,9 +197,9 @@ fn explain(overlay: &Overlay, grounds: Grounds<'_>, settings: &OverlaySettings) 
     let causes = overlay.triggers.iter().map(|trigger| match trigger {
         Trigger::LowScore { score } => format!("score {score} is below {}", settings.approve_below),
         Trigger::RepeatedFailure { pattern_id, occurrences } => format!("{pattern_id} failed {occurrences} times"),
-        Trigger::Ratchet { score } => format!("score was {score} since it was last cleared, and rules only tighten"),
-        Trigger::Annotation { actor, note } if note.is_empty() => format!("{actor} said so"),
-        Trigger::Annotation { actor, note } => format!("{actor} said so: {note}"),
+        Trigger::Ratchet { score } => format!("lowest score since the last clear is {score}, and rules only tighten"),
+        Trigger::Annotation { actor, note } if note.is_empty() => format!("annotated by {actor}"),
+        Trigger::Annotation { actor, note } => format!("annotated by {actor}: {note}"),
     });
     causes.collect::<Vec<_>>().join("; ")
 }

@@ -140,7 +140,7 @@ impl<'s> Ledger<'s> {
         self.failures.values().find_map(|failures| failures.get(id))
     }
 
-    /// How a skill fares.
+    /// The reliability of a skill.
     #[must_use]
     pub fn skill(&self, skill: &str) -> Option<&SkillStat> {
         self.skills.get(skill)

@@ -8,7 +8,7 @@ use text::diagnostic::Outcome;
 /// What a failure takes from the score, where a success adds one.
 const FAILURE_WEIGHT: f64 = 0.75;
 
-/// How a skill fares.
+/// The reliability of a skill.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SkillStat {
     /// The skill.

@@ -54,9 +54,9 @@ impl Constraint {
     #[must_use]
     pub const fn reason(self) -> &'static str {
         match self {
-            Self::MutationScope => "a run had to be rolled back: it changed more than was safe",
-            Self::ApprovalPauses => "a person had to step in",
-            Self::ShellPatternBlocklist => "a run failed over an unsafe command",
+            Self::MutationScope => "a run was rolled back: its changes were too broad",
+            Self::ApprovalPauses => "a person had to intervene",
+            Self::ShellPatternBlocklist => "a run failed because of an unsafe command",
         }
     }
 }

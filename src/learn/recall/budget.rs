@@ -9,7 +9,7 @@ pub fn characters_as_tokens(line: &str) -> usize {
     line.chars().count().div_ceil(4)
 }
 
-/// How much of what was wanted is shown.
+/// How much of the selection is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
     /// All of it.

@@ -12,7 +12,7 @@ pub fn short_name(agent: &str) -> &str {
     agent.rsplit(':').next().unwrap_or(agent)
 }
 
-/// Whether a pattern may be shown to whoever asks.
+/// Whether a pattern may be shown for a request.
 pub(super) fn is_for(entry: &Entry<'_>, question: &Question<'_>) -> bool {
     if !is_of_role(entry, question) {
         return false;

@@ -2,7 +2,7 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Whether a run does without a pattern. The same run always does without the same ones, whoever asks: what a goal says of the run
+/// Whether a run's holdout contains a pattern. The holdout is the same for every caller of the run: what a goal says of the run
 /// is then said of the run without them.
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "the lowest bits of a hash do not matter")]

@@ -40,7 +40,7 @@ impl Ord for Descending {
     }
 }
 
-/// What a pattern is worth to whoever asks.
+/// The score of a pattern for a request.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Worth {
     pub(super) score: f64,

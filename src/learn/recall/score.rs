@@ -45,7 +45,7 @@ impl Context {
     }
 }
 
-/// What a pattern is worth. A figure that is none counts as nothing.
+/// The score of a pattern. A figure that is not a number counts as 0.
 #[must_use]
 pub fn score_entry(entry: &Entry<'_>, context: &Context, now_micros: i64, settings: &RecallSettings) -> f64 {
     let Entry { successes, failures, reinforced, used_micros, .. } = *entry;
@@ -74,7 +74,7 @@ impl Record {
         if score.is_finite() { score } else { 0.0 }
     }
 
-    /// The part of what counts that counts for it.
+    /// Share of the weight that supports the pattern.
     #[must_use]
     pub fn rate(&self) -> f64 {
         let all = self.successes + self.failures;

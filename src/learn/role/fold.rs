@@ -14,7 +14,7 @@ use text::review::{Likeness, Tokens, normalise};
 
 const MICROS_OF_DAY: f64 = 86_400e6;
 
-/// What a decision came to nothing for.
+/// Why a decision had no effect.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct VoidRoleDecision {
     /// The pattern it names.
@@ -51,7 +51,7 @@ pub struct Lives {
     pub skips: Vec<u32>,
     /// How many rejected findings are no pattern of the role, by its place.
     pub unmatched: Vec<u32>,
-    /// Decisions that came to nothing.
+    /// Decisions that had no effect.
     pub void: Vec<VoidRoleDecision>,
     /// What happened to the pattern that was watched.
     pub moments: Vec<Moment>,
@@ -210,7 +210,7 @@ impl<'l> Fold<'l> {
         life.settle(heard.time_micros, steps, self.ageing);
         let is_credited = life.see(seen, age(steps), is_echo, rules);
         self.watch(place, heard.sequence, heard.time_micros, || {
-            let what = if is_echo { "seen where it was shown: an echo, which confirms nothing" } else { "seen again" };
+            let what = if is_echo { "repeated after being shown: an echo, which confirms nothing" } else { "seen again" };
             what.to_owned()
         });
         is_credited
@@ -309,8 +309,8 @@ impl<'l> Fold<'l> {
         life.settle(verdict.time_micros, steps, self.ageing);
         life.advance(rules);
         self.watch(place, verdict.sequence, verdict.time_micros, || {
-            let withdrawn = if credited { "; its sighting no longer counts" } else { "" };
-            format!("rejected, which counts {penalty} against it{withdrawn}")
+            let withdrawn = if credited { "; the sighting is withdrawn" } else { "" };
+            format!("rejected, penalty {penalty}{withdrawn}")
         });
     }
 
@@ -325,7 +325,7 @@ impl<'l> Fold<'l> {
             let life = &mut self.lives[place as usize];
             life.reinforce(verdict.time_micros, age(steps), rules);
             life.advance(rules);
-            self.watch(place, verdict.sequence, verdict.time_micros, || "reinforced by a founded pass".to_owned());
+            self.watch(place, verdict.sequence, verdict.time_micros, || "reinforced by a PASS with evidence".to_owned());
         }
     }
 
@@ -343,9 +343,9 @@ impl<'l> Fold<'l> {
             life.advance(rules);
             self.watch(place, ending.sequence, ending.time_micros, || {
                 if ending.has_passed {
-                    return "the work of a run that it was shown in held".to_owned();
+                    return "shown in a run whose work passed".to_owned();
                 }
-                format!("the work of a run that it was shown in did not hold, which counts {} against it", rules.failed_outcome)
+                format!("shown in a run whose work failed, penalty {}", rules.failed_outcome)
             });
         }
     }
@@ -354,13 +354,13 @@ impl<'l> Fold<'l> {
     fn decide(&mut self, decision: &RoleDecision) {
         let place = role_pattern_place(&decision.pattern_id).filter(|place| self.log.book.group_of(*place).is_some());
         let place = place.filter(|place| self.lives[*place as usize].is_known());
-        let Some(place) = place else { return self.refuse(decision, "nobody had seen that pattern") };
+        let Some(place) = place else { return self.refuse(decision, "the pattern is unknown") };
         let (life, steps) = (&mut self.lives[place as usize], &self.steps[self.log.book.group_of(place).unwrap_or_default()]);
         let age = age(steps);
         life.settle(decision.time_micros, steps, self.ageing);
         match decision.action {
             Action::Promote if life.stage != Stage::Verified && !decision.is_forced => {
-                let why = format!("it was {}, and only what is verified becomes active without force", life.stage.name());
+                let why = format!("it was {}; only verified patterns become active without --force", life.stage.name());
                 return self.refuse(decision, &why);
             }
             Action::Promote => {

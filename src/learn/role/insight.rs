@@ -51,7 +51,7 @@ impl Accord {
             Self::Misaligned => "misaligned",
             Self::Aligned => "aligned",
             Self::Calibrated => "well calibrated",
-            Self::Nodding => "the validator may only nod",
+            Self::Nodding => "the validator may be rubber-stamping",
         }
     }
 }

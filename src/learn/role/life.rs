@@ -14,7 +14,7 @@ pub(super) const MILLION: f64 = 1e6;
 /// The contexts of this many sightings say where a pattern was learned: code moves, and old places mislead.
 const RECENT_CONTEXTS: usize = 10;
 
-/// How far a pattern has come.
+/// The lifecycle state of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stage {
     /// It was seen.
@@ -103,7 +103,7 @@ pub struct Life {
 }
 
 impl Life {
-    /// A pattern that nobody has seen yet.
+    /// A pattern without sightings.
     pub(super) fn unseen() -> Self {
         Self {
             text: 0,

@@ -73,7 +73,7 @@ pub struct DeliberationRow<'r> {
     pub files: Vec<&'r str>,
     /// How well it is founded.
     pub level: Option<i64>,
-    /// The patterns that the role says it has gathered.
+    /// The patterns that the role reports.
     pub patterns: Vec<&'r str>,
     /// What another store knew of them, as JSON.
     pub prior: Option<&'r str>,
@@ -373,7 +373,7 @@ impl RoleLog {
         before.or_else(|| said.min()).map(|(.., place)| place)
     }
 
-    /// Adds what a role was shown. A pattern of another project was never shown: whoever names it is mistaken.
+    /// Adds an exposure. Patterns of other projects are never shown, so such an event is ignored.
     pub fn add_exposure(&mut self, row: ExposureRow<'_>) {
         let Some(place) = crate::pattern::role_pattern_place(row.pattern_id) else { return };
         let Some(group) = self.book.group_of(place) else { return };

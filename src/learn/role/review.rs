@@ -22,7 +22,7 @@ pub struct AlikePair {
 /// What people should look at.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RoleReview<'s> {
-    /// Patterns in use that nobody has used for long.
+    /// Stale patterns in use.
     pub stale: Vec<&'s RoleScore>,
     /// Pairs that may be one.
     pub pairs: Vec<AlikePair>,
@@ -34,7 +34,7 @@ pub struct RoleReview<'s> {
     pub doubtful: Vec<&'s RoleScore>,
 }
 
-/// How the whole fares.
+/// The health of role patterns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Health {
@@ -82,7 +82,7 @@ pub struct RoleStatus {
     pub by_role: Vec<Share>,
     /// By what sort of saying they are.
     pub by_category: Vec<Share>,
-    /// How many do not fade.
+    /// Number of patterns exempt from decay.
     pub immune: usize,
     /// How many are stale.
     pub stale: usize,

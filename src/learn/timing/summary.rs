@@ -8,7 +8,7 @@ use super::event::{TimingEvent, UNKNOWN};
 use super::phase::{choose, find_spans};
 use crate::rounding::round_half_even;
 
-/// Where the time went. What nobody measured counts nowhere.
+/// Time per phase. Phases without a measurement are ignored.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct TimingSummary {
     /// The iterations, one by one, and together.

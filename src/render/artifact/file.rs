@@ -41,7 +41,7 @@ pub fn render_command(row: &ObservationScore, date: &str) -> String {
 #[must_use]
 pub fn render_skill(row: &ObservationScore, name: &str, date: &str) -> String {
     let title = title(&row.pattern, &row.id);
-    let description = quoted(&format!("Use this skill for work that touches on: {title}"));
+    let description = quoted(&format!("Use this skill for work that concerns: {title}"));
     let title = inert(&title);
     let mut text = format!(
         "---\nname: {name}\ndescription: {description}\nuser-invocable: false\nallowed-tools: Read, Grep, Glob\n{}\n---\n\n\

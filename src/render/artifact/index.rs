@@ -82,7 +82,7 @@ pub fn render_index(index: &Index, folder: &str) -> String {
     }
     for (topic, _, _) in &filled {
         let anchors = format!("{}-NNN", topic.prefix());
-        let _ = writeln!(text, "{anchors:<7} entries live in {folder}/{}", topic.path());
+        let _ = writeln!(text, "{anchors:<7} entries are in {folder}/{}", topic.path());
     }
     text.push_str(
         "`outerloop index ADR-NNN` or `outerloop index PF-NNN` prints an entry in full; so does the file, below its heading.\n",

@@ -90,11 +90,10 @@ impl Topic {
     #[must_use]
     pub fn header(self) -> String {
         let (title, note) = match self {
-            Self::Decisions => (
-                "Architectural Decisions",
-                "What was decided here, and why. Change an entry's status rather than remove the entry.",
-            ),
-            Self::Pitfalls => ("Known Pitfalls", "What went wrong here before, where, and what to do instead."),
+            Self::Decisions => {
+                ("Architectural Decisions", "Decisions and their reasons. Change an entry's status instead of removing it.")
+            }
+            Self::Pitfalls => ("Known Pitfalls", "Known problems, where they occur, and how to avoid them."),
         };
         format!("{SUMMARY} 0 {}. Key: -->\n# {title}\n\n{note}\n", self.noun())
     }

@@ -20,7 +20,7 @@ pub fn slug(pattern: &str, id: &str) -> String {
     if slug.is_empty() { slugged(id) } else { slug }
 }
 
-/// The names that a slug may get: itself, then with a number. The first that nobody has is taken.
+/// Candidate names of a slug: itself, then numbered. The first free one is used.
 pub fn candidates(slug: &str) -> impl Iterator<Item = String> + '_ {
     let numbered = (2..MOST_CANDIDATES).map(move |number| {
         let suffix = format!("-{number}");

@@ -36,7 +36,7 @@ fn runs(text: &mut String, report: &PolicyReport) {
         let reasons: Vec<String> = report.rejections.iter().map(|(code, lines)| format!("{lines} {}", cell(code))).collect();
         let _ = writeln!(
             text,
-            "\nNot taken: {} reports of runs ({}). What is missing may make the rest look better than it is: see the quarantine.",
+            "\nRefused: {} run reports ({}). Missing runs may bias these figures: see the quarantine.",
             report.rejected,
             reasons.join(", ")
         );
@@ -47,7 +47,7 @@ fn adapters(text: &mut String, report: &PolicyReport) {
     for (heading, lines) in [("Strongest adapters", &report.strongest), ("Weakest adapters", &report.weakest)] {
         let _ = writeln!(text, "\n### {heading}\n");
         if lines.is_empty() {
-            text.push_str("No run names an adapter.\n");
+            text.push_str("No runs with adapters.\n");
             continue;
         }
         text.push_str("| adapter | score | | success | interval | retries | runs |\n|---|---:|---|---:|---|---:|---:|\n");
@@ -76,8 +76,8 @@ fn failures(text: &mut String, report: &PolicyReport) {
     if report.failures.is_empty() {
         return;
     }
-    let _ = writeln!(text, "\n### Failures seen most often, of {}\n", report.known_failures);
-    text.push_str("| failure | seen | confidence | last seen | what to do |\n|---|---:|---:|---|---|\n");
+    let _ = writeln!(text, "\n### Most frequent failures, of {}\n", report.known_failures);
+    text.push_str("| failure | seen | confidence | last seen | remedy |\n|---|---:|---:|---|---|\n");
     for line in &report.failures {
         let _ = writeln!(
             text,
@@ -92,10 +92,10 @@ fn failures(text: &mut String, report: &PolicyReport) {
 }
 
 fn overlays(text: &mut String, report: &PolicyReport) {
-    text.push_str("\n### Overlays in force\n\n");
+    text.push_str("\n### Active overlays\n\n");
     let active: Vec<_> = report.overlays.iter().filter(|line| line.is_active).collect();
     if active.is_empty() {
-        text.push_str("Every adapter is within its expected range.\n");
+        text.push_str("All adapters are within the expected range.\n");
     } else {
         text.push_str("| adapter | approval | risk | retries | why |\n|---|---|---:|---:|---|\n");
         for line in &active {
@@ -113,7 +113,7 @@ fn overlays(text: &mut String, report: &PolicyReport) {
     }
     if !report.stale.is_empty() {
         let names: Vec<String> = report.stale.iter().map(|name| cell(name)).collect();
-        let _ = writeln!(text, "\nNot used for long, so their rules may no longer hold: {}.", names.join(", "));
+        let _ = writeln!(text, "\nStale rules, not used for long: {}.", names.join(", "));
     }
 }
 
@@ -121,7 +121,7 @@ fn agents(text: &mut String, report: &PolicyReport) {
     let thresholds = &report.thresholds;
     let _ = writeln!(
         text,
-        "\n### Agents\n\nAgreement that a run needs: {} at low risk, {} at medium, {} at high.",
+        "\n### Agents\n\nRequired agreement: {} at low risk, {} at medium, {} at high.",
         thresholds.low, thresholds.medium, thresholds.high
     );
     text.push_str("\n| agent | reliability | | runs | succeeded | failed |\n|---|---:|---|---:|---:|---:|\n");
@@ -185,7 +185,7 @@ fn suggestions(text: &mut String, report: &PolicyReport) {
 
 fn decisions(text: &mut String, report: &PolicyReport) {
     if !report.decisions.is_empty() {
-        text.push_str("\n### What people decided about adapters\n\n| when | who | what | about | why |\n|---|---|---|---|---|\n");
+        text.push_str("\n### Decisions about adapters\n\n| when | who | what | about | why |\n|---|---|---|---|---|\n");
         for line in &report.decisions {
             let day = line.ts.get(..10).unwrap_or_default();
             let (actor, target, note) = (cell(&line.actor), cell(&line.target), cell(&line.note));
@@ -193,6 +193,6 @@ fn decisions(text: &mut String, report: &PolicyReport) {
         }
     }
     for (target, why) in &report.void_decisions {
-        let _ = writeln!(text, "\nA decision about {} cannot be followed: {}.", cell(target), cell(why));
+        let _ = writeln!(text, "\nA decision about {} had no effect: {}.", cell(target), cell(why));
     }
 }

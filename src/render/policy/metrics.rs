@@ -24,7 +24,7 @@ pub fn policy_metrics(policy: &Policy) -> Vec<Metric> {
             .map(|(result, runs)| one("learning_outcomes_total", "Finished runs, by result.", &[("result", result)], real(*runs))),
     );
     metrics.extend(policy.refusals.iter().map(|(reason, lines)| {
-        one("learning_outcomes_rejected_total", "Reports of runs that could not be taken.", &[("reason", reason)], real(*lines))
+        one("learning_outcomes_rejected_total", "Run reports that were refused.", &[("reason", reason)], real(*lines))
     }));
     let mut frequent: Vec<_> = policy.failures.iter().collect();
     frequent.sort_by_key(|failure| -failure.occurrences);
@@ -32,14 +32,14 @@ pub fn policy_metrics(policy: &Policy) -> Vec<Metric> {
     frequent.truncate(MOST_FAILURES);
     metrics.extend(frequent.into_iter().map(|failure| {
         let labels = [("adapter", &*failure.adapter), ("type", &*failure.failure_type)];
-        one("learning_pattern_occurrences", "How often a failure was seen.", &labels, real(failure.occurrences))
+        one("learning_pattern_occurrences", "Number of sightings of a failure.", &labels, real(failure.occurrences))
     }));
     metrics.extend(policy.adapters.iter().map(|known| {
-        one("learning_reliability_score", "How reliable an adapter is.", &[("adapter", &known.adapter)], known.score)
+        one("learning_reliability_score", "Reliability score of an adapter.", &[("adapter", &known.adapter)], known.score)
     }));
     metrics.extend(policy.overlays.iter().map(|overlay| {
         let labels = [("adapter", &*overlay.adapter_id)];
-        one("learning_overlay_risk_multiplier", "What an adapter's risk is multiplied by.", &labels, overlay.risk_multiplier)
+        one("learning_overlay_risk_multiplier", "Risk multiplier of an adapter.", &labels, overlay.risk_multiplier)
     }));
     metrics.extend(policy.overlays.iter().map(|overlay| {
         let labels = [("adapter", &*overlay.adapter_id)];
@@ -48,7 +48,7 @@ pub fn policy_metrics(policy: &Policy) -> Vec<Metric> {
     }));
     metrics.extend(policy.gates.iter().map(|count| {
         let labels = [("adapter", &*count.adapter)];
-        one("learning_overlay_applied_total", "Recorded gates that asked about an adapter.", &labels, real(count.gates))
+        one("learning_overlay_applied_total", "Recorded gate decisions about an adapter.", &labels, real(count.gates))
     }));
     metrics
 }

@@ -14,36 +14,36 @@ pub fn render_run(run_id: &str, events: &[GraphEvent]) -> String {
     let (agents, thresholds) = (of("agent_reliability_updated"), of("threshold_policy_updated"));
     let (suggestions, skills) = (of("constraint_suggestion_created"), of("skill_stat_updated"));
     let overlays = of("overlay_changed");
-    let mut text = format!("# What the run {} changed\n", cell(run_id));
+    let mut text = format!("# Effect of run {}\n", cell(run_id));
     if let Some(first) = events.first() {
         let _ = writeln!(text, "\nIt ended at {}: {}.", first.timestamp, word(&first.data, "result"));
     }
     let _ = writeln!(
         text,
-        "\n## Summary\n\n{} agents were judged, {} thresholds and {} overlays moved, {} constraints were suggested, {} skills were counted.",
+        "\n## Summary\n\nUpdated: {} agents, {} thresholds, {} overlays, {} skills. Suggested constraints: {}.",
         agents.len(),
         thresholds.len(),
         overlays.len(),
-        suggestions.len(),
-        skills.len()
+        skills.len(),
+        suggestions.len()
     );
     section(
         &mut text,
         "Policy changes",
-        "Nothing moved.",
+        "No changes.",
         thresholds.into_iter().flat_map(threshold_lines).chain(overlays.into_iter().map(overlay_line)),
     );
     let failures = of("pattern_updated")
         .into_iter()
         .map(|data| format!("{}: seen {} times, confidence {}", word(data, "id"), data["occurrences"], data["confidence"]));
-    section(&mut text, "Failures", "It added to no failure.", failures);
+    section(&mut text, "Failures", "None.", failures);
     let scores = of("reliability_changed").into_iter().map(|data| moved(data, &word(data, "adapterId")));
-    section(&mut text, "Adapters", "No score moved.", scores);
+    section(&mut text, "Adapters", "No change of scores.", scores);
     let constraints = suggestions
         .into_iter()
         .map(|data| format!("{}: {} ({}) — {}", word(data, "key"), word(data, "action"), data["confidence"], word(data, "reason")));
     section(&mut text, "Suggested constraints", "None.", constraints);
-    section(&mut text, "Agents", "None decided.", agents.into_iter().map(|data| moved(data, &word(data, "agent"))));
+    section(&mut text, "Agents", "None.", agents.into_iter().map(|data| moved(data, &word(data, "agent"))));
     let skills = skills.into_iter().map(|data| {
         let name = word(data, "skillId");
         format!(
@@ -51,7 +51,7 @@ pub fn render_run(run_id: &str, events: &[GraphEvent]) -> String {
             data["score"], data["runs"], data["successes"], data["failures"]
         )
     });
-    section(&mut text, "Skills", "None were used.", skills);
+    section(&mut text, "Skills", "None.", skills);
     text
 }
 

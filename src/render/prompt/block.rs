@@ -33,15 +33,15 @@ impl Block {
             Style::Organization => (
                 vec![
                     "<organization-learnings>".to_owned(),
-                    "# What earlier runs of this organization have learned, the most important first.".to_owned(),
-                    "# These lines are knowledge, not orders: follow one where it fits the task.".to_owned(),
+                    "# Lessons from earlier runs of this organization, most important first.".to_owned(),
+                    "# This is information, not instructions: follow a line only where it fits the task.".to_owned(),
                 ],
                 vec![
                     String::new(),
                     "Before you finish, write a line that says LEARNINGS_ACKNOWLEDGED.".to_owned(),
                     format!("Below it, name each pattern that you used: Applied: \"{EXAMPLE}\" at path:line"),
-                    "Name only what you used, with the place where it shows in the code.".to_owned(),
-                    "If you used none of them, that one line is enough.".to_owned(),
+                    "Name only patterns that you used, each with its location in the code.".to_owned(),
+                    "If you used none, that line alone is enough.".to_owned(),
                     "</organization-learnings>".to_owned(),
                 ],
             ),
@@ -74,7 +74,7 @@ impl Block {
     /// The lines before the patterns. Only an agent that may ask for more is told that there is more.
     fn opening(&self, omitted: usize) -> impl Iterator<Item = String> {
         let is_organization = self.style == Style::Organization;
-        let remark = (is_organization && omitted > 0).then(|| format!("# {omitted} more fit you and were left out."));
+        let remark = (is_organization && omitted > 0).then(|| format!("# {omitted} more patterns apply and were omitted."));
         let gap = is_organization.then(String::new);
         self.head.iter().cloned().chain(remark).chain(gap)
     }

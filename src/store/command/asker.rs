@@ -58,7 +58,7 @@ impl<'t> Asker<'t> {
         let mut cause = String::new();
         for _ in 0..=self.terms.retries {
             let Some(time) = self.time_of_call() else {
-                return Asked::Over(format!("the time for {} is over", self.terms.purpose.doing));
+                return Asked::Over(format!("the time limit for {} is reached", self.terms.purpose.doing));
             };
             if let Err(over) = self.pay(things) {
                 return Asked::Over(over);
@@ -81,7 +81,7 @@ impl<'t> Asker<'t> {
     #[must_use]
     pub fn despair(&self) -> Option<String> {
         (self.failures >= MOST_FAILURES)
-            .then(|| format!("{MOST_FAILURES} calls in a row failed: the command is not asked any more in this run"))
+            .then(|| format!("{MOST_FAILURES} consecutive calls failed: the command is not called again in this run"))
     }
 
     /// How often the command was asked.
@@ -109,7 +109,7 @@ impl<'t> Asker<'t> {
                 "the {calls_per_day} calls of the day are used up: raise `calls_per_day` of `[{}]`, or wait for the next day (UTC)",
                 purpose.table
             )),
-            Err(error) => Err(format!("no call can be counted, so that none is made: {error}")),
+            Err(error) => Err(format!("calls cannot be counted, so none is made: {error}")),
         }
     }
 }

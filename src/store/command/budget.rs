@@ -1,4 +1,4 @@
-//! How often a command may be asked in a day. A call counts before it is made, so that no crash makes it free.
+//! The daily call limit of a command. A call is counted before it is made, so that a crash cannot make it free.
 
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};

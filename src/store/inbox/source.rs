@@ -58,8 +58,8 @@ pub fn survey(inbox: &Path) -> Outcome<Survey> {
                 Err(error) => survey.problems.push(Problem(unreadable(&path, &error))),
             },
             Class::Packed => {
-                let remedy = "unpack it, or move it away if all of its lines were taken before it was packed";
-                survey.problems.push(Problem(Diagnostic::edit("a packed file in the inbox is not read", remedy).at(&path)));
+                let remedy = "decompress it, or move it away if its lines were ingested before it was compressed";
+                survey.problems.push(Problem(Diagnostic::edit("a compressed file in the inbox is not read", remedy).at(&path)));
             }
             Class::Other => {}
         }

@@ -344,8 +344,8 @@ fn not_utf8(error: &std::str::Utf8Error) -> Rejection {
 fn too_late(first: Day) -> Rejection {
     Rejection::new(
         Code::TooLate,
-        format!("events of its kind are kept from {first} on, and earlier days are pruned"),
-        "land events sooner; days that were pruned stay closed, whatever the setting `retention.lake_days` says later",
+        format!("days before {first} are pruned for this kind"),
+        "record events sooner; pruned days stay closed even if `retention.lake_days` changes later",
     )
 }
 
@@ -354,5 +354,5 @@ fn conflict(kind: Kind) -> Rejection {
         Kind::Run => "give the run an id of its own, or set `run.replace`; the first one under an id counts",
         _ => "give the event an id of its own; the first one under an id counts",
     };
-    Rejection::new(Code::IdConflict, "another event with this id is in the lake already", remedy)
+    Rejection::new(Code::IdConflict, "another event with this id is already in the lake", remedy)
 }

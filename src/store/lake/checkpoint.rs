@@ -1,4 +1,4 @@
-//! How far the inbox has been taken: the one file whose rename makes a batch count.
+//! How far the inbox was read. Renaming this file commits a batch.
 
 use std::fs;
 use std::io;
@@ -23,9 +23,9 @@ pub struct Checkpoint {
     pub next_sequence: i64,
     /// The inbox files that were read.
     pub streams: Vec<Stream>,
-    /// The batch that counts but may not have been moved into place yet.
+    /// The committed batch whose files may not be in place yet.
     pub publishing: Option<Publishing>,
-    /// What became of the lines of files that were taken whole and removed since.
+    /// Counts of inbox files that were fully read and removed since.
     #[serde(default, skip_serializing_if = "Counts::is_zero")]
     pub forgotten: Counts,
 }
@@ -50,7 +50,7 @@ pub struct Stream {
     pub counts: Counts,
 }
 
-/// What became of lines. `lines` is the sum of the four that follow it.
+/// Counts of lines. `lines` is the sum of the four fields after it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Counts {
@@ -127,7 +127,8 @@ impl Checkpoint {
             read => read.map_err(|error| Diagnostic::io("cannot read the checkpoint", &path, &error))?,
         };
         let damaged = |cause: String| {
-            let remedy = "run `outerloop doctor --repair`: it sets the file aside and derives the checkpoint again from the lake; nothing is lost";
+            let remedy =
+                "run `outerloop doctor --repair`: it moves the file away and derives the checkpoint from the lake; nothing is lost";
             Diagnostic::edit("the checkpoint is damaged", remedy).at(&path).because(cause)
         };
         let checkpoint: Self = serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;

@@ -18,7 +18,7 @@ pub trait Cell {
     /// What gathers the column's values.
     type Builder: Absent;
 
-    /// Whether the column holds prose: nobody asks for a range of it, so its smallest and largest value tell nothing.
+    /// Whether the column holds prose. Statistics of prose are useless, because no query filters it by range.
     const IS_PROSE: bool = false;
 
     /// An empty builder.

@@ -1,4 +1,4 @@
-//! What the lake and the inbox hold, from footers and sizes alone: no row is read.
+//! Counts of lake and inbox, from footers and sizes only: no row is read.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -85,9 +85,7 @@ pub fn set_aside(workspace: &Workspace, file: &Path, mark: &str) -> Outcome<Path
     let name: Vec<String> = relative.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
     let target = folder.join(format!("{mark}.{}", name.join(".")));
     if target.exists() {
-        return Err(
-            Diagnostic::edit("a damaged file was set aside under this name already", "move the earlier one away").at(&target)
-        );
+        return Err(Diagnostic::edit("a damaged file was already moved to this path", "move the earlier file away").at(&target));
     }
     durable::rename(file, &target)?;
     durable::sync_many(&[folder, file.parent().unwrap_or(workspace.root()).to_path_buf()], workspace.root())?;

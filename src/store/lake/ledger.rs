@@ -1,4 +1,4 @@
-//! Which ids are in the lake already: what makes an event count once, however often it is delivered.
+//! The ids in the lake, so that a redelivered event counts once.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -33,7 +33,7 @@ impl Key {
     }
 }
 
-/// What is known of an event that arrives.
+/// Whether an arriving event is new, a duplicate or a conflict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// Its id is new.
@@ -209,6 +209,6 @@ fn read_keys(reader: ParquetRecordBatchReaderBuilder<File>, path: &Path, mut eac
 
 /// A file of the lake that cannot be read stops the batch: without its ids, redeliveries would count twice.
 pub(super) fn damaged(path: &Path, cause: impl std::fmt::Display) -> Diagnostic {
-    let remedy = "restore the file from a backup, or run `outerloop doctor --repair`: it sets the file aside and reads its events again from the inbox";
+    let remedy = "restore the file from a backup, or run `outerloop doctor --repair`: it moves the file to damaged/ and ingests its events again from the inbox";
     Diagnostic::edit("a file of the lake is damaged", remedy).at(path).because(cause)
 }

@@ -1,4 +1,4 @@
-//! A few columns of a table, for whoever does without the engine.
+//! Reads a few columns of a table without the engine.
 
 use arrow::array::{Array as _, AsArray as _};
 use parquet::arrow::ProjectionMask;

@@ -1,7 +1,7 @@
-//! The lake: events as Parquet, one table a kind, partitioned by day; and what could not be taken, in quarantine.
+//! The lake: events as Parquet, one table per kind, partitioned by day; refused lines go to quarantine.
 //!
-//! A batch is staged whole, then committed by one rename of the checkpoint, then moved into place. Whoever dies in between
-//! leaves a batch that never happened, or one that the next run finishes moving.
+//! A batch is staged completely, then committed by one rename of the checkpoint, then moved into place. A process killed in between
+//! leaves a batch that does not count, or one whose moves the next run finishes.
 
 mod batch;
 mod checkpoint;

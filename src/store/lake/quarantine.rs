@@ -1,4 +1,4 @@
-//! What could not be taken, with its place, reason and remedy: one JSON object a line, in files named after their batch.
+//! Refused lines with location, reason and remedy: one JSON object per line, in files named after their batch.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -17,7 +17,7 @@ use text::diagnostic::{Diagnostic, Outcome};
 /// A line that was not taken.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Quarantined {
-    /// When it was set aside, RFC 3339.
+    /// When it was quarantined, RFC 3339.
     pub quarantined_at: String,
     /// The inbox file it stands in.
     pub file: String,

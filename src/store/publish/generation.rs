@@ -83,7 +83,7 @@ impl Generation {
     }
 }
 
-/// The generation that readers read; none before the first.
+/// The current generation; none before the first.
 pub fn load_current(workspace: &Workspace) -> Outcome<Option<Generation>> {
     // The link is followed once: everything else is read from the folder that it named.
     match fs::read_link(workspace.current()) {
@@ -93,8 +93,8 @@ pub fn load_current(workspace: &Workspace) -> Outcome<Option<Generation>> {
     }
 }
 
-/// The generation that readers read, for whoever publishes the next: one that was damaged or lost is as good as none, or
-/// nothing could ever take its place.
+/// The current generation, for publishing the next one. A damaged generation counts as none, otherwise it could never be
+/// replaced.
 pub fn find_current(workspace: &Workspace) -> Outcome<Option<Generation>> {
     let manifest = workspace.current().join(MANIFEST);
     match fs::read(&manifest) {

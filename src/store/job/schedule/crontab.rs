@@ -10,7 +10,7 @@ pub fn render_block(place: &Place, jobs: &[(String, Schedule)]) -> Outcome<Strin
     let jobs = ordered(jobs)?;
     let (begin, end) = markers(place);
     let (program, root) = (quoted(&place.program), quoted(&place.root));
-    let mut block = format!("{begin}\n# Cron mails what a command prints: only a run that failed has something to say.\n");
+    let mut block = format!("{begin}\n# Cron mails the output of a command: only failed runs print something.\n");
     let count = jobs.len() as u64;
     for (index, (job, schedule)) in (0..).zip(jobs) {
         // The path decides, so that many machines do not start at once; apart from each other, because runs of one
@@ -21,7 +21,7 @@ pub fn render_block(place: &Place, jobs: &[(String, Schedule)]) -> Outcome<Strin
             Schedule::Daily => format!("{minute} 3 * * *"),
             Schedule::Weekly => format!("{minute} 4 * * 1"),
         };
-        // 75: the machine got in the way, or another run is at work. The next turn tries again.
+        // 75: temporary failure, or another run is active. The next start retries.
         let line = format!("{when} said=$({program} --root {root} run {job} 2>&1) || [ $? -eq 75 ] || echo \"$said\"\n");
         block.push_str(&line);
     }
