@@ -9,7 +9,9 @@ use std::sync::Arc;
 use arrow::array::{Array as _, AsArray as _, BooleanArray, Float64Array, GenericListArray, Int64Array, StringArray};
 use arrow::datatypes::{DataType, Field, Schema};
 
+use super::field::RunResult;
 use super::row::{Part, Rows};
+use setting::RiskLevel;
 use text::diagnostic::{Diagnostic, Outcome};
 
 /// A value that a column holds in each row, or several columns, if it is a row itself.
@@ -89,6 +91,32 @@ plain_cells! {
     bool: BooleanArray, flags, DataType::Boolean, |column, row| column.value(row);
     Vec<String>: GenericListArray<i32>, lists, list_type(), |column, row| items(column, row).map(str::to_owned).collect();
     Vec<&'r str>: GenericListArray<i32>, lists, list_type(), |column, row| items(column, row).collect();
+}
+
+/// Reads one of a few words that the door let in. The last resort stands for what an earlier version may have let in.
+macro_rules! stored_words {
+    ($($type:ty: $name:path, $fallback:expr;)+) => {
+        $(impl<'r> Cell<'r> for $type {
+            type Column = &'r StringArray;
+
+            fn describe(name: &str, fields: &mut Vec<Field>) {
+                fields.push(Field::new(name, DataType::Utf8, false));
+            }
+
+            fn find(part: Part<'r>, name: &str) -> Outcome<Self::Column> {
+                part.texts(name)
+            }
+
+            fn read(column: &Self::Column, row: usize) -> Outcome<Self> {
+                Ok(Option::<&str>::read(column, row)?.and_then($name).unwrap_or($fallback))
+            }
+        })+
+    };
+}
+
+stored_words! {
+    RunResult: RunResult::from_name, RunResult::Failure;
+    RiskLevel: RiskLevel::from_name, RiskLevel::High;
 }
 
 /// Whether a column has no value in a row.
