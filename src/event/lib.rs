@@ -2,6 +2,7 @@
 //!
 //! Pure: no clock, no files. Aliases in other systems' spelling are accepted here and nowhere else.
 
+pub mod cell;
 mod detail;
 mod draft;
 pub mod field;
@@ -19,6 +20,8 @@ mod utterance;
 mod vector;
 mod vocabulary;
 
+#[doc(hidden)]
+pub use arrow;
 pub use draft::Draft;
 pub use kind::{
     Aftermath, Application, Artifact, Body, Build, Change, Citation, Classification, Curation, Deliberation, Embedding, Gate, Goal,

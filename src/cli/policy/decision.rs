@@ -1,5 +1,6 @@
 //! What people decide about policies. Each decision is an event, so that policies stay a function of the log.
 
+use event::cell::Word as _;
 use serde_json::{Map, Value, json};
 
 use super::{draft, land, load_document, parse_adapter};
@@ -77,10 +78,10 @@ pub fn decide(
     printer: &Printer,
 ) -> Outcome<Exit> {
     let wanted = options.key.trim().to_lowercase();
-    if !Constraint::ALL.iter().any(|known| known.key() == wanted) {
+    if Constraint::from_word(&wanted).is_none() {
         return Err(Diagnostic::edit(
             format!("unknown kind of suggestion: {}", quoted(&options.key)),
-            format!("the kinds are {}", Constraint::ALL.map(Constraint::key).join(", ")),
+            format!("the kinds are {}", Constraint::ALL.iter().map(|known| known.word()).collect::<Vec<_>>().join(", ")),
         ));
     }
     let mut value = Map::new();

@@ -33,7 +33,7 @@ pub fn compute_policy(inquiry: &Inquiry, options: CycleOptions<'_>) -> Outcome<P
     let lowest = load_strictest(inquiry, settings, i64::MAX)?;
     let as_of = options.horizon.as_of_micros;
     let overlays = build_overlays(&adapters, &failures, &lowest, &curations, as_of, settings);
-    let skills = inquiry.load(Query::PolicySkill, policy::parse_skills)?;
+    let skills = inquiry.load(Query::PolicySkill, |rows| rows.read())?;
     let counts = StepCounts { agents: inquiry.load(Query::PolicyAgent, policy::parse_agents)?, risks: totals.risks.clone() };
     let recent = load_recent(inquiry, &totals, settings.recent.runs)?;
     let mark = recent.first().map_or(i64::MAX, |run| run.sequence);
@@ -49,7 +49,7 @@ pub fn compute_policy(inquiry: &Inquiry, options: CycleOptions<'_>) -> Outcome<P
         thresholds: Thresholds { low, medium, high, last_micros: totals.last_risk_micros },
         suggestions: load_suggestions(inquiry, &totals, &recent, &curations)?,
         refusals: inquiry.load(Query::PolicyRefusal, policy::parse_refused_runs)?,
-        gates: inquiry.load(Query::PolicyGate, policy::parse_gates)?,
+        gates: inquiry.load(Query::PolicyGate, |rows| rows.read())?,
         totals,
         adapters,
         failures,
@@ -181,7 +181,7 @@ fn load_suggestions(
     ])?;
     let columns = "suggestion varchar, run_id varchar, status varchar, seq bigint, ts_us bigint";
     inquiry.session.load_table("constraint_decision", columns, &[rows])?;
-    let mut counts = inquiry.load(Query::PolicySuggestion, policy::parse_suggestion_counts)?;
+    let mut counts: Vec<SuggestionCount> = inquiry.load(Query::PolicySuggestion, |rows| rows.read())?;
     counts.sort_by_key(|count| count.constraint);
     Ok(counts)
 }

@@ -1,0 +1,312 @@
+//! One definition of each row: [`row!`] and [`words!`].
+//!
+//! `row!` names a row's fields once. From it come the struct, the reader of a query's result, the Arrow schema that its
+//! Parquet file is written with, and its reader. `words!` does the same for the words of a column: an enum inside of the program, text in
+//! files and queries, and nothing but these words is ever read.
+
+use std::sync::Arc;
+
+use arrow::array::{Array as _, AsArray as _, BooleanArray, Float64Array, GenericListArray, Int64Array, StringArray};
+use arrow::datatypes::{DataType, Field, Schema};
+
+use super::field::RunResult;
+use super::row::{Part, Rows};
+use setting::RiskLevel;
+use text::diagnostic::{Diagnostic, Outcome};
+
+/// A value that a column holds in each row, or several columns, if it is a row itself.
+pub trait Cell<'r>: Sized {
+    /// The typed column or columns.
+    type Column;
+
+    /// Adds the columns to a schema.
+    fn describe(name: &str, fields: &mut Vec<Field>);
+
+    /// Finds the column or columns.
+    fn find(part: Part<'r>, name: &str) -> Outcome<Self::Column>;
+
+    /// Reads a row. What must not be null reads as the type's default where it is: outer joins leave such holes.
+    fn read(column: &Self::Column, row: usize) -> Outcome<Self>;
+}
+
+/// A row of a query or of a published table.
+pub trait Row: for<'r> Cell<'r> {
+    /// The columns, in order.
+    #[must_use]
+    fn schema() -> Schema {
+        let mut fields = Vec::new();
+        Self::describe("", &mut fields);
+        Schema::new(fields)
+    }
+}
+
+impl Rows {
+    /// Reads all rows.
+    pub fn read<T: for<'r> Cell<'r>>(&self) -> Outcome<Vec<T>> {
+        let mut read = Vec::with_capacity(self.count());
+        self.each(|row| {
+            read.push(row);
+            Ok(())
+        })?;
+        Ok(read)
+    }
+
+    /// Reads one row after the other. Rows may borrow from the result.
+    pub fn each<'r, T: Cell<'r>>(&'r self, mut take: impl FnMut(T) -> Outcome<()>) -> Outcome<()> {
+        for part in self.parts() {
+            let column = T::find(part, "")?;
+            for row in 0..part.len() {
+                take(T::read(&column, row)?)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+macro_rules! plain_cells {
+    ($($type:ty: $array:ty, $find:ident, $kind:expr, |$column:ident, $row:ident| $read:expr;)+) => {
+        $(impl<'r> Cell<'r> for $type {
+            type Column = &'r $array;
+
+            fn describe(name: &str, fields: &mut Vec<Field>) {
+                fields.push(Field::new(name, $kind, false));
+            }
+
+            fn find(part: Part<'r>, name: &str) -> Outcome<Self::Column> {
+                part.$find(name)
+            }
+
+            fn read($column: &Self::Column, $row: usize) -> Outcome<Self> {
+                Ok(if $column.is_null($row) { Self::default() } else { $read })
+            }
+        })+
+    };
+}
+
+plain_cells! {
+    String: StringArray, texts, DataType::Utf8, |column, row| column.value(row).to_owned();
+    &'r str: StringArray, texts, DataType::Utf8, |column, row| column.value(row);
+    i64: Int64Array, numbers, DataType::Int64, |column, row| column.value(row);
+    f64: Float64Array, reals, DataType::Float64, |column, row| column.value(row);
+    bool: BooleanArray, flags, DataType::Boolean, |column, row| column.value(row);
+    Vec<String>: GenericListArray<i32>, lists, list_type(), |column, row| items(column, row).map(str::to_owned).collect();
+    Vec<&'r str>: GenericListArray<i32>, lists, list_type(), |column, row| items(column, row).collect();
+}
+
+/// Reads one of a few words that the door let in. The last resort stands for what an earlier version may have let in.
+macro_rules! stored_words {
+    ($($type:ty: $name:path, $fallback:expr;)+) => {
+        $(impl<'r> Cell<'r> for $type {
+            type Column = &'r StringArray;
+
+            fn describe(name: &str, fields: &mut Vec<Field>) {
+                fields.push(Field::new(name, DataType::Utf8, false));
+            }
+
+            fn find(part: Part<'r>, name: &str) -> Outcome<Self::Column> {
+                part.texts(name)
+            }
+
+            fn read(column: &Self::Column, row: usize) -> Outcome<Self> {
+                Ok(Option::<&str>::read(column, row)?.and_then($name).unwrap_or($fallback))
+            }
+        })+
+    };
+}
+
+stored_words! {
+    RunResult: RunResult::from_name, RunResult::Failure;
+    RiskLevel: RiskLevel::from_name, RiskLevel::High;
+}
+
+/// Whether a column has no value in a row.
+pub trait Nullable {
+    /// Whether it has none.
+    fn is_null_at(&self, row: usize) -> bool;
+}
+
+impl<A: arrow::array::Array> Nullable for &A {
+    fn is_null_at(&self, row: usize) -> bool {
+        self.is_null(row)
+    }
+}
+
+impl<'r, T: Cell<'r>> Cell<'r> for Option<T>
+where
+    T::Column: Nullable,
+{
+    type Column = T::Column;
+
+    fn describe(name: &str, fields: &mut Vec<Field>) {
+        let from = fields.len();
+        T::describe(name, fields);
+        for field in &mut fields[from..] {
+            *field = field.clone().with_nullable(true);
+        }
+    }
+
+    fn find(part: Part<'r>, name: &str) -> Outcome<Self::Column> {
+        T::find(part, name)
+    }
+
+    fn read(column: &Self::Column, row: usize) -> Outcome<Self> {
+        if column.is_null_at(row) { Ok(None) } else { T::read(column, row).map(Some) }
+    }
+}
+
+fn list_type() -> DataType {
+    DataType::List(Arc::new(Field::new("item", DataType::Utf8, true)))
+}
+
+/// The texts of a list, without those that are null.
+fn items(column: &GenericListArray<i32>, row: usize) -> impl Iterator<Item = &str> {
+    let offsets = column.value_offsets();
+    let range = usize::try_from(offsets[row]).unwrap_or_default()..usize::try_from(offsets[row + 1]).unwrap_or_default();
+    let texts = column.values().as_string_opt::<i32>();
+    texts.into_iter().flat_map(move |texts| range.clone().filter(|place| texts.is_valid(*place)).map(|place| texts.value(place)))
+}
+
+/// A word that a column may hold: an enum inside of the program.
+pub trait Word: Copy + Eq + 'static {
+    /// Every word.
+    const ALL: &'static [Self];
+
+    /// How it is written.
+    fn word(self) -> &'static str;
+
+    /// The one that is written so.
+    #[must_use]
+    fn from_word(text: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|known| known.word() == text)
+    }
+}
+
+/// Reads a word of a column. The program's own queries yield no other words; those of a workspace may.
+pub fn read_word<W: Word>(text: &str) -> Outcome<W> {
+    W::from_word(text).ok_or_else(|| {
+        let known: Vec<&str> = W::ALL.iter().map(|known| known.word()).collect();
+        Diagnostic::edit(
+            format!("a query yields the word `{}`", text.escape_default()),
+            format!(
+                "it may yield {}; compare the workspace's own files in sql/ with the program's, or remove them",
+                known.join(", ")
+            ),
+        )
+    })
+}
+
+/// Defines an enum whose variants are words of a column: `None = "", Review = "REVIEW"`. The first is the default.
+#[macro_export]
+macro_rules! words {
+    ($(#[$meta:meta])* $vis:vis enum $name:ident { $($(#[$doc:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        $vis enum $name { $($(#[$doc])* $variant,)+ }
+
+        impl $crate::cell::Word for $name {
+            const ALL: &'static [Self] = &[$(Self::$variant,)+];
+
+            fn word(self) -> &'static str {
+                match self { $(Self::$variant => $word,)+ }
+            }
+        }
+
+        impl Default for $name {
+            fn default() -> Self {
+                <Self as $crate::cell::Word>::ALL[0]
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                formatter.pad($crate::cell::Word::word(*self))
+            }
+        }
+
+        impl serde::Serialize for $name {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str($crate::cell::Word::word(*self))
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = <std::borrow::Cow<'_, str> as serde::Deserialize>::deserialize(deserializer)?;
+                <Self as $crate::cell::Word>::from_word(&text)
+                    .ok_or_else(|| serde::de::Error::unknown_variant(&text, &[$($word,)+]))
+            }
+        }
+
+        impl<'r> $crate::cell::Cell<'r> for $name {
+            type Column = <&'r str as $crate::cell::Cell<'r>>::Column;
+
+            fn describe(name: &str, fields: &mut Vec<$crate::arrow::datatypes::Field>) {
+                <&'r str as $crate::cell::Cell<'r>>::describe(name, fields);
+            }
+
+            fn find(part: $crate::row::Part<'r>, name: &str) -> text::diagnostic::Outcome<Self::Column> {
+                part.texts(name)
+            }
+
+            fn read(column: &Self::Column, row: usize) -> text::diagnostic::Outcome<Self> {
+                $crate::cell::read_word(<&'r str as $crate::cell::Cell<'r>>::read(column, row)?)
+            }
+        }
+    };
+}
+
+/// Defines a row: a struct, its reader and its schema. A column is called like its field, unless `= "column"` says otherwise.
+/// A field that is a row itself stands for all of its columns. A row that borrows is written `struct Name<'r>`.
+#[macro_export]
+macro_rules! row {
+    ($(#[$meta:meta])* $vis:vis struct $name:ident { $($(#[$doc:meta])* $see:vis $field:ident: $type:ty $(= $column:literal)?),+ $(,)? }) => {
+        $(#[$meta])*
+        $vis struct $name { $($(#[$doc])* $see $field: $type,)+ }
+
+        $crate::row_cell!([] $name { $($field: $type $(= $column)?,)+ });
+
+        impl $crate::cell::Row for $name {}
+    };
+    ($(#[$meta:meta])* $vis:vis struct $name:ident<'r> { $($(#[$doc:meta])* $see:vis $field:ident: $type:ty $(= $column:literal)?),+ $(,)? }) => {
+        $(#[$meta])*
+        $vis struct $name<'r> { $($(#[$doc])* $see $field: $type,)+ }
+
+        $crate::row_cell!([<'r>] $name { $($field: $type $(= $column)?,)+ });
+    };
+}
+
+/// The part of [`row!`] that both of its forms share.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! row_cell {
+    ([$($lifetime:tt)*] $name:ident { $($field:ident: $type:ty $(= $column:literal)?,)+ }) => {
+        impl<'r> $crate::cell::Cell<'r> for $name $($lifetime)* {
+            type Column = ($(<$type as $crate::cell::Cell<'r>>::Column,)+);
+
+            fn describe(_name: &str, fields: &mut Vec<$crate::arrow::datatypes::Field>) {
+                $(<$type as $crate::cell::Cell<'r>>::describe($crate::column_name!($field $($column)?), fields);)+
+            }
+
+            fn find(part: $crate::row::Part<'r>, _name: &str) -> text::diagnostic::Outcome<Self::Column> {
+                Ok(($(<$type as $crate::cell::Cell<'r>>::find(part, $crate::column_name!($field $($column)?))?,)+))
+            }
+
+            fn read(column: &Self::Column, row: usize) -> text::diagnostic::Outcome<Self> {
+                let ($($field,)+) = column;
+                Ok(Self { $($field: <$type as $crate::cell::Cell<'r>>::read($field, row)?,)+ })
+            }
+        }
+    };
+}
+
+/// What the column of a field is called.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! column_name {
+    ($field:ident) => {
+        stringify!($field)
+    };
+    ($field:ident $column:literal) => {
+        $column
+    };
+}
