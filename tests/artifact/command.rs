@@ -84,8 +84,8 @@ fn another_folder_and_another_project_can_be_named() {
     set(&scene, "project = \"shop\"\n[artifact]\nroot = \"../elsewhere\"\n");
     assert!(scene.done(&["index"]).out.contains("ADR-001  Result types"));
     assert_eq!(scene.done(&["reconcile"]).out, "0 deleted, 0 edited, 4 unchanged, 0 repaired\n");
-    let missing = scene.run(&["reconcile", "--project-folder", "/no/such/folder"]);
-    assert!(missing.code == 2 && missing.error.contains("/no/such/folder"), "{}", missing.error);
+    let missing = scene.run(&["reconcile", "--project-folder", nowhere!("/folder")]);
+    assert!(missing.code == 2 && missing.error.contains(nowhere!("/folder")), "{}", missing.error);
 }
 
 #[test]

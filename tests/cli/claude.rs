@@ -382,7 +382,7 @@ fn another_file_can_be_named() {
     assert!(fs::read_to_string(&local).expect("settings").contains("\"outerloop hook session-start\""));
     project.scene.done(&["init", "--claude", "--claude-settings", named, "--remove"]);
     assert!(!local.exists());
-    let outcome = project.scene.run(&["init", "--claude", "--claude-settings", "/nowhere/at/all.json"]);
+    let outcome = project.scene.run(&["init", "--claude", "--claude-settings", nowhere!("/at/all.json")]);
     assert_eq!(outcome.code, 2);
     assert!(outcome.error.contains("there is no such folder"), "{}", outcome.error);
     assert_eq!(project.scene.run(&["init", "--claude-settings", named]).code, 2);
@@ -506,7 +506,7 @@ fn a_workspace_elsewhere_is_named_so_that_a_shell_hands_it_over_whole() {
 fn a_program_that_hooks_would_not_find_is_noted() {
     let folder = TempDir::new().expect("a folder");
     let output =
-        command(&folder.path().join(".outerloop"), &["init", "--claude"]).env("PATH", "/nowhere").output().expect("the program");
+        command(&folder.path().join(".outerloop"), &["init", "--claude"]).env("PATH", nowhere!()).output().expect("the program");
     assert!(String::from_utf8_lossy(&output.stderr).contains("`outerloop` is not on the PATH"));
 }
 

@@ -143,8 +143,8 @@ fn where_nothing_is_to_be_imported_it_says_so() {
     let path = scene.root().to_str().expect("a path").to_owned();
     let outcome = scene.run(&["import", "closedloop", &path]);
     assert!(outcome.code == 2 && outcome.error.contains(".learnings/"), "{}", outcome.error);
-    let outcome = scene.run(&["import", "closedloop", &path, "--patterns", "/no/such.toon"]);
-    assert!(outcome.code == 2 && outcome.error.contains("/no/such.toon"), "{}", outcome.error);
+    let outcome = scene.run(&["import", "closedloop", &path, "--patterns", nowhere!("/such.toon")]);
+    assert!(outcome.code == 2 && outcome.error.contains(nowhere!("/such.toon")), "{}", outcome.error);
 }
 
 #[test]

@@ -132,5 +132,5 @@ fn a_folder_without_anything_of_it_is_refused() {
     let scene = Scene::new();
     let outcome = scene.run(&["import", "jkz", scene.workspace.history().to_str().expect("a path")]);
     assert!(outcome.code == 2 && outcome.error.contains("state/deliberations"), "{}", outcome.error);
-    assert_eq!(scene.run(&["import", "jkz", "/no/such/place"]).code, 2);
+    assert_eq!(scene.run(&["import", "jkz", nowhere!("/place")]).code, 2);
 }

@@ -191,7 +191,7 @@ fn an_agent_whose_words_cannot_be_read_is_let_go() {
     let stage = Stage::with_patterns(2);
     stage.context("subagent-start", &agent("a1", LEARNER));
     let outcome =
-        stage.hook("subagent-stop", &json!({"agent_id": "a1", "agent_type": LEARNER, "agent_transcript_path": "/nowhere"}));
+        stage.hook("subagent-stop", &json!({"agent_id": "a1", "agent_type": LEARNER, "agent_transcript_path": nowhere!()}));
     assert_eq!((outcome.code, outcome.out.trim()), (0, "{}"));
     assert!(outcome.error.contains("was not found"), "{}", outcome.error);
     assert_eq!(stage.exposures().len(), 2);

@@ -109,7 +109,7 @@ fn a_classifier_that_fails_costs_a_warning_only() {
 #[test]
 fn a_classifier_that_does_not_exist_costs_a_warning_only() {
     let office = Office::new();
-    set(&office.scene, "[classify]\ncommand = [\"/nonexistent/classifier\"]\n");
+    set(&office.scene, concat!("[classify]\ncommand = [\"", nowhere!("/classifier"), "\"]\n"));
     office.leave("raw", RAW);
     let outcome = office.scene.run(&["run", "hourly"]);
     assert!(outcome.code == 0 && outcome.error.contains("could not be run"), "{}", outcome.error);

@@ -226,7 +226,7 @@ fn a_query_of_another_length_leaves_the_scores_as_they_are() {
         assert!(outcome.error.contains(why), "{}", outcome.error);
         assert_eq!(texts(&outcome), [RETRY, LOGIN, CACHE]);
     }
-    let missing = court.inject(&["--vector", "/nowhere/vector.json"]);
+    let missing = court.inject(&["--vector", nowhere!("/vector.json")]);
     assert!(missing.error.contains("cannot read the vector"), "{}", missing.error);
     assert_eq!(texts(&missing), [RETRY, LOGIN, CACHE]);
 }

@@ -129,7 +129,7 @@ fn bombs_and_long_files_are_refused_at_once() {
 fn the_file_of_the_folder_counts_unless_the_settings_name_another() {
     let work = Work::new();
     let mut settings = RetentionSettings::default();
-    let load = |settings: &RetentionSettings, folder: &Path| load_policy(settings, Path::new("/nowhere"), folder);
+    let load = |settings: &RetentionSettings, folder: &Path| load_policy(settings, Path::new(nowhere!()), folder);
     assert_eq!(load(&settings, work.path()).expect("no file"), base());
     fs::write(work.learnings().join("retention.yaml"), "max_sessions: 7\n").expect("a file");
     assert_eq!(load(&settings, work.path()).expect("its file").max_sessions, 7);

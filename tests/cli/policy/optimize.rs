@@ -117,6 +117,6 @@ fn what_cannot_be_read_is_named_with_its_place() {
         assert!(outcome.error.contains(wanted) && outcome.error.contains("remedy: "), "{input}: {}", outcome.error);
     }
     assert_eq!(scene.run_with(&["optimize"], b"[\"\xff\"]").code, 2);
-    let missing = scene.run(&["optimize", "/nowhere/plan.json"]);
-    assert!(missing.code == 2 && missing.error.contains("/nowhere/plan.json"), "{}", missing.error);
+    let missing = scene.run(&["optimize", nowhere!("/plan.json")]);
+    assert!(missing.code == 2 && missing.error.contains(nowhere!("/plan.json")), "{}", missing.error);
 }
