@@ -44,7 +44,7 @@ fn sample(kind: Kind, field: &FieldSpec) -> Value {
         RunResult::ALL[0].name(),
         Verdict::ALL[0].name(),
     ];
-    let lists = [json!(["Lock before writing"]), json!([{"agent": "a", "confidence": 1}]), json!([0.5])];
+    let lists = [json!(["lock before writing"]), json!([{"agent": "a", "confidence": 1}]), json!([0.5])];
     let plain = [json!("n-1"), json!(true), json!(0.5), json!(1)];
     let fits = |value: &Value| {
         let line = line(kind, &Map::from_iter([(field.name.to_owned(), value.clone())]));

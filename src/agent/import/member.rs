@@ -121,10 +121,11 @@ impl Members {
         Ok(Some(time))
     }
 
-    /// All fields of the kind that were not taken, under their names in the lake. One that does not fit is noted and left out.
-    pub(super) fn fields(&mut self, notes: &mut Notes) -> Map<String, Value> {
+    /// All fields of the kind that were not taken, but for some, under their names in the lake. One that does not fit is noted and
+    /// left out.
+    pub(super) fn fields_but(&mut self, own: &[&str], notes: &mut Notes) -> Map<String, Value> {
         let mut fields = Map::new();
-        for field in self.kind.fields() {
+        for field in self.kind.fields().iter().filter(|field| !own.contains(&field.name)) {
             let Some(value) = self.take(field.name).filter(|value| value.as_str().is_none_or(|text| !text.trim().is_empty()))
             else {
                 continue;
@@ -143,10 +144,14 @@ impl Members {
     }
 }
 
+/// Members that a system calls otherwise than any spelling of a field: its name, and ours.
+type Renamed = &'static [(&'static str, &'static str)];
+
 /// The members of an object as members of one event: fields that fit, and everything else beside them.
 #[derive(Debug)]
 pub(super) struct Sorted {
     kind: Kind,
+    renamed: Renamed,
     /// The fields of the event.
     pub(super) fields: Map<String, Value>,
     aside: Map<String, Value>,
@@ -155,8 +160,13 @@ pub(super) struct Sorted {
 impl Sorted {
     /// Sorts out the members of an object. What does not fit its field, or contradicts one that is given, is kept under
     /// `source_<name>`.
-    pub(super) fn new(kind: Kind, object: Map<String, Value>, given: Map<String, Value>, notes: &mut Notes) -> Self {
-        let mut sorted = Self { kind, fields: given, aside: Map::new() };
+    pub(super) fn new(
+        (kind, renamed): (Kind, Renamed),
+        object: Map<String, Value>,
+        given: Map<String, Value>,
+        notes: &mut Notes,
+    ) -> Self {
+        let mut sorted = Self { kind, renamed, fields: given, aside: Map::new() };
         for (name, value) in object.into_iter().filter(|(_, value)| !value.is_null()) {
             sorted.add(name, value, notes);
         }
@@ -170,7 +180,7 @@ impl Sorted {
 
     /// Everything, as members of one event.
     pub(super) fn into_all(self, notes: &mut Notes) -> Map<String, Value> {
-        let Self { kind, mut fields, aside } = self;
+        let Self { kind, mut fields, aside, .. } = self;
         // Each field may be there twice, and so may what every event carries.
         let most_aside = limit::FIELDS.saturating_sub(2 * (kind.fields().len() + 4));
         if aside.len() > most_aside {
@@ -183,7 +193,8 @@ impl Sorted {
     }
 
     fn add(&mut self, name: String, value: Value, notes: &mut Notes) {
-        let Some(field) = self.kind.field(&name) else {
+        let own = self.renamed.iter().find(|(theirs, _)| *theirs == name).map_or(&*name, |(_, own)| own);
+        let Some(field) = self.kind.field(own) else {
             // What every event carries is for the importer to say.
             return if Kind::carried(&name).is_some() {
                 self.keep_source(&name, value, notes)

@@ -62,7 +62,7 @@ impl Source<'_> {
         let mut given: Map<String, Value> = agent.map(|agent| ("agent".to_owned(), agent.into())).into_iter().collect();
         // Nobody has looked at it yet, whatever it says of itself.
         given.insert("pending".to_owned(), true.into());
-        let mut members = Sorted::new(Kind::Learning, object, given, notes);
+        let mut members = Sorted::new((Kind::Learning, &[]), object, given, notes);
         let learned_nothing = members.fields.get("no_learnings") == Some(&Value::Bool(true));
         let says_something = ["summary", "what"].iter().any(|field| members.text(field).is_some_and(|text| !trim(text).is_empty()));
         if !learned_nothing && !says_something {
@@ -141,7 +141,7 @@ fn read_tool_lesson(lesson: Value, modified: Timestamp, project: &str, notes: &m
     if let Some(id) = id.filter(|id| id.starts_with("SL-")) {
         given.insert("pattern_id".to_owned(), id.into());
     }
-    let members = Sorted::new(Kind::Learning, object, given, notes);
+    let members = Sorted::new((Kind::Learning, &[]), object, given, notes);
     if members.text("summary").is_none_or(|summary| trim(summary).is_empty()) {
         return Err("the summary is empty".to_owned());
     }

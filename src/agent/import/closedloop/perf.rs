@@ -9,7 +9,7 @@ use crate::import::member::Sorted;
 use crate::import::value::{fit_needed_name, fit_project, parse_row_time};
 use event::{Draft, Kind};
 
-/// How the original spells `exit_code`, and nobody else does.
+/// What the original calls the exit code; the door knows no such spelling.
 const EXIT_CODE: &str = "claude_exit_code";
 
 /// Imports `perf.jsonl`: a `timing` event a line, at the time of its beginning, else of its end. Members that the kind does
@@ -21,15 +21,12 @@ pub fn import_perf(text: &[u8], project: &str) -> Imported {
 }
 
 fn read_row(row: &str, project: &str, notes: &mut Notes) -> Result<Record, Refusal> {
-    let object: Map<String, Value> = match serde_json::from_str(row) {
+    let object = match serde_json::from_str(row) {
         Ok(Value::Object(object)) => object,
         Ok(_) => return Err("is not an object".to_owned()),
         Err(fault) => return Err(format!("is not JSON: {fault}")),
     };
-    let has_both = object.contains_key("exit_code");
-    let renamed = |name: String| if name == EXIT_CODE && !has_both { "exit_code".to_owned() } else { name };
-    let object = object.into_iter().map(|(name, value)| (renamed(name), value)).collect();
-    let mut members = Sorted::new(Kind::Timing, object, Map::new(), notes);
+    let mut members = Sorted::new((Kind::Timing, &[(EXIT_CODE, "exit_code")]), object, Map::new(), notes);
     if members.text("event").is_none() {
         return Err("names no event".to_owned());
     }

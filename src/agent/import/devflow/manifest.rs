@@ -21,6 +21,7 @@ pub(super) struct Entry {
     /// Where it stands, and under which heading.
     pub(super) place: Place,
     time: Timestamp,
+    observation_type: Option<String>,
     /// Other fields of the event.
     fields: Map<String, Value>,
 }
@@ -47,19 +48,18 @@ impl Entry {
             parse_place(&path, roots).ok_or_else(|| format!("the path {} lies outside of the project", quoted(&path)))?;
         place.anchor = text("anchor").as_deref().and_then(fit::name).or(place.anchor);
         let time = parse_row_time(&text("renderedAt").ok_or("names no `renderedAt`")?)?;
+        let observation_type = text("type");
         // The hash is not taken over: it is none that we could compare.
-        for name in ["action", "content_hash"] {
-            members.take(name);
-        }
-        Ok(Self { id, place, time, fields: members.fields(&mut Notes::default()) })
+        let fields = members.fields_but(&["action", "content_hash"], &mut Notes::default());
+        Ok(Self { id, place, time, observation_type, fields })
     }
 
     /// The entry as an event.
-    pub(super) fn event(mut self, project: &str) -> Result<String, Refusal> {
+    pub(super) fn event(self, project: &str) -> Result<String, Refusal> {
         Draft::new("artifact", self.time, project)
             .with("action", "rendered")
             .with("observation_id", &*self.id)
-            .with_some("type", self.fields.shift_remove("type"))
+            .with_some("type", self.observation_type)
             .with("path", &*self.place.path)
             .with_some("anchor", self.place.anchor.as_deref())
             .with_all(self.fields)

@@ -47,9 +47,8 @@ impl Row {
             return Err(format!("the id {} does not begin with `{PREFIX}`", quoted(&id)));
         }
         let id = fit::name(&id).filter(|name| *name == id).ok_or_else(|| format!("the id {} is no name", quoted(&id)))?;
-        let kind = members
-            .word("type", &ObservationType::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>())?
-            .ok_or("names no `type`")?;
+        let types: Vec<&str> = ObservationType::ALL.iter().map(|kind| kind.name()).collect();
+        let kind = members.word("type", &types)?.ok_or("names no `type`")?;
         let pattern = members.string("pattern")?.filter(|pattern| !pattern.trim().is_empty()).ok_or("names no `pattern`")?;
         let status = members.word("status", &STATUSES)?;
         let (first, last) = (take_time(&mut members, "first_seen", notes), take_time(&mut members, "last_seen", notes));
@@ -66,8 +65,8 @@ impl Row {
         }
         let quality = members.take("quality_ok");
         fields.insert("quality_ok".to_owned(), (quality == Some(Value::Bool(true))).into());
-        members.take("prior");
-        fields.extend(members.fields(notes));
+        // These say something else in our events: a row's own are kept beside what was counted.
+        fields.extend(members.fields_but(&["observation_id", "prior"], notes));
         let mut prior = Map::new();
         let mut set = |name: &str, value: Option<Value>| prior.extend(value.map(|value| (name.to_owned(), value)));
         set("observations", members.read("observations", "count", count, notes).map(Value::from));
@@ -75,8 +74,13 @@ impl Row {
         set("status", status.clone().map(Value::from));
         set("first_seen", first.or(last).map(|time| time.to_string().into()));
         set("last_seen", Some(time.to_string().into()));
-        let place = |value: &Value| value.as_str().and_then(|text| parse_place(text, roots));
-        let place = members.read("artifact_path", "path inside of the project", place, notes);
+        let place = members.take("artifact_path").and_then(|value| {
+            let place = value.as_str().and_then(|text| parse_place(text, roots));
+            if place.is_none() {
+                notes.add(format!("`artifact_path` {} lies outside of the project and was left out", quoted(&value.to_string())));
+            }
+            place
+        });
         set("artifact_path", place.as_ref().map(|place| place.path.clone().into()));
         let anchor = place.and_then(|place| place.anchor).and_then(|anchor| fit::name(&anchor));
         set("anchor", anchor.clone().map(Value::from));

@@ -113,8 +113,7 @@ fn read_record(
     // What the rows of patterns count must not count again.
     let is_counted = source.counted_through.is_some_and(|through| time <= through);
     let draft = if is_counted { utterance.draft_with(Vec::new()) } else { utterance.draft() };
-    FROM_TEXT.into_iter().for_each(|name| drop(members.take(name)));
-    let mut others = members.fields(notes);
+    let mut others = members.fields_but(&FROM_TEXT, notes);
     others.extend(members.label("endpoint", notes).map(|endpoint| ("endpoint".to_owned(), endpoint.into())));
     let first: Map<String, Value> = ORDER.into_iter().filter_map(|name| others.shift_remove_entry(name)).collect();
     Ok((time, draft.with_all(first).with_all(others).finish()?))
