@@ -231,7 +231,7 @@ fn parse_decision(raw: Raw<'_>) -> Result<(AgentDecision<'_>, bool), Rejection> 
     Ok((decision, says_more))
 }
 
-/// The patterns that a role says it has gathered: few, each of a length that says something and fits a line.
+/// The patterns that a role reports: few, each of a length that says something and fits a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sayings<'a>(Vec<Cow<'a, str>>);
 

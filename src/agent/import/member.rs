@@ -54,7 +54,7 @@ impl Members {
     /// A string that is one of some words.
     pub(super) fn word(&mut self, name: &str, known: &[&str]) -> Result<Option<String>, Refusal> {
         match self.string(name)? {
-            Some(word) if !known.contains(&&*word) => Err(format!("`{name}` is {}, none of {}", quoted(&word), known.join(", "))),
+            Some(word) if !known.contains(&&*word) => Err(format!("`{name}` is {}, not one of {}", quoted(&word), known.join(", "))),
             word => Ok(word),
         }
     }
@@ -96,7 +96,7 @@ impl Members {
         let value = self.take(name)?;
         let read = read(&value);
         if read.is_none() {
-            notes.add(format!("`{name}` {} is no {what} and was left out", quoted(&value.to_string())));
+            notes.add(format!("`{name}` {} is not a {what} and was ignored", quoted(&value.to_string())));
         }
         read
     }
@@ -114,9 +114,9 @@ impl Members {
     /// A time, however it is written. What is none is refused.
     pub(super) fn time(&mut self, name: &str) -> Result<Option<Timestamp>, Refusal> {
         let Some(value) = self.take(name) else { return Ok(None) };
-        let time = parse_any_time(&value).ok_or_else(|| format!("`{name}` {} is no time", quoted(&value.to_string())))?;
+        let time = parse_any_time(&value).ok_or_else(|| format!("`{name}` {} is not a time", quoted(&value.to_string())))?;
         if time.as_microsecond() < limit::EARLIEST_MICROS {
-            return Err(format!("`{name}` {} lies before 2000", quoted(&value.to_string())));
+            return Err(format!("`{name}` {} is before 2000", quoted(&value.to_string())));
         }
         Ok(Some(time))
     }
@@ -132,7 +132,7 @@ impl Members {
             };
             match fit_loosely(field, &value, notes) {
                 Some(fitted) => drop(fields.insert(field.name.to_owned(), fitted)),
-                None => notes.add(format!("`{}` {} does not fit and was left out", field.name, quoted(&value.to_string()))),
+                None => notes.add(format!("`{}` {} does not fit and was ignored", field.name, quoted(&value.to_string()))),
             }
         }
         fields
@@ -184,7 +184,7 @@ impl Sorted {
         // Each field may be there twice, and so may what every event carries.
         let most_aside = limit::FIELDS.saturating_sub(2 * (kind.fields().len() + 4));
         if aside.len() > most_aside {
-            notes.add(format!("has {} unknown members, which were put together in `members`", aside.len()));
+            notes.add(format!("has {} unknown members, which were collected in `members`", aside.len()));
             fields.insert("members".to_owned(), Value::Object(aside));
         } else {
             fields.extend(aside);

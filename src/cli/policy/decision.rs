@@ -86,7 +86,7 @@ pub fn decide(
     let mut value = Map::new();
     if let Some(run) = &options.run {
         if run.trim().is_empty() {
-            return Err(Diagnostic::edit("the run has no name", "name it with --run, or leave --run out to mean all runs"));
+            return Err(Diagnostic::edit("the run has no name", "name it with --run, or omit --run for all runs"));
         }
         value.insert("runId".to_owned(), run.trim().into());
     }
@@ -131,7 +131,7 @@ fn tell_unknown(workspace: &Workspace, adapter: &str, printer: &Printer) {
     let document = load_document(workspace).ok().flatten();
     if !document.is_some_and(|document| document.overlays.iter().any(|overlay| overlay.adapter_id == adapter)) {
         printer.note(&format!(
-            "no published policy knows {}; `outerloop policy list` shows the known adapters",
+            "{} is not in the published policies; `outerloop policy list` lists the known adapters",
             plain_text(adapter, 80)
         ));
     }

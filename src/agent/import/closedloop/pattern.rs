@@ -53,7 +53,7 @@ fn read_row(row: &Row, modified: Timestamp, project: &str, notes: &mut Notes) ->
 
 fn fit_seen_count(seen_count: u64, notes: &mut Notes) -> i64 {
     i64::try_from(seen_count).unwrap_or_else(|_| {
-        notes.add(format!("`seen_count` {seen_count} is too large and was cut"));
+        notes.add(format!("`seen_count` {seen_count} is too large and was clamped"));
         i64::MAX
     })
 }
@@ -64,7 +64,7 @@ fn fit_rate(rate: f64, notes: &mut Notes) -> Option<f64> {
         return None;
     }
     if !(0.0..=1.0).contains(&rate) {
-        notes.add(format!("`success_rate` {rate} lies outside of 0 to 1 and was moved there"));
+        notes.add(format!("`success_rate` {rate} is outside 0 to 1 and was clamped"));
     }
     Some(rate.clamp(0.0, 1.0))
 }
@@ -127,7 +127,7 @@ fn check(pattern: &Value, ids: &mut HashSet<u32>) -> Result<Row, Vec<String>> {
     let word_of = |name: &str, known: &[&str], faults: &mut Vec<String>| {
         let word = text_of(members, name, faults);
         if members.contains_key(name) && !known.contains(&&*word) {
-            faults.push(format!("`{name}` is {}, none of {}", quoted(&word), known.join(", ")));
+            faults.push(format!("`{name}` is {}, not one of {}", quoted(&word), known.join(", ")));
         }
         word
     };
@@ -187,7 +187,7 @@ fn count_of(members: &Map<String, Value>, faults: &mut Vec<String>) -> u64 {
         Some(number) => number.as_u64(),
     };
     count.unwrap_or_else(|| {
-        faults.push("`seen_count` is not a whole number, zero or more".to_owned());
+        faults.push("`seen_count` is not an integer of at least 0".to_owned());
         0
     })
 }

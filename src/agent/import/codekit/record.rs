@@ -92,7 +92,7 @@ fn fill_time(time: &mut Option<Timestamp>, name: &str, value: &Value) -> Result<
 fn fill_field(fields: &mut Map<String, Value>, field: &FieldSpec, name: &str, value: Value) -> Result<(), Refusal> {
     let value = match (field.name, value) {
         // A JavaScript program writes a number that is none so: it does not mean that nothing is known.
-        (_, Value::Null) if !field.takes_null => return Err(format!("`{name}` is null, as a number that is none is written")),
+        (_, Value::Null) if !field.takes_null => return Err(format!("`{name}` is null, which stands for NaN")),
         (_, Value::Null) => return Ok(()),
         // Details say more than their field holds: the door keeps them under the name that they were given.
         (_, details @ Value::Object(_)) => return fill(fields, name, name, details),
@@ -137,7 +137,7 @@ impl<'de> Visitor<'de> for ObjectVisitor {
         let mut members = Map::new();
         while let Some((name, value)) = access.next_entry::<String, Value>()? {
             if members.get(&name).is_some_and(|earlier| *earlier != value) {
-                return Err(A::Error::custom(format_args!("{} stands twice, with two values", quoted(&name))));
+                return Err(A::Error::custom(format_args!("{} appears twice, with two values", quoted(&name))));
             }
             members.insert(name, value);
         }

@@ -45,7 +45,7 @@ impl Entry {
         let id = text("observation_id").ok_or("names no `observationId`")?;
         let path = text("path").ok_or("names no `path`")?;
         let mut place =
-            parse_place(&path, roots).ok_or_else(|| format!("the path {} lies outside of the project", quoted(&path)))?;
+            parse_place(&path, roots).ok_or_else(|| format!("the path {} is outside the project", quoted(&path)))?;
         place.anchor = text("anchor").as_deref().and_then(fit::name).or(place.anchor);
         let time = parse_row_time(&text("renderedAt").ok_or("names no `renderedAt`")?)?;
         let observation_type = text("type");
@@ -89,11 +89,11 @@ pub(super) fn parse_usages(text: &str) -> Result<Map<String, Value>, Refusal> {
 impl Usage {
     /// Reads an entry.
     pub(super) fn parse(value: &Value) -> Result<Self, Refusal> {
-        let cites = value.get("cites").and_then(Value::as_i64).filter(|cites| *cites >= 0).ok_or("`cites` is no count")?;
+        let cites = value.get("cites").and_then(Value::as_i64).filter(|cites| *cites >= 0).ok_or("`cites` is not a count")?;
         let last = match value.get("last_cited") {
             None | Some(Value::Null) => None,
             Some(Value::String(text)) => Some(parse_row_time(text)?),
-            Some(other) => return Err(format!("`last_cited` is {}, no time", quoted(&other.to_string()))),
+            Some(other) => return Err(format!("`last_cited` is {}, not a time", quoted(&other.to_string()))),
         };
         Ok(Self { cites, last })
     }

@@ -46,13 +46,13 @@ impl Row {
         if !id.starts_with(PREFIX) {
             return Err(format!("the id {} does not begin with `{PREFIX}`", quoted(&id)));
         }
-        let id = fit::name(&id).filter(|name| *name == id).ok_or_else(|| format!("the id {} is no name", quoted(&id)))?;
+        let id = fit::name(&id).filter(|name| *name == id).ok_or_else(|| format!("the id {} is not a valid name", quoted(&id)))?;
         let types: Vec<&str> = ObservationType::ALL.iter().map(|kind| kind.name()).collect();
         let kind = members.word("type", &types)?.ok_or("names no `type`")?;
         let pattern = members.string("pattern")?.filter(|pattern| !pattern.trim().is_empty()).ok_or("names no `pattern`")?;
         let status = members.word("status", &STATUSES)?;
         let (first, last) = (take_time(&mut members, "first_seen", notes), take_time(&mut members, "last_seen", notes));
-        let time = last.or(first).ok_or("says neither when it was first nor when it was last seen")?;
+        let time = last.or(first).ok_or("has no time of the first or last sighting")?;
         let mut fields = Map::new();
         fields.insert("type".to_owned(), kind.into());
         fields.insert("pattern".to_owned(), fit_text(&pattern, "pattern", notes).into());
@@ -77,7 +77,7 @@ impl Row {
         let place = members.take("artifact_path").and_then(|value| {
             let place = value.as_str().and_then(|text| parse_place(text, roots));
             if place.is_none() {
-                notes.add(format!("`artifact_path` {} lies outside of the project and was left out", quoted(&value.to_string())));
+                notes.add(format!("`artifact_path` {} is outside the project and was ignored", quoted(&value.to_string())));
             }
             place
         });
@@ -104,9 +104,9 @@ fn part(value: &Value) -> Option<f64> {
 fn take_time(members: &mut Members, name: &str, notes: &mut Notes) -> Option<Timestamp> {
     let parsed = match members.take(name)? {
         Value::String(text) => parse_row_time(&text),
-        other => Err(format!("{} is no time", quoted(&other.to_string()))),
+        other => Err(format!("{} is not a time", quoted(&other.to_string()))),
     };
-    parsed.map_err(|reason| notes.add(format!("`{name}` was left out: {reason}"))).ok()
+    parsed.map_err(|reason| notes.add(format!("`{name}` was ignored: {reason}"))).ok()
 }
 
 /// What was quoted. A single text is one quotation, and not one of each of its letters.
@@ -115,7 +115,7 @@ fn take_evidence(members: &mut Members, notes: &mut Notes) -> Vec<String> {
         None => return Vec::new(),
         Some(Value::Array(items)) => items,
         Some(single) => {
-            notes.add("`evidence` is no list and became one of one item");
+            notes.add("`evidence` is not a list and became a list of one item");
             vec![single]
         }
     };
