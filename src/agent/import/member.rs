@@ -54,7 +54,9 @@ impl Members {
     /// A string that is one of some words.
     pub(super) fn word(&mut self, name: &str, known: &[&str]) -> Result<Option<String>, Refusal> {
         match self.string(name)? {
-            Some(word) if !known.contains(&&*word) => Err(format!("`{name}` is {}, not one of {}", quoted(&word), known.join(", "))),
+            Some(word) if !known.contains(&&*word) => {
+                Err(format!("`{name}` is {}, not one of {}", quoted(&word), known.join(", ")))
+            }
             word => Ok(word),
         }
     }

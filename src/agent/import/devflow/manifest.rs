@@ -44,8 +44,7 @@ impl Entry {
         };
         let id = text("observation_id").ok_or("names no `observationId`")?;
         let path = text("path").ok_or("names no `path`")?;
-        let mut place =
-            parse_place(&path, roots).ok_or_else(|| format!("the path {} is outside the project", quoted(&path)))?;
+        let mut place = parse_place(&path, roots).ok_or_else(|| format!("the path {} is outside the project", quoted(&path)))?;
         place.anchor = text("anchor").as_deref().and_then(fit::name).or(place.anchor);
         let time = parse_row_time(&text("renderedAt").ok_or("names no `renderedAt`")?)?;
         let observation_type = text("type");
