@@ -178,7 +178,7 @@ fn every_field_of_the_known_shapes_is_spelled_as_the_lake_does() {
     for event in land(&gathered) {
         for name in event.as_object().expect("an object").keys().filter(|name| !["kind", "ts", "project", "id"].contains(&&***name))
         {
-            assert!(Kind::Run.field_names().contains(&&**name), "{name}");
+            assert!(Kind::Run.fields().iter().any(|field| field.name == name), "{name}");
         }
     }
 }

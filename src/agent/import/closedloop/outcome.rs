@@ -4,12 +4,10 @@ use std::collections::HashMap;
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::log::import_log;
-use super::number::trim_end;
-use super::repair::{fit_aside, fit_label, fit_name, fit_project, fit_text, fit_texts};
+use super::log::{Turn, import_log};
 use super::tail::{Goal, Relevance, Tail, parse_tail};
-use super::turn::Turn;
 use crate::import::imported::{Imported, Notes, Record, Refusal};
+use crate::import::value::{fit_aside, fit_label, fit_name, fit_project, fit_text, fit_texts, trim_end};
 use event::Draft;
 use text::fit::quoted;
 

@@ -2,12 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::log::import_log;
-use super::number::trim;
-use super::repair::{fit_label, fit_name, fit_needed_name, fit_project, fit_text};
-use super::turn::fit_iteration;
+use super::log::{fit_iteration, import_log};
 use crate::import::imported::{Imported, Notes, Record, Refusal};
-use crate::import::time::parse_row_time;
+use crate::import::value::{fit_label, fit_name, fit_needed_name, fit_project, fit_text, parse_row_time, trim};
 use event::Draft;
 use text::fit::quoted;
 

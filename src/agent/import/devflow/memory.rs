@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value;
 
-use super::manifest::{Entry, parse_entries};
+use super::manifest::{Entry, Usage, parse_entries, parse_usages};
 use super::row::Row;
-use super::usage::{Usage, parse_usages};
 use crate::import::imported::{Imported, Notes, Record, Refusal};
 use crate::import::line::{decode_file, split_lines};
 use event::Draft;
@@ -135,7 +134,7 @@ struct Manifest {
 fn read_manifest(text: &[u8], roots: &[&str]) -> Manifest {
     let mut notes = Notes::default();
     let text = redact(&decode_file(text, &mut notes)).text.into_owned();
-    let read = |value: Value| (value.to_string(), Entry::parse(&value, roots));
+    let read = |value: Value| (value.to_string(), Entry::parse(value, roots));
     let entries = parse_entries(&text).map(|entries| entries.into_iter().map(read).collect());
     Manifest { notes, entries: entries.map_err(|refusal| (text, refusal)) }
 }

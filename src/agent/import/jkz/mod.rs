@@ -4,7 +4,6 @@
 
 mod record;
 mod row;
-mod value;
 
 pub use record::{ImportedRecord, RecordSource, import_record};
 pub use row::{ImportedRows, import_rows};
