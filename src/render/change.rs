@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 use super::figure::rounded;
-use text::fit::plain_text;
 use learn::Score;
+use text::fit::plain_text;
 
 /// By how much a rate must move to be told of.
 const LEAST_MOVE: f64 = 0.05;

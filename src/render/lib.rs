@@ -42,5 +42,5 @@ pub use table::{
     parse_observations, parse_patterns, parse_role_patterns, render_observations, render_patterns, render_role_patterns,
 };
 pub use text::fit::plain_text;
-pub use timing::{duration_text, render_timeline, render_timing};
+pub use timing::{render_timeline, render_timing};
 pub use tool::render_tool_lessons;

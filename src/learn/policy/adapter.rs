@@ -1,6 +1,6 @@
 //! How reliable an adapter is: successes, retries and quality of the runs that used it.
 
-use crate::rounding::round_half_away;
+use crate::rounding::{real, round_half_away};
 use event::row::{Rows, number_at, text_at};
 use setting::ReliabilitySettings;
 use text::diagnostic::Outcome;
@@ -101,9 +101,4 @@ pub fn parse_adapters(rows: &Rows, settings: &ReliabilitySettings) -> Outcome<Ve
         }
     }
     Ok(adapters)
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts and sums stay far below 2^52")]
-const fn real(number: i64) -> f64 {
-    number as f64
 }
