@@ -1,6 +1,5 @@
 //! `outerloop policy explain`: the runs behind an adapter's score.
 
-use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use cli::args::{PolicyAction, PolicyArgs};
@@ -18,6 +17,7 @@ use store::workspace::Workspace;
 use store::workspace::load_settings;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 use text::fit::quoted;
+use text::time::instant;
 
 /// How many runs are listed for people.
 const SHOWN: usize = 50;
@@ -62,7 +62,7 @@ fn tell(explanation: &AdapterExplanation, limit: usize, settings: &ReliabilitySe
     let (runs, earlier) = latest(&explanation.runs, limit);
     for run in runs {
         table.row([
-            time(run.time_micros),
+            instant(run.time_micros),
             plain_text(&run.project, 40),
             plain_text(&run.run_id, 40),
             plain_text(&run.result, 20),
@@ -138,7 +138,7 @@ fn as_json(explanation: &AdapterExplanation, limit: usize, settings: &Reliabilit
 
 fn run_json(run: &AdapterRun) -> Value {
     json!({
-        "ts": time(run.time_micros),
+        "ts": instant(run.time_micros),
         "project": run.project,
         "run_id": run.run_id,
         "result": run.result,
@@ -160,8 +160,4 @@ fn latest<T>(list: &[T], limit: usize) -> (&[T], usize) {
 #[expect(clippy::cast_precision_loss, reason = "sums of quality lie far below 2^52")]
 fn quality_of(explanation: &AdapterExplanation) -> f64 {
     explanation.tally.quality_millionths as f64 / 1e6
-}
-
-fn time(micros: i64) -> String {
-    Timestamp::from_microsecond(micros).map(|time| time.to_string()).unwrap_or_default()
 }

@@ -5,11 +5,11 @@ mod role;
 
 use std::collections::BTreeMap;
 
-use jiff::Timestamp;
 use serde_json::json;
 
 use cli::args::ExplainArgs;
 use cli::patterns::{card, is_role_pattern};
+use cli::policy::trimmed;
 use cli::printer::{Printer, Tone};
 use cli::report::find_generation;
 use cli::require;
@@ -20,6 +20,7 @@ use store::lock::join_readers;
 use store::workspace::Workspace;
 use store::workspace::load_settings;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
+use text::time::instant;
 
 /// Explains a pattern.
 pub fn run(workspace: &Workspace, options: &ExplainArgs, printer: &Printer) -> Outcome<Exit> {
@@ -57,7 +58,7 @@ fn tell(explanation: &Explanation, limit: usize, printer: &Printer) -> Outcome<(
     let (sightings, earlier) = latest(&explanation.sightings, limit);
     for sighting in sightings {
         let (file, event) = (plain_text(&sighting.file, 100), plain_text(&sighting.event, 100));
-        printer.line(&format!("  {}  {file}:{}  {event}", time(sighting.time_micros), sighting.line))?;
+        printer.line(&format!("  {}  {file}:{}  {event}", instant(sighting.time_micros), sighting.line))?;
     }
     tell_earlier(earlier, printer)?;
     for said in latest(&explanation.also_said, limit).0 {
@@ -106,8 +107,8 @@ fn tell_past(past: &[PastReason], limit: usize, printer: &Printer) -> Outcome<()
         Columns::new(&["from", "to", "project", "status", "matched by", "goal", "#relevance", "#applications", "#total weight"]);
     for sum in &sums[..shown] {
         table.row([
-            time(sum.first_micros),
-            time(sum.last_micros),
+            instant(sum.first_micros),
+            instant(sum.last_micros),
             plain_text(&sum.project, 40),
             status(&sum.status, sum.is_unverified),
             sum.tier.clone(),
@@ -195,7 +196,7 @@ fn sum(explanation: &Explanation) -> String {
 
 fn row(reason: &Reason) -> [String; 9] {
     [
-        time(reason.time_micros),
+        instant(reason.time_micros),
         plain_text(&reason.place, 60),
         plain_text(&reason.run_id, 40),
         reason.iteration.map(|iteration| iteration.to_string()).unwrap_or_default(),
@@ -211,7 +212,7 @@ fn as_json(explanation: &Explanation) -> Outcome<String> {
     let sightings: Vec<_> = explanation
         .sightings
         .iter()
-        .map(|sighting| json!({"event": sighting.event, "ts": time(sighting.time_micros), "file": sighting.file, "line": sighting.line}))
+        .map(|sighting| json!({"event": sighting.event, "ts": instant(sighting.time_micros), "file": sighting.file, "line": sighting.line}))
         .collect();
     let value = json!({
         "pattern": explanation.score,
@@ -227,14 +228,4 @@ fn as_json(explanation: &Explanation) -> Outcome<String> {
 
 fn heading(printer: &Printer, text: &str) -> Outcome<()> {
     printer.line(&printer.toned(Tone::Heading, text))
-}
-
-fn time(micros: i64) -> String {
-    Timestamp::from_microsecond(micros).map(|time| time.to_string()).unwrap_or_default()
-}
-
-/// Six decimals at most, and no zeros at the end.
-fn trimmed(number: f64) -> String {
-    let text = format!("{number:.6}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }

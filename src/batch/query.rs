@@ -19,7 +19,7 @@ use store::durable;
 use store::lock::join_readers;
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
-use text::fit::is_unprintable;
+use text::fit::{is_unprintable, replaced};
 
 /// Runs a query.
 pub fn run(workspace: &Workspace, options: &QueryArgs, printer: &Printer) -> Outcome<Exit> {
@@ -86,9 +86,7 @@ fn render_table(rows: &Rows) -> Result<Vec<u8>, arrow::error::ArrowError> {
         let formatters =
             batch.columns().iter().map(|column| ArrayFormatter::try_new(column, &options)).collect::<Result<Vec<_>, _>>()?;
         for row in 0..batch.num_rows() {
-            table.row(formatters.iter().map(|formatter| {
-                formatter.value(row).to_string().chars().map(|c| if is_unprintable(c) { ' ' } else { c }).collect()
-            }));
+            table.row(formatters.iter().map(|formatter| replaced(&formatter.value(row).to_string(), is_unprintable, ' ')));
         }
     }
     Ok(format!("{}\n", table.render()).into_bytes())

@@ -15,6 +15,7 @@ use render::plain_text;
 use store::workspace::Workspace;
 use store::workspace::load_settings;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
+use text::fit::{is_unprintable, replaced};
 
 /// The longest text that is scanned, in bytes.
 const MOST_BYTES: u64 = 4 << 20;
@@ -79,7 +80,7 @@ fn show(documents: &[Document], id: &str, as_json: bool, printer: &Printer) -> O
 
 /// A line as it is, but for what moves or hides others on a terminal.
 fn shown(line: &str) -> String {
-    line.chars().map(|letter| if letter != '\t' && text::fit::is_unprintable(letter) { ' ' } else { letter }).collect()
+    replaced(line, |letter| letter != '\t' && is_unprintable(letter), ' ')
 }
 
 /// Says which entries come near to one that does not exist.

@@ -10,6 +10,7 @@ use super::table::Columns;
 use store::job::{Job, OnFailure, Record, Schedule, list_jobs, load_history};
 use store::workspace::Workspace;
 use text::diagnostic::{Exit, Outcome};
+use text::time::to_minutes;
 
 /// Lists the jobs.
 pub fn run(workspace: &Workspace, options: &JobsArgs, printer: &Printer) -> Outcome<Exit> {
@@ -24,7 +25,7 @@ pub fn run(workspace: &Workspace, options: &JobsArgs, printer: &Printer) -> Outc
     let mut table = Columns::new(&["job", "starts", "steps", "last run", "description"]);
     for job in &jobs {
         let steps: Vec<&str> = job.tasks.iter().map(|task| task.step.name()).collect();
-        let ended = last.get(&*job.name).map(|record| format!("{} {}", record.ended.strftime("%F %R"), record.outcome));
+        let ended = last.get(&*job.name).map(|record| format!("{} {}", to_minutes(record.ended.as_microsecond()), record.outcome));
         table.row([
             job.name.clone(),
             job.schedule.map_or("manually", Schedule::name).to_owned(),

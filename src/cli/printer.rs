@@ -4,7 +4,7 @@ use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
 use super::args::{Color, LogFormat};
 use text::diagnostic::{Diagnostic, Exit, Outcome};
-use text::fit::is_unprintable;
+use text::fit::terminal_text;
 
 /// Prints to stdout and stderr, in color where that is wanted.
 #[derive(Debug, Clone, Copy)]
@@ -64,7 +64,7 @@ impl Printer {
     #[must_use]
     pub fn ask(&self, question: &str) -> Option<String> {
         let mut err = io::stderr().lock();
-        write!(err, "{} ", harmless(question)).and_then(|()| err.flush()).ok()?;
+        write!(err, "{} ", terminal_text(question)).and_then(|()| err.flush()).ok()?;
         let mut answer = String::new();
         let read = io::stdin().lock().read_line(&mut answer).ok()?;
         (read > 0).then(|| answer.trim().to_owned())
@@ -85,9 +85,9 @@ impl Printer {
     pub fn note(&self, text: &str) {
         // Where a program reads the log, every line of it is one for programs.
         if self.log == LogFormat::Json {
-            return tracing::info!("{}", harmless(text));
+            return tracing::info!("{}", terminal_text(text));
         }
-        tell(&harmless(text));
+        tell(&terminal_text(text));
     }
 
     /// Tells people what went wrong.
@@ -97,7 +97,7 @@ impl Printer {
             let Diagnostic { what, cause, remedy, .. } = diagnostic;
             return tracing::error!(place, cause, remedy, exit = diagnostic.exit as u8, "{what}");
         }
-        let text = harmless(&diagnostic.to_string());
+        let text = terminal_text(&diagnostic.to_string());
         let shown = match text.strip_prefix("error:") {
             Some(rest) if self.error_color => format!("\x1b[1;31merror:\x1b[0m{rest}"),
             _ => text,
@@ -125,12 +125,6 @@ impl Printer {
 fn tell(text: &str) {
     // Whoever closed stderr does not want to be told.
     let _ = writeln!(io::stderr().lock(), "{text}");
-}
-
-/// Names of files and texts of others may hold what moves the cursor, hides text or turns its direction.
-fn harmless(text: &str) -> String {
-    let is_odd = |letter: char| letter != '\n' && is_unprintable(letter);
-    text.chars().map(|letter| if is_odd(letter) { ' ' } else { letter }).collect()
 }
 
 /// A reader that has seen enough closes the pipe, as `head` does: that is no error.

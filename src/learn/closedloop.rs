@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use arrow::array::Array as _;
 
 use super::evidence::Evidence;
-use super::rate::real;
+use super::rounding::real;
 use event::row::{Rows, flag_at, number_at, real_at};
 use text::diagnostic::Outcome;
 

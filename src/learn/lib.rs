@@ -29,6 +29,6 @@ pub use evidence::{Evidence, ProjectEvidence, parse_evidence};
 pub use flag::{Flag, Standing, choose_flag};
 pub use ranking::Ranking;
 pub use rate::{Confidence, Interval, bin_confidence, credited_weight, interval, success_rate};
-pub use rounding::round_half_away;
+pub use rounding::{real, round_half_away};
 pub use score::{Basis, Score, score_pattern};
 pub use staleness::{Iterations, parse_iterations};

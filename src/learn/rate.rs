@@ -1,6 +1,7 @@
 //! The success rate of a pattern, how far it can be trusted, and the bin that it falls into.
 
 use super::evidence::Evidence;
+use crate::rounding::real;
 use setting::{ConfidenceSettings, RateSettings};
 
 /// How many of a pattern's sightings count as successes, in parts of one where a goal was missed.
@@ -102,9 +103,4 @@ pub fn bin_confidence(rate: f64, settings: &ConfidenceSettings) -> Confidence {
     } else {
         Confidence::Low
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts of events stay far below 2^52")]
-pub(super) const fn real(count: i64) -> f64 {
-    count as f64
 }

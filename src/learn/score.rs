@@ -1,13 +1,14 @@
 //! A pattern with its figures: one row of the published table, and what every report is made from.
 
-use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::evidence::Evidence;
 use super::flag::{Flag, Standing, choose_flag};
-use super::rate::{bin_confidence, credited_weight, interval, real, success_rate};
+use super::rate::{bin_confidence, credited_weight, interval, success_rate};
+use super::rounding::real;
 use crate::pattern::{Pattern, is_tool_scope};
 use setting::Settings;
+use text::time::instant;
 
 /// A pattern with its figures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -178,12 +179,12 @@ pub fn score_pattern(pattern: &Pattern, basis: &Basis, settings: &Settings) -> S
         flag_reason: reason(flag, basis, rate, settings),
         is_settled: is_settled(flag, reach.map(|reach| reach.upper), settings),
         iterations_since: basis.iterations_since.try_into().unwrap_or(i64::MAX),
-        first_seen: evidence.first_micros.map(time_text),
-        last_seen: evidence.last_micros.map(time_text),
-        last_used: evidence.used_micros.map(time_text),
+        first_seen: evidence.first_micros.map(instant),
+        last_seen: evidence.last_micros.map(instant),
+        last_used: evidence.used_micros.map(instant),
         captures: pattern.sightings.len().try_into().unwrap_or(i64::MAX),
-        last_captured: pattern.sightings.iter().map(|sighting| sighting.time_micros).max().map(time_text).unwrap_or_default(),
-        learned: first.map(|sighting| time_text(sighting.time_micros)).unwrap_or_default(),
+        last_captured: pattern.sightings.iter().map(|sighting| sighting.time_micros).max().map(instant).unwrap_or_default(),
+        learned: first.map(|sighting| instant(sighting.time_micros)).unwrap_or_default(),
         source_event: first.map(|sighting| sighting.event.clone()).unwrap_or_default(),
         source_file: first.map(|sighting| sighting.file.clone()).unwrap_or_default(),
         source_line: first.map(|sighting| sighting.line).unwrap_or_default(),
@@ -256,8 +257,4 @@ fn is_settled(flag: Flag, upper: Option<f64>, settings: &Settings) -> bool {
         Flag::Prune => upper.is_some_and(|upper| upper < settings.flag.prune_below),
         Flag::None | Flag::Untested | Flag::Stale => true,
     }
-}
-
-fn time_text(micros: i64) -> String {
-    Timestamp::from_microsecond(micros).map(|time| time.to_string()).unwrap_or_default()
 }

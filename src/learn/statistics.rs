@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::pattern::pattern_id;
+use crate::rounding::real;
 use setting::StatisticsSettings;
 
 /// Below this part of runs that meet it, a goal counts as often missed.
@@ -205,11 +206,6 @@ fn average_score(runs: &[GoalRun]) -> Option<f64> {
 
 fn ratio(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { real(part) / real(whole) }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts of runs stay far below 2^52")]
-const fn real(count: u64) -> f64 {
-    count as f64
 }
 
 fn recommend(statistics: &GoalStatistics, review_below: f64) -> Vec<String> {

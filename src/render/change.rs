@@ -5,8 +5,9 @@ use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 
-use super::figure::{plain_text, rounded};
+use super::figure::rounded;
 use learn::Score;
+use text::fit::plain_text;
 
 /// By how much a rate must move to be told of.
 const LEAST_MOVE: f64 = 0.05;

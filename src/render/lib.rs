@@ -24,7 +24,7 @@ mod tool;
 
 pub use brief::{Brief, read_briefs};
 pub use change::{Change, Changes, compare, render_changes};
-pub use figure::{bar, plain_text, rounded};
+pub use figure::{bar, rounded};
 pub use hud::{Tally, capacity_line};
 pub use injection::{IndexReader, Summary, parse_summaries, render_index};
 pub use json::render_json;
@@ -41,5 +41,6 @@ pub use statistics::render_statistics;
 pub use table::{
     parse_observations, parse_patterns, parse_role_patterns, render_observations, render_patterns, render_role_patterns,
 };
-pub use timing::{duration_text, render_timeline, render_timing};
+pub use text::fit::plain_text;
+pub use timing::{render_timeline, render_timing};
 pub use tool::render_tool_lessons;

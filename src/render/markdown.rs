@@ -2,9 +2,7 @@
 
 use std::fmt::Write as _;
 
-use jiff::Timestamp;
-
-use super::figure::{bar, plain_text, rounded};
+use super::figure::{bar, rounded};
 use super::observation::observation_section;
 use super::policy::render_policy;
 use super::report::{Line, Report};
@@ -12,6 +10,8 @@ use super::role::render_roles;
 use super::statistics::render_statistics;
 use super::timing::timing_section;
 use learn::pattern::pattern_id;
+use text::fit::plain_text;
+use text::time::to_minutes;
 
 /// How much of a pattern's text a table shows.
 const SHOWN: usize = 90;
@@ -169,15 +169,14 @@ fn quarantine(text: &mut String, report: &Report<'_>) {
 
 fn events(text: &mut String, report: &Report<'_>) {
     text.push_str("\n## Events\n\n| kind | events | from | to |\n|---|---:|---|---|\n");
-    let day = |micros: i64| Timestamp::from_microsecond(micros).map(|time| time.strftime("%F %R").to_string()).unwrap_or_default();
     for holding in &report.totals.events {
         let _ = writeln!(
             text,
             "| {} | {} | {} | {} |",
             holding.kind,
             holding.events,
-            day(holding.first_micros),
-            day(holding.last_micros)
+            to_minutes(holding.first_micros),
+            to_minutes(holding.last_micros)
         );
     }
 }

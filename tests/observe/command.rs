@@ -105,6 +105,9 @@ fn runs_lie_apart_as_the_settings_say() {
     room.answering("throttle_minutes = 0\nbatch_size = 1", &fenced(Some(1)));
     room.observe();
     assert_eq!((room.calls(), room.waiting().len()), (2, 0));
+    room.answering("throttle_minutes = 60\nbatch_size = 1", &fenced(Some(1)));
+    let by_hand = room.scene.run(&["observe", room.path("s2.jsonl").to_str().expect("a path")]);
+    assert_eq!((by_hand.code, room.calls()), (0, 3), "whoever asks by hand need not wait: {}", by_hand.error);
 }
 
 #[test]

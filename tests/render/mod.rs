@@ -1,5 +1,6 @@
 mod injection;
 mod prompt;
+mod sanitise;
 mod statistics;
 mod timing;
 mod toon;

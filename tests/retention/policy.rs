@@ -13,7 +13,7 @@ use text::diagnostic::{Diagnostic, Exit};
 use super::Work;
 
 fn base() -> Policy {
-    Policy::from(&RetentionSettings::default())
+    RetentionSettings::default()
 }
 
 fn parsed(text: &str) -> Policy {

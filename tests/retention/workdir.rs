@@ -174,7 +174,7 @@ fn a_folder_whose_owner_is_at_work_is_left_alone_however_old_its_lock_is() {
     }
     backdate(&lock, DAY * 5);
     for lock_stale_hours in [0, 4] {
-        let skipped = work.prune(&Policy { lock_stale_hours, ..limit }).skipped;
+        let skipped = work.prune(&Policy { lock_stale_hours, ..limit.clone() }).skipped;
         assert!(skipped.is_some_and(|why| why.contains("is using this folder")), "{lock_stale_hours} hours");
     }
     owner.kill().expect("killed");

@@ -6,8 +6,7 @@ use serde_json::{Map, Value};
 use event::field::ClassificationStatus;
 use learn::pattern::Category;
 use setting::CaptureSettings;
-use store::command::one_line;
-use text::fit::{is_unprintable, quoted};
+use text::fit::{is_unprintable, plain_text, quoted, single_spaced};
 
 use super::builtin::unclassified;
 use super::classification::{Classification, Scope};
@@ -69,9 +68,9 @@ struct RawEntry {
 }
 
 fn parse_entry(entry: Value, lesson: &PendingLesson, settings: &CaptureSettings) -> Result<Classification, String> {
-    let raw: RawEntry = serde_json::from_value(entry).map_err(|error| one_line(&error.to_string(), REASON_CHARACTERS))?;
+    let raw: RawEntry = serde_json::from_value(entry).map_err(|error| plain_text(&error.to_string(), REASON_CHARACTERS))?;
     let status = parse_status(&raw.status)?;
-    let reason = raw.reason.map(|reason| one_line(&reason, REASON_CHARACTERS)).filter(|reason| !reason.is_empty());
+    let reason = raw.reason.map(|reason| plain_text(&reason, REASON_CHARACTERS)).filter(|reason| !reason.is_empty());
     if status == ClassificationStatus::Rejected {
         let reason = reason.ok_or("it is rejected without a `reason`")?;
         return Ok(Classification::rejected(&reason));
@@ -144,7 +143,7 @@ fn parse_text(field: &str, text: &str, (least, most): (usize, usize)) -> Result<
     }
     match find_marker(text) {
         Some(marker) => Err(format!("`{field}` has the marker {}: {}", quoted(marker), quoted(text))),
-        None => Ok(text.split_whitespace().collect::<Vec<_>>().join(" ")),
+        None => Ok(single_spaced(text)),
     }
 }
 

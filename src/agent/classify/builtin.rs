@@ -2,8 +2,7 @@
 
 use learn::pattern::Category;
 use setting::CaptureSettings;
-use store::command::one_line;
-use text::fit::quoted;
+use text::fit::{plain_text, quoted};
 
 use super::classification::{Classification, Scope};
 use super::gate::{GateFault, judge_quality};
@@ -48,7 +47,8 @@ pub fn pass_gates(lesson: &PendingLesson, settings: &CaptureSettings) -> Result<
 #[must_use]
 pub fn unclassified(lesson: &PendingLesson) -> Classification {
     const MOST_CHARACTERS: usize = 200;
-    let trigger = lesson.trigger.as_deref().map(|trigger| one_line(trigger, MOST_CHARACTERS)).filter(|trigger| !trigger.is_empty());
+    let trigger =
+        lesson.trigger.as_deref().map(|trigger| plain_text(trigger, MOST_CHARACTERS)).filter(|trigger| !trigger.is_empty());
     Classification {
         trigger,
         applies_to: labels(&lesson.applies_to),
@@ -60,7 +60,7 @@ pub fn unclassified(lesson: &PendingLesson) -> Classification {
 
 fn labels(items: &[String]) -> Vec<String> {
     const MOST_CHARACTERS: usize = 200;
-    items.iter().map(|item| one_line(item, MOST_CHARACTERS)).filter(|item| !item.is_empty()).collect()
+    items.iter().map(|item| plain_text(item, MOST_CHARACTERS)).filter(|item| !item.is_empty()).collect()
 }
 
 /// What only the framework of the agents has: its agents, its hooks, its folders, its words.

@@ -5,8 +5,8 @@ use jiff::Timestamp;
 use event::Draft;
 use event::field::ClassificationStatus;
 use learn::pattern::Category;
-use store::command::one_line;
 use text::digest::sha256;
+use text::fit::plain_text;
 
 use super::lesson::PendingLesson;
 
@@ -78,7 +78,7 @@ impl Classification {
             trigger: None,
             applies_to: Vec::new(),
             tags: Vec::new(),
-            reason: Some(one_line(reason, MOST_CHARACTERS)),
+            reason: Some(plain_text(reason, MOST_CHARACTERS)),
         }
     }
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::lesson::PendingLesson;
 use setting::CaptureSettings;
-use store::command::one_line;
+use text::fit::plain_text;
 
 /// The name of what is spoken with a command. Another form of request gets another name.
 pub const PROTOCOL: &str = "outerloop.classify/1";
@@ -18,7 +18,7 @@ const KNOWN: usize = 200;
 /// The request for some lessons, as JSON. `known` are summaries of patterns that exist.
 #[must_use]
 pub fn render_request(lessons: &[&PendingLesson], known: &[String], settings: &CaptureSettings) -> String {
-    let known: Vec<String> = known.iter().take(KNOWN).map(|summary| one_line(summary, ITEM_CHARACTERS)).collect();
+    let known: Vec<String> = known.iter().take(KNOWN).map(|summary| plain_text(summary, ITEM_CHARACTERS)).collect();
     let mut request = json!({
         "protocol": PROTOCOL,
         "instructions": instructions(settings),
@@ -88,8 +88,8 @@ fn answer_schema(settings: &CaptureSettings) -> Value {
 
 /// A lesson as data: every text on one line and bounded, its id as it is.
 fn render_lesson(lesson: &PendingLesson) -> Value {
-    let text = |text: &String| one_line(text, TEXT_CHARACTERS);
-    let items = |items: &[String]| items.iter().take(ITEMS).map(|item| one_line(item, ITEM_CHARACTERS)).collect();
+    let text = |text: &String| plain_text(text, TEXT_CHARACTERS);
+    let items = |items: &[String]| items.iter().take(ITEMS).map(|item| plain_text(item, ITEM_CHARACTERS)).collect();
     let bounded = PendingLesson {
         id: lesson.id.clone(),
         project: text(&lesson.project),

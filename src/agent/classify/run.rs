@@ -3,13 +3,9 @@
 use std::collections::HashSet;
 use std::ops::{ControlFlow, Range};
 
-use jiff::Timestamp;
-
 use event::field::ClassificationStatus;
-use setting::{ClassifySettings, Settings};
+use setting::ClassifySettings;
 use store::command::{Asked, Asker, Land, Purpose, Terms, name_of};
-use store::deadline::Deadline;
-use store::workspace::Workspace;
 use text::diagnostic::Outcome;
 use text::fit::quoted;
 
@@ -19,20 +15,8 @@ use super::classification::Classification;
 use super::lesson::PendingLesson;
 use super::request::render_request;
 
-/// What classifying needs beside the lessons.
-#[derive(Debug, Clone, Copy)]
-pub struct Task<'a> {
-    /// The workspace, which keeps the budget of calls.
-    pub workspace: &'a Workspace,
-    /// Its settings.
-    pub settings: &'a Settings,
-    /// When to stop. What is done by then stands.
-    pub deadline: Deadline,
-    /// The instant that the events carry, and whose day pays for calls.
-    pub now: Timestamp,
-    /// Summaries of patterns that exist, for the command to know; best first.
-    pub known: &'a [String],
-}
+/// What classifying needs beside the lessons: summaries of patterns that exist, best first.
+pub type Task<'a> = store::command::Task<'a, String>;
 
 /// What became of the lessons.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

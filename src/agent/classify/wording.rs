@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::{Captures, Regex};
 
 use setting::CaptureSettings;
-use store::command::one_line;
+use text::fit::plain_text;
 
 use super::keyword::is_listed;
 use super::lesson::PendingLesson;
@@ -30,7 +30,7 @@ pub fn reworded(lesson: &PendingLesson, settings: &CaptureSettings) -> String {
 
 fn tidied(text: &str, lesson: &PendingLesson, settings: &CaptureSettings) -> String {
     let text = without_fences(text);
-    let text = one_line(&without_markers(&text), usize::MAX).replace("``", "`");
+    let text = plain_text(&without_markers(&text), usize::MAX).replace("``", "`");
     let text = without_opening(&text);
     let text = with_relative_paths(&text, lesson);
     let text = text.trim_end_matches(['.', '…', ' ']);

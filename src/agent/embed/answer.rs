@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use event::field::Vector;
-use store::command::one_line;
+use text::fit::plain_text;
 
 /// The most characters of a reason.
 const REASON_CHARACTERS: usize = 300;
@@ -17,7 +17,7 @@ struct RawAnswer {
 /// Parses the answer about so many texts. One vector that is none refutes them all: the others may stand in the wrong places.
 pub fn parse_vectors(text: &str, texts: usize) -> Result<Vec<Vector>, String> {
     let raw: RawAnswer = serde_json::from_str(text).map_err(|error| {
-        let cause = one_line(&error.to_string(), REASON_CHARACTERS);
+        let cause = plain_text(&error.to_string(), REASON_CHARACTERS);
         format!("the answer is not a JSON object with a list `vectors` of lists of numbers: {cause}")
     })?;
     if raw.vectors.len() != texts {

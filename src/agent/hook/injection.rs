@@ -15,6 +15,7 @@ use store::durable;
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Outcome};
 use text::digest::sha256;
+use text::fit::single_spaced;
 
 /// How much of the index is held at a time.
 const BUFFER_BYTES: usize = 64 << 10;
@@ -344,7 +345,7 @@ fn counter_of(settings: &Settings) -> &'static dyn Fn(&str) -> usize {
 fn hash_set(candidates: &[Candidate]) -> String {
     let word = |candidate: &Candidate| {
         let folded = candidate.entry.summary.to_lowercase();
-        let folded = folded.split_whitespace().collect::<Vec<_>>().join(" ");
+        let folded = single_spaced(&folded);
         format!("{}:{}\n", sha256(folded.trim_end_matches(['.', ';', ',', ':', '!']).as_bytes()), candidate.entry.state)
     };
     let mut words: Vec<String> = candidates.iter().map(word).collect();

@@ -92,15 +92,7 @@ fn bounded<'a>(mut items: Vec<&'a str>, field: &str, notes: &mut Notes) -> Vec<&
     items
 }
 
-/// Trims what `str.strip` trims: Unicode white space, and the four separators that Rust does not count as such.
-pub(super) fn trim(text: &str) -> &str {
-    text.trim_matches(is_space)
-}
-
-/// Trims the end only.
-pub(super) fn trim_end(text: &str) -> &str {
-    text.trim_end_matches(is_space)
-}
+pub(super) use text::fit::{strip as trim, strip_end as trim_end};
 
 /// The number that `float` reads, which may be infinite or not a number at all.
 pub(super) fn parse_float(text: &str) -> Option<f64> {
@@ -127,10 +119,6 @@ fn without_underscores(text: &str) -> Option<Cow<'_, str>> {
     let is_between = |at: usize| is_digit(at.checked_sub(1)) && is_digit(at.checked_add(1));
     let all_between = bytes.iter().enumerate().all(|(at, byte)| *byte != b'_' || is_between(at));
     all_between.then(|| Cow::Owned(text.replace('_', "")))
-}
-
-fn is_space(character: char) -> bool {
-    character.is_whitespace() || matches!(character, '\u{1c}'..='\u{1f}')
 }
 
 /// The time of a row. What the door would refuse as too early is refused here.

@@ -4,21 +4,19 @@ use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::path::Path;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::answer::{Answer, parse_answer};
 use super::asking::ask_command;
 use super::extract::extract;
 use super::landing::Ledger;
 use super::queue::{Pending, Queue};
-use super::quota::{Quota, Start};
 use super::request::render_request;
 use super::sighting::{Known, Sighting, normal_form};
 use super::source::{Source, fault_of, load_session};
 use render::plain_text;
-use setting::Settings;
-use store::deadline::Deadline;
-use store::workspace::Workspace;
+use store::command::{Budget, Limit, Purpose, Start, name_of};
+use text::day::Day;
 use text::diagnostic::Outcome;
 
 /// The most sessions that one call is about.
@@ -28,20 +26,11 @@ const LANDED_TOGETHER: usize = 16;
 /// How many refused entries of one answer are told.
 const TOLD_FAULTS: usize = 3;
 
-/// What observing needs beside the sessions.
-#[derive(Debug, Clone, Copy)]
-pub struct Task<'a> {
-    /// The workspace, which keeps the queue and counts the calls.
-    pub workspace: &'a Workspace,
-    /// Its settings.
-    pub settings: &'a Settings,
-    /// When to stop. What is done by then stands.
-    pub deadline: Deadline,
-    /// The instant whose day pays for calls.
-    pub now: Timestamp,
-    /// What is known already and not out of use, the surest first.
-    pub known: &'a [Known],
-}
+/// What the command is asked for.
+pub const PURPOSE: Purpose = Purpose { table: "observe", file: "observer", things: "sessions", doing: "observing" };
+
+/// What observing needs beside the sessions: what is known already and not out of use, the surest first.
+pub type Task<'a> = store::command::Task<'a, Known>;
 
 /// Something that was seen, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -303,7 +292,11 @@ impl<'a> Sitting<'a> {
     /// Asks the command about sessions of one project.
     fn ask_about(&mut self, sessions: &[&Source], is_by_hand: bool) -> Outcome<Asked> {
         let settings = &self.task.settings.observe;
-        match Quota::of(self.task.workspace).start(settings, sessions.len(), is_by_hand, self.task.now)? {
+        let mut budget = Budget::load(self.task.workspace, PURPOSE, Day::of_micros(self.task.now.as_microsecond()))?;
+        // Whoever asks by hand need not wait; the calls of the day are the same.
+        let pause = SignedDuration::from_mins(if is_by_hand { 0 } else { settings.throttle_minutes.into() });
+        let limit = Limit { calls_per_day: settings.max_daily_runs, pause };
+        match budget.take(limit, sessions.len(), &name_of(&settings.command), self.task.now)? {
             Start::Go => self.observed.calls += 1,
             Start::TooSoon(next) => {
                 tracing::info!(%next, "the command was called too recently");

@@ -9,6 +9,7 @@ use std::time::Duration;
 use store::subprocess;
 use store::subprocess::{Allowance, Ending, Finished};
 use text::diagnostic::{Diagnostic, Exit, Outcome};
+use text::fit::printable;
 
 /// How long one call may take.
 const TIME: Duration = Duration::from_secs(60);
@@ -82,9 +83,7 @@ pub(super) fn failed(folder: &Path, arguments: &[&str], finished: &Finished) -> 
 
 /// What `git` said on stderr, on one line and without control characters.
 pub(super) fn complaint(finished: &Finished) -> String {
-    let text = String::from_utf8_lossy(&finished.stderr);
-    let printable: String = text.chars().map(|character| if character.is_control() { ' ' } else { character }).collect();
-    printable.trim().to_owned()
+    printable(&String::from_utf8_lossy(&finished.stderr), usize::MAX)
 }
 
 /// An answer of one line, without its end. Folders may hold line breaks themselves, so only the last one goes.

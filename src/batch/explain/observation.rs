@@ -1,7 +1,8 @@
 //! The events behind an observation's figures.
 
-use super::{heading, latest, tell_earlier, time, trimmed};
+use super::{heading, latest, tell_earlier};
 use cli::args::ExplainArgs;
+use cli::policy::trimmed;
 use cli::printer::Printer;
 use cli::table::Columns;
 use engine::cycle::{ObservationExplanation, ObservationReason, explain_observation};
@@ -12,6 +13,7 @@ use store::lock::join_readers;
 use store::publish::Generation;
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Outcome};
+use text::time::instant;
 
 /// Explains an observation, and gives what differs from when the generation was made.
 pub fn run(
@@ -51,7 +53,7 @@ fn row(event: &ObservationReason) -> [String; 7] {
     let sessions =
         if event.fresh == 0 { event.observations.to_string() } else { format!("{} + {}", event.observations, event.fresh) };
     [
-        time(event.time_micros),
+        instant(event.time_micros),
         event.place.as_deref().map(|place| plain_text(place, 60)).unwrap_or_default(),
         event.session.as_deref().map(|session| plain_text(session, 40)).unwrap_or_default(),
         plain_text(&event.what, 80),

@@ -2,9 +2,10 @@
 
 use serde_json::json;
 
-use super::{heading, latest, tell_earlier, time, trimmed};
+use super::{heading, latest, tell_earlier};
 use cli::args::ExplainArgs;
 use cli::patterns::role_card;
+use cli::policy::trimmed;
 use cli::printer::Printer;
 use cli::table::Columns;
 use engine::cycle::{RoleExplanation, RoleMoment, explain_role};
@@ -15,6 +16,7 @@ use store::lock::join_readers;
 use store::publish::Generation;
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Outcome};
+use text::time::instant;
 
 /// Explains a role's pattern, and gives what differs from when the generation was made.
 pub fn run(
@@ -50,7 +52,7 @@ fn tell(explanation: &RoleExplanation, limit: usize, settings: &Settings, printe
 
 fn row(moment: &RoleMoment) -> [String; 6] {
     [
-        time(moment.time_micros),
+        instant(moment.time_micros),
         plain_text(&moment.place, 60),
         plain_text(&moment.what, 120),
         moment.successes.to_string(),

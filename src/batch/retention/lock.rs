@@ -11,6 +11,7 @@ use rustix::process::{Pid, test_kill_process};
 use super::workdir::{age_seconds, changed};
 use store::durable;
 use text::diagnostic::{Diagnostic, Outcome};
+use text::time::to_seconds;
 
 const MOST_BYTES: u64 = 4 << 10;
 
@@ -47,7 +48,7 @@ pub fn take(learnings: &Path, stale_hours: u32, now: Timestamp) -> Outcome<Takin
             return Ok(Taking::Theirs("another process took the lock at the same time".to_owned()));
         }
     }
-    let started = now.strftime("%Y-%m-%dT%H:%M:%SZ");
+    let started = to_seconds(now.as_microsecond());
     let content = format!("run_id=prune|pid={}|started={started}\n", std::process::id()).into_bytes();
     if !create(&path, &content)? {
         return Ok(Taking::Theirs("another process took the lock at the same time".to_owned()));

@@ -20,41 +20,14 @@ const KEYS: [&str; 6] =
     ["max_runs", "max_sessions", "max_log_lines", "max_archive_age_days", "lock_stale_hours", "protected_window_minutes"];
 
 /// What is kept of a run's folder.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Policy {
-    /// Sessions.
-    pub max_sessions: usize,
-    /// Runs whose rows stay in `runs.log`.
-    pub max_runs: usize,
-    /// Lines of each log.
-    pub max_log_lines: usize,
-    /// Captured files in `pending/archived/` go at this age. 0 keeps them for ever.
-    pub max_archive_age_days: u32,
-    /// A lock that is older than this, and whose owner is gone, is stale. With 0, its age says nothing.
-    pub lock_stale_hours: u32,
-    /// Sessions that changed within this time are left alone.
-    pub protected_window_minutes: u32,
-}
-
-impl From<&RetentionSettings> for Policy {
-    fn from(settings: &RetentionSettings) -> Self {
-        Self {
-            max_sessions: settings.max_sessions,
-            max_runs: settings.max_runs,
-            max_log_lines: settings.max_log_lines,
-            max_archive_age_days: settings.max_archive_age_days,
-            lock_stale_hours: settings.lock_stale_hours,
-            protected_window_minutes: settings.protected_window_minutes,
-        }
-    }
-}
+pub type Policy = RetentionSettings;
 
 /// The policy for a run's folder: the settings, and what its `retention.yaml` says instead, or the file that the settings
 /// name, whose path starts at `root`. No such file means the settings; a file that the settings name must be there.
 ///
 /// Nothing may be pruned when this fails: a value that was not understood must not become a limit of 0.
 pub fn load_policy(settings: &RetentionSettings, root: &Path, work: &Path) -> Outcome<Policy> {
-    let base = Policy::from(settings);
+    let base = settings.clone();
     if let Some(named) = &settings.file {
         let path = root.join(named);
         return parse_policy(&load(&path).map_err(|problem| misnamed(problem, &path))?, &path, base);

@@ -11,6 +11,7 @@ use super::policy::prepare;
 use crate::{Horizon, Query};
 use event::row::{Rows, flag_at, number_at, text_at};
 use learn::policy::Tally;
+use learn::real;
 use setting::{ReliabilitySettings, Settings};
 use store::deadline::Deadline;
 use store::publish::Generation;
@@ -122,9 +123,4 @@ fn parse_runs(rows: &Rows, settings: &ReliabilitySettings) -> Outcome<(Vec<Adapt
 fn contribution(is_success: bool, run: &AdapterRun, settings: &ReliabilitySettings) -> f64 {
     let success = if is_success { settings.success_weight } else { 0.0 };
     success + settings.retry_weight * (1.0 - real(run.retries) / settings.most_retries) + settings.quality_weight * run.quality
-}
-
-#[expect(clippy::cast_precision_loss, reason = "retries and quality lie far below 2^52")]
-const fn real(number: i64) -> f64 {
-    number as f64
 }

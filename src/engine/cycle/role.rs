@@ -13,8 +13,7 @@ use learn::role::{
     take_exposures, take_role_decisions, take_verdicts,
 };
 use text::diagnostic::{Diagnostic, Outcome};
-
-const MICROS_OF_DAY: i64 = 86_400_000_000;
+use text::time::DAY_MICROS;
 
 /// Works out the figures of every pattern of a role.
 pub fn compute_roles(inquiry: &Inquiry, options: CycleOptions<'_>) -> Outcome<RoleFindings> {
@@ -29,7 +28,7 @@ pub fn compute_roles(inquiry: &Inquiry, options: CycleOptions<'_>) -> Outcome<Ro
 
 fn load_insights(inquiry: &Inquiry, options: CycleOptions<'_>) -> Outcome<Insights> {
     let settings = &options.settings.deliberation.insight;
-    let span = i64::from(settings.trend_days) * MICROS_OF_DAY;
+    let span = i64::from(settings.trend_days) * DAY_MICROS;
     let since = options.horizon.as_of_micros.saturating_sub(span);
     let one = |value: i64| Arc::new(Int64Array::from(vec![value])) as ArrayRef;
     let rows = RecordBatch::try_from_iter([("since_us", one(since)), ("before_us", one(since.saturating_sub(span)))])

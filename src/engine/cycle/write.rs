@@ -149,7 +149,7 @@ pub(super) fn draft(workspace: &Workspace, inquiry: &Inquiry, findings: &Finding
     let rows = toon_rows(&findings.scores, &findings.ranking.published);
     let pattern_file = match settings.compat {
         Compat::None => toon::render_toon(&rows),
-        Compat::ClosedLoop => toon::render_closedloop(&rows, &as_of.strftime("%FT%TZ").to_string()),
+        Compat::ClosedLoop => toon::render_closedloop(&rows, &text::time::to_seconds(options.horizon.as_of_micros)),
     };
     let mut files = vec![
         File { name: PATTERN_FILE, content: pattern_file.into_bytes() },

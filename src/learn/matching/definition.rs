@@ -3,19 +3,20 @@
 use std::collections::BTreeMap;
 
 use super::phrase::{Looseness, Phrase};
-use super::text::{distinct_words, lower, trim};
-use super::tier::{Match, Tier, ratio};
+use super::tier::{Match, Tier};
+use text::fit::strip;
+use text::word::{distinct_words, ratio};
 
 /// The one pattern that a trigger is credited to: the best tier wins, then the closest text, then the lowest pattern number.
 ///
 /// Both texts are trimmed, and an empty one matches nothing. The loose tiers count only where both texts say enough.
 #[must_use]
 pub fn best(phrases: &[Phrase], looseness: Looseness, trigger: &str) -> Option<Match> {
-    let trigger = trim(trigger);
+    let trigger = strip(trigger);
     let mut best: Option<Match> = None;
-    for phrase in phrases.iter().filter(|phrase| !trigger.is_empty() && !trim(&phrase.text).is_empty()) {
+    for phrase in phrases.iter().filter(|phrase| !trigger.is_empty() && !strip(&phrase.text).is_empty()) {
         let Some(found) = compare(phrase, looseness, trigger) else { continue };
-        let counts = found.tier <= Tier::Case || says_enough(looseness, trigger) && says_enough(looseness, trim(&phrase.text));
+        let counts = found.tier <= Tier::Case || says_enough(looseness, trigger) && says_enough(looseness, strip(&phrase.text));
         if counts && best.is_none_or(|best| found.compare(&best).is_lt()) {
             best = Some(found);
         }
@@ -41,11 +42,11 @@ pub fn every(phrases: &[Phrase], looseness: Looseness, trigger: &str) -> Vec<Mat
 /// The first tier in which a trigger matches a phrase.
 fn compare(phrase: &Phrase, looseness: Looseness, trigger: &str) -> Option<Match> {
     let found = |tier, closeness| Some(Match { pattern: phrase.pattern, tier, closeness });
-    let text = trim(&phrase.text);
+    let text = strip(&phrase.text);
     if trigger == text {
         return found(Tier::Exact, 1.0);
     }
-    let (trigger, text) = (lower(trigger), lower(text));
+    let (trigger, text) = (trigger.to_lowercase(), text.to_lowercase());
     if trigger == text {
         return found(Tier::Case, 1.0);
     }
@@ -59,6 +60,6 @@ fn compare(phrase: &Phrase, looseness: Looseness, trigger: &str) -> Option<Match
 }
 
 fn says_enough(looseness: Looseness, text: &str) -> bool {
-    let lowered = lower(text);
+    let lowered = text.to_lowercase();
     looseness.admits(&lowered, distinct_words(&lowered).len())
 }

@@ -7,8 +7,9 @@ use super::containment::Containment;
 use super::overlap::Overlap;
 use super::phrase::{Looseness, Phrase};
 use super::phrasebook::Phrasebook;
-use super::text::{Words, distinct_words, lower, trim};
-use super::tier::{Match, Tier, ratio};
+use super::tier::{Match, Tier};
+use text::fit::strip;
+use text::word::{Words, distinct_words, ratio};
 
 /// The phrases of all patterns, ready to be matched as [`definition`](super::definition) says.
 ///
@@ -40,14 +41,14 @@ impl Index {
     /// The one pattern that a trigger is credited to: see [`definition::best`](super::definition::best).
     #[must_use]
     pub fn best(&self, trigger: &str) -> Option<Match> {
-        let trigger = trim(trigger);
+        let trigger = strip(trigger);
         if trigger.is_empty() {
             return None;
         }
         if let Some(pattern) = self.book.lowest_spelled(trigger) {
             return Some(Match { pattern, tier: Tier::Exact, closeness: 1.0 });
         }
-        let lowered = lower(trigger);
+        let lowered = trigger.to_lowercase();
         if let Some(pattern) = self.book.texts().find(&lowered).and_then(|text| self.book.lowest(text)) {
             return Some(Match { pattern, tier: Tier::Case, closeness: 1.0 });
         }
@@ -62,7 +63,7 @@ impl Index {
     /// Every pattern that a trigger matches, by pattern number: see [`definition::every`](super::definition::every).
     #[must_use]
     pub fn every(&self, trigger: &str) -> Vec<Match> {
-        let lowered = lower(trigger);
+        let lowered = trigger.to_lowercase();
         let (texts, loose) = (self.book.texts(), self.loose());
         let mut found = Vec::new();
         for &owner in texts.find(&lowered).map_or(&[][..], |text| self.book.owners(text)) {

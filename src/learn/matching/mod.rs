@@ -9,7 +9,6 @@ mod overlap;
 mod phrase;
 mod phrasebook;
 mod rows;
-mod text;
 mod tier;
 
 pub use index::Index;

@@ -8,8 +8,7 @@ use smallvec::SmallVec;
 use super::lexicon::Lexicon;
 use super::phrase::Looseness;
 use super::rows::Rows;
-use super::text::{Words, distinct_words};
-use super::tier::ratio;
+use text::word::{Words, count_shared, distinct_words, least_shared, ratio};
 
 /// The texts by their rarest words.
 #[derive(Debug)]
@@ -68,7 +67,7 @@ impl Overlap {
 
     /// Visits the texts that share enough words with a trigger, and how close they are, in no order and perhaps more than once.
     pub fn visit(&self, words: &Words, mut visit: impl FnMut(u32, f64)) {
-        let Some(least) = least_of_any(words.len(), self.looseness) else { return };
+        let Some(least) = least_shared(words.len(), |shared, all| self.looseness.overlaps(shared, all)) else { return };
         let known = words.iter().filter_map(|word| self.vocabulary.find(word)).map(|word| self.ranks[word as usize]);
         let ranks = sorted(known);
         let signature = sign(&ranks);
@@ -133,24 +132,11 @@ fn collect_rarest(texts: &Rows<u32>, words: usize, looseness: Looseness) -> Rows
     let prefixes = order.iter().flat_map(|&(number, text)| {
         let ranks = texts.get(text);
         let posting = Posting { signature: sign(ranks), text: number, words: u32::try_from(ranks.len()).unwrap_or(u32::MAX) };
-        let prefix = least_of_any(ranks.len(), looseness).map_or(0, |least| ranks.len() + 1 - least);
+        let prefix =
+            least_shared(ranks.len(), |shared, all| looseness.overlaps(shared, all)).map_or(0, |least| ranks.len() + 1 - least);
         ranks.iter().take(prefix).map(move |&rank| (rank as usize, posting))
     });
     Rows::grouped(words, prefixes)
-}
-
-/// How many words a text of so many words must share with any other: with one that has no other words. None, if all are not enough.
-fn least_of_any(words: usize, looseness: Looseness) -> Option<usize> {
-    let (mut low, mut high) = (1, words + 1);
-    while low < high {
-        let middle = usize::midpoint(low, high);
-        if looseness.overlaps(middle, words) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    (low <= words).then_some(low)
 }
 
 fn sorted(ranks: impl Iterator<Item = u32>) -> SmallVec<[u32; 24]> {
@@ -162,14 +148,4 @@ fn sorted(ranks: impl Iterator<Item = u32>) -> SmallVec<[u32; 24]> {
 /// A bit for each word. Words may share one.
 fn sign(ranks: &[u32]) -> u64 {
     ranks.iter().fold(0, |signature, rank| signature | 1 << (rank % 64))
-}
-
-fn count_shared(left: &[u32], right: &[u32]) -> usize {
-    let (mut at_left, mut at_right, mut shared) = (0, 0, 0);
-    while let (Some(from_left), Some(from_right)) = (left.get(at_left), right.get(at_right)) {
-        at_left += usize::from(from_left <= from_right);
-        at_right += usize::from(from_right <= from_left);
-        shared += usize::from(from_left == from_right);
-    }
-    shared
 }

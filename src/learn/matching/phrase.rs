@@ -1,6 +1,6 @@
 //! What is matched against, and when a loose match counts.
 
-use super::tier::ratio;
+use text::word::ratio;
 
 /// A text by which a pattern is known. Several phrases may belong to one pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]

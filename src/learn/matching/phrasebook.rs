@@ -3,7 +3,7 @@
 use super::lexicon::Lexicon;
 use super::phrase::Phrase;
 use super::rows::Rows;
-use super::text::{lower, trim};
+use text::fit::strip;
 
 /// The phrases by their texts in lower case.
 ///
@@ -37,8 +37,8 @@ struct Form<'phrase> {
 
 impl<'phrase> Form<'phrase> {
     fn new(phrase: &'phrase Phrase) -> Self {
-        let spelling = trim(&phrase.text);
-        Self { lowered: lower(spelling), spelling, pattern: phrase.pattern }
+        let spelling = strip(&phrase.text);
+        Self { lowered: spelling.to_lowercase(), spelling, pattern: phrase.pattern }
     }
 }
 

@@ -48,10 +48,3 @@ impl Match {
         self.tier.cmp(&other.tier).then_with(by_closeness).then_with(|| self.pattern.cmp(&other.pattern))
     }
 }
-
-/// A part by its whole. The quotient is the float nearest to the fraction, so equal fractions give equal floats, and their order
-/// is never turned round.
-#[expect(clippy::cast_precision_loss, reason = "lengths and counts in memory are far below 2^53, where every integer is a float")]
-pub(super) fn ratio(part: usize, whole: usize) -> f64 {
-    part as f64 / whole as f64
-}

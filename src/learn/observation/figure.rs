@@ -1,7 +1,5 @@
 //! From the lives of observations to their figures.
 
-use jiff::Timestamp;
-
 use super::confidence::Decay;
 use super::fold::{ObservationLives, VoidObservationDecision};
 use super::life::ObservationLife;
@@ -10,6 +8,7 @@ use super::score::ObservationScore;
 use super::status::Status;
 use crate::pattern::ObservationEntry;
 use setting::ObservationSettings;
+use text::time::instant;
 
 /// What was observed.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -74,8 +73,4 @@ pub fn score_observation(
         last_cited: life.cited_micros.map(instant),
         note: life.note.clone(),
     }
-}
-
-fn instant(micros: i64) -> String {
-    Timestamp::from_microsecond(micros).map(|time| time.to_string()).unwrap_or_default()
 }

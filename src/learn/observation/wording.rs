@@ -4,6 +4,7 @@ use super::divergence::diverge;
 use super::evidence::Quotations;
 use super::life::Sighting;
 use setting::ObservationSettings;
+use text::fit::one_line;
 
 /// What is said of an observation.
 #[derive(Debug, Clone, Default)]
@@ -45,10 +46,4 @@ impl Wording {
 #[expect(clippy::cast_precision_loss, reason = "no text is so long")]
 fn length(text: &str) -> f64 {
     text.chars().count() as f64
-}
-
-/// A text on one line.
-fn one_line(text: &str) -> String {
-    let parts = text.split(|letter: char| letter.is_whitespace() || letter.is_control()).filter(|part| !part.is_empty());
-    parts.collect::<Vec<_>>().join(" ")
 }

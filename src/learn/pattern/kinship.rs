@@ -1,29 +1,19 @@
 //! Which pattern a lesson belongs to: by its trigger, or by the words that two summaries share.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::HashMap;
 
-use text::word::distinct_words;
+use text::word::{Tokens, WordIndex, reaches};
 
-/// The words of a text, each once, without case. A text without any is a word of its own: two of them have nothing in common
-/// unless they are the same.
-pub(super) fn words(text: &str) -> BTreeSet<String> {
-    let lower = text.to_lowercase();
-    let words: BTreeSet<String> = distinct_words(&lower).into_iter().map(str::to_owned).collect();
-    if words.is_empty() { BTreeSet::from([lower.trim().to_owned()]) } else { words }
+/// The words of a text. One without any is a word of its own: two of them have nothing in common unless they are the same.
+fn words(text: &str) -> Tokens {
+    let words = Tokens::all(text);
+    if words.is_empty() { Tokens::single(text) } else { words }
 }
 
-/// Whether two sets of words share at least this part of all their words, and at least one.
-pub(super) fn is_kin(one: &BTreeSet<String>, other: &BTreeSet<String>, overlap: f64) -> bool {
-    let shared = one.intersection(other).count();
-    let all = one.len() + other.len() - shared;
-    shared > 0 && reaches(shared, all, overlap)
-}
-
-/// `shared / all >= overlap`, without a rounding of the quotient that could put 4 of 5 below 0.8.
-fn reaches(shared: usize, all: usize, overlap: f64) -> bool {
-    #[expect(clippy::cast_precision_loss, reason = "a text has far fewer than 2^52 words")]
-    let (shared, all) = (shared as f64, all as f64);
-    shared + 1e-9 >= overlap * all
+/// Whether two texts share at least this part of all their words, and at least one.
+fn is_kin(one: &Tokens, other: &Tokens, overlap: f64) -> bool {
+    let likeness = one.likeness(other);
+    likeness > 0.0 && reaches(likeness, overlap)
 }
 
 /// Finds the patterns that a lesson may belong to, without looking at all of them. Patterns of different repositories
@@ -32,11 +22,11 @@ fn reaches(shared: usize, all: usize, overlap: f64) -> bool {
 pub(super) struct Kinship {
     overlap: f64,
     by_trigger: HashMap<(String, String), usize>,
-    by_words: HashMap<(String, BTreeSet<String>), usize>,
+    by_words: HashMap<(String, Tokens), usize>,
     /// What `by_words` says of the texts of patterns, for those that repeat one word for word: most do.
     by_text: HashMap<String, Vec<(String, usize)>>,
-    holders: HashMap<String, Vec<usize>>,
-    sets: Vec<(String, BTreeSet<String>)>,
+    index: WordIndex,
+    sets: Vec<(String, Tokens)>,
     texts: Vec<String>,
 }
 
@@ -47,7 +37,7 @@ impl Kinship {
             by_trigger: HashMap::new(),
             by_words: HashMap::new(),
             by_text: HashMap::new(),
-            holders: HashMap::new(),
+            index: WordIndex::default(),
             sets: Vec::new(),
             texts: Vec::new(),
         }
@@ -60,9 +50,7 @@ impl Kinship {
             self.by_trigger.entry((repo.to_owned(), trigger.to_owned())).or_insert(place);
         }
         let set = words(summary);
-        for word in &set {
-            self.holders.entry(word.clone()).or_default().push(place);
-        }
+        self.index.add(u32::try_from(place).unwrap_or(u32::MAX), &set);
         let same = *self.by_words.entry((repo.to_owned(), set.clone())).or_insert(place);
         self.by_text.entry(summary.to_owned()).or_default().push((repo.to_owned(), same));
         self.sets.push((repo.to_owned(), set));
@@ -91,19 +79,11 @@ impl Kinship {
         self.texts[place] == summary || is_kin(&self.sets[place].1, &words(summary), self.overlap)
     }
 
-    fn find_near(&self, repo: &str, set: &BTreeSet<String>) -> Option<usize> {
-        let mut rarest: Vec<&String> = set.iter().collect();
-        rarest.sort_by_key(|word| self.holders.get(*word).map_or(0, Vec::len));
-        // Kin share at least `needed` of these words, so they hold at least one of any `len - needed + 1` of them.
-        let needed = (1..=set.len()).find(|&shared| reaches(shared, set.len(), self.overlap)).unwrap_or(set.len());
-        let mut candidates = HashSet::new();
-        for word in rarest.into_iter().take(set.len() + 1 - needed.min(set.len())) {
-            candidates.extend(self.holders.get(word).into_iter().flatten().copied());
-        }
-        let kin = candidates.into_iter().filter(|&place| {
+    fn find_near(&self, repo: &str, words: &Tokens) -> Option<usize> {
+        let mut near = self.index.near(words, self.overlap).into_iter().map(|place| place as usize);
+        near.find(|&place| {
             let (other_repo, other) = &self.sets[place];
-            other_repo == repo && is_kin(other, set, self.overlap)
-        });
-        kin.min()
+            other_repo == repo && is_kin(other, words, self.overlap)
+        })
     }
 }

@@ -8,6 +8,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::detail::find_detail;
 use event::field::ObservationType;
+use text::fit::single_spaced;
 
 /// What every id begins with.
 const MARK: &str = "obs_";
@@ -37,11 +38,7 @@ pub fn normalise_pattern(pattern: &str) -> String {
     let lowered: String = pattern.nfc().collect::<String>().to_lowercase().nfc().collect();
     // Marks belong to the letters that they stand on: in many scripts they are all that tells two words apart.
     let is_kept = |letter: &char| letter.is_alphanumeric() || letter.is_whitespace() || is_combining_mark(*letter);
-    folded(&lowered.chars().filter(is_kept).collect::<String>())
-}
-
-fn folded(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    single_spaced(&lowered.chars().filter(is_kept).collect::<String>())
 }
 
 /// What was seen.
@@ -185,7 +182,7 @@ fn wording(pattern: &str) -> Option<String> {
     if !normal.is_empty() {
         return Some(normal);
     }
-    let written = folded(pattern);
+    let written = single_spaced(pattern);
     (!written.is_empty()).then(|| format!("\0{written}"))
 }
 

@@ -2,10 +2,8 @@
 
 use std::collections::HashMap;
 
-use text::review::{Kind, Likeness, Tokens, normalise};
-
-/// What keeps two thirds of five from being less than 0.6 by a rounding.
-const EPSILON: f64 = 1e-9;
+use text::review::{Kind, Likeness, normalise};
+use text::word::{Counter, Tokens, WordIndex, reaches};
 
 /// The place of a pattern among all patterns of roles, in the order in which they were first said.
 pub type Place = u32;
@@ -25,13 +23,6 @@ pub fn role_pattern_place(id: &str) -> Option<Place> {
     (role_pattern_id(place) == id).then_some(place)
 }
 
-/// Counts the words that patterns share with a text. Kept between searches, so that none has to make room for all patterns.
-#[derive(Debug, Default)]
-pub struct Counter {
-    shared: Vec<u32>,
-    touched: Vec<Place>,
-}
-
 /// The place of a text among all texts that were said.
 pub type TextPlace = u32;
 
@@ -46,8 +37,7 @@ pub struct RoleGroup {
     pub patterns: Vec<Place>,
     by_text: HashMap<TextPlace, Place>,
     by_wording: HashMap<String, Place>,
-    /// Which patterns hold a word.
-    holders: HashMap<u64, Vec<Place>>,
+    index: WordIndex,
 }
 
 #[derive(Debug)]
@@ -96,7 +86,7 @@ impl RoleBook {
                 patterns: Vec::new(),
                 by_text: HashMap::new(),
                 by_wording: HashMap::new(),
-                holders: HashMap::new(),
+                index: WordIndex::default(),
             });
             self.groups.len() - 1
         });
@@ -133,9 +123,7 @@ impl RoleBook {
     fn add_pattern(&mut self, group: usize, wording: &str) -> Place {
         let place = Place::try_from(self.patterns.len()).unwrap_or(Place::MAX);
         let tokens = Tokens::of(wording);
-        for token in tokens.iter() {
-            self.groups[group].holders.entry(token).or_default().push(place);
-        }
+        self.groups[group].index.add(place, &tokens);
         self.groups[group].patterns.push(place);
         self.patterns.push((group, tokens));
         place
@@ -146,23 +134,9 @@ impl RoleBook {
             return Some(*place);
         }
         let tokens = Tokens::of(wording);
-        let mut near: Vec<Place> = self.rarest(group, &tokens).into_iter().flatten().copied().collect();
-        near.sort_unstable();
-        near.dedup();
-        let likeness = near.into_iter().map(|place| (place, self.tokens(place).likeness(&tokens)));
-        closest(likeness.filter(|(_, likeness)| *likeness + EPSILON >= self.overlap))
-    }
-
-    /// The holders of a text's rarest words. Whatever shares at least so many of all its words holds one of any of them that are more
-    /// than it may lack.
-    fn rarest(&self, group: usize, tokens: &Tokens) -> Vec<&Vec<Place>> {
-        let holders = &self.groups[group].holders;
-        let mut found: Vec<Option<&Vec<Place>>> = tokens.iter().map(|token| holders.get(&token)).collect();
-        found.sort_by_key(|places| places.map_or(0, Vec::len));
-        #[expect(clippy::cast_precision_loss, reason = "a text has far fewer than 2^52 words")]
-        let needed = (0..=tokens.len()).find(|shared| *shared as f64 + EPSILON >= self.overlap * tokens.len() as f64);
-        let looked_at = tokens.len() + 1 - needed.unwrap_or(tokens.len()).max(1).min(tokens.len().max(1));
-        found.into_iter().take(looked_at).flatten().collect()
+        let near = self.groups[group].index.near(&tokens, self.overlap).into_iter();
+        let likeness = near.map(|place| (place, self.tokens(place).likeness(&tokens)));
+        closest(likeness.filter(|(_, likeness)| reaches(*likeness, self.overlap)))
     }
 
     /// The pattern of a role that is said in the same words.
@@ -180,31 +154,15 @@ impl RoleBook {
 
     /// Those of a role's patterns that speak of the same as a text, and how close they are.
     pub fn find_alike(&self, group: usize, tokens: &Tokens, rule: Likeness, counter: &mut Counter) -> Vec<(Place, f64)> {
-        counter.shared.resize(self.patterns.len(), 0);
-        for token in tokens.iter() {
-            for place in self.groups[group].holders.get(&token).into_iter().flatten() {
-                let shared = &mut counter.shared[*place as usize];
-                if *shared == 0 {
-                    counter.touched.push(*place);
-                }
-                *shared += 1;
-            }
-        }
-        let mut alike = Vec::new();
-        for place in counter.touched.drain(..) {
-            let shared = std::mem::take(&mut counter.shared[place as usize]) as usize;
-            let known = self.tokens(place);
-            if shared >= rule.shared && rule.is_alike(known, tokens) {
-                alike.push((place, known.overlap(tokens)));
-            }
-        }
-        alike
+        let sharing = self.groups[group].index.sharing(tokens, counter).into_iter();
+        let known = sharing.filter(|(_, shared)| *shared >= rule.shared).map(|(place, _)| (place, self.tokens(place)));
+        known.filter(|(_, known)| rule.is_alike(known, tokens)).map(|(place, known)| (place, known.overlap(tokens))).collect()
     }
 
     /// Whether two patterns would be one if one role had said both.
     #[must_use]
     pub fn is_alike(&self, one: Place, other: Place) -> bool {
-        self.tokens(one).likeness(self.tokens(other)) + EPSILON >= self.overlap
+        reaches(self.tokens(one).likeness(self.tokens(other)), self.overlap)
     }
 
     /// The words of a pattern, as they were first said.

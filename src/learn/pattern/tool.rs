@@ -1,9 +1,9 @@
 //! Lessons about the tool itself rather than about what is built with it: they have a list and numbers of their own.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::lesson::{Entry, Lesson};
-use text::word::distinct_words;
+use text::word::{Counter, Tokens, WordIndex, ratio};
 
 /// Lessons that share this part of the words of the longer one are the same lesson.
 const OVERLAP: f64 = 0.8;
@@ -71,8 +71,8 @@ struct Shelf {
     lessons: Vec<ToolLesson>,
     /// How many words each lesson has.
     lengths: Vec<usize>,
-    /// The lessons that hold a word, by their places.
-    by_word: HashMap<String, Vec<usize>>,
+    index: WordIndex,
+    counter: Counter,
     by_trigger: BTreeMap<String, usize>,
     numbers: BTreeSet<u32>,
 }
@@ -80,8 +80,7 @@ struct Shelf {
 impl Shelf {
     fn put(&mut self, lesson: &Lesson, is_known: bool) {
         let summary = lesson.summary.trim();
-        let lowered = summary.to_lowercase();
-        let words = distinct_words(&lowered);
+        let words = Tokens::all(summary);
         let trigger = lesson.trigger.as_deref().map(str::trim).filter(|trigger| !trigger.is_empty());
         let same = trigger.and_then(|trigger| self.by_trigger.get(trigger).copied());
         let same = same.or_else(|| self.find_alike(&words));
@@ -95,9 +94,7 @@ impl Shelf {
                 if let Some(trigger) = trigger {
                     self.by_trigger.insert(trigger.to_owned(), self.lessons.len());
                 }
-                for word in &words {
-                    self.by_word.entry((*word).to_owned()).or_default().push(self.lessons.len());
-                }
+                self.index.add(u32::try_from(self.lessons.len()).unwrap_or(u32::MAX), &words);
                 self.lengths.push(words.len());
                 self.lessons.push(make(number, lesson, is_known));
             }
@@ -105,13 +102,10 @@ impl Shelf {
     }
 
     /// The first lesson that shares enough of the words of the longer one. Texts without words are alike to none.
-    fn find_alike(&self, words: &[&str]) -> Option<usize> {
-        let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
-        for place in words.iter().filter_map(|word| self.by_word.get(*word)).flatten() {
-            *shared.entry(*place).or_default() += 1;
-        }
-        let is_alike = |place: usize, count: usize| part(count, self.lengths[place].max(words.len())) >= OVERLAP;
-        shared.into_iter().find(|&(place, count)| is_alike(place, count)).map(|(place, _)| place)
+    fn find_alike(&mut self, words: &Tokens) -> Option<usize> {
+        let sharing = self.index.sharing(words, &mut self.counter).into_iter().map(|(place, shared)| (place as usize, shared));
+        let alike = sharing.filter(|&(place, shared)| ratio(shared, self.lengths[place].max(words.len())) >= OVERLAP);
+        alike.map(|(place, _)| place).min()
     }
 
     /// The number that a lesson brings along, if it is free; else the next.
@@ -134,9 +128,4 @@ fn make(number: u32, lesson: &Lesson, is_known: bool) -> ToolLesson {
         merged_micros: lesson.source.time_micros,
         is_known,
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a text has far fewer than 2^52 words")]
-fn part(count: usize, of: usize) -> f64 {
-    count as f64 / of as f64
 }

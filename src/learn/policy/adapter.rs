@@ -1,6 +1,6 @@
 //! How reliable an adapter is: successes, retries and quality of the runs that used it.
 
-use crate::rounding::round_half_away;
+use crate::rounding::{real, round_half_away};
 use event::row::Rows;
 use setting::ReliabilitySettings;
 use text::diagnostic::Outcome;
@@ -93,9 +93,4 @@ pub fn parse_adapters(rows: &Rows, settings: &ReliabilitySettings) -> Outcome<Ve
     let score =
         |AdapterRow { adapter, tally, last_us }| Reliability { adapter, tally, score: tally.score(settings), last_micros: last_us };
     Ok(rows.read::<AdapterRow>()?.into_iter().map(score).collect())
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts and sums stay far below 2^52")]
-const fn real(number: i64) -> f64 {
-    number as f64
 }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::number::DAY_MICROS;
 use crate::rounding::round_half_away;
 use event::row::Rows;
 use setting::ReliabilitySettings;
 use text::diagnostic::Outcome;
+use text::time::days_between;
 
 /// A failure that was seen at least once.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,10 +53,9 @@ pub fn confidence(occurrences: i64, settings: &ReliabilitySettings) -> f64 {
 
 /// What is left of a confidence at an instant: what was gained fades while the failure is not seen. Nothing is stored of it.
 #[must_use]
-#[expect(clippy::cast_precision_loss, reason = "microseconds of some years are below 2^52")]
 pub fn effective_confidence(confidence: f64, last_micros: i64, as_of_micros: i64, settings: &ReliabilitySettings) -> f64 {
     let Some(half_life) = settings.confidence_half_life_days else { return confidence };
-    let idle_days = as_of_micros.saturating_sub(last_micros).max(0) as f64 / DAY_MICROS as f64;
+    let idle_days = days_between(last_micros, as_of_micros);
     let first = settings.first_confidence;
     round_half_away(first + (confidence - first) * (-idle_days / half_life).exp2(), 3)
 }

@@ -8,9 +8,10 @@ use super::inheritance::Inheritance;
 use super::life::{Ageing, Life, Sighting, Stage, age};
 use super::log::{Deliberation, Ending, Exposure, RoleDecision, RoleLog, Verdict, key, short_role};
 use super::name::NameId;
-use crate::pattern::{Action, Counter, Place, closest, role_pattern_place};
+use crate::pattern::{Action, Place, closest, role_pattern_place};
 use setting::Settings;
-use text::review::{Likeness, Tokens, normalise};
+use text::review::{Likeness, normalise};
+use text::word::{Counter, Tokens};
 
 const MICROS_OF_DAY: f64 = 86_400e6;
 

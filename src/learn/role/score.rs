@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::fold::{Lives, VoidRoleDecision};
@@ -14,6 +13,7 @@ use crate::recall::weight;
 use setting::Settings;
 use text::digest::sha256;
 use text::review::{normalise, plain_saying};
+use text::time::{days_between, instant};
 
 /// A pattern of a role with its figures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -152,7 +152,7 @@ fn score_life(log: &RoleLog, place: Place, life: &Life, skips: u32, settings: &S
         created: instant(life.created_micros),
         last_used: instant(life.used_micros()),
         last_shown: life.shown_micros.map(instant),
-        idle_days: as_of_micros.saturating_sub(life.used_micros()).max(0) as f64 / 86_400e6,
+        idle_days: days_between(life.used_micros(), as_of_micros),
         labels: names(log, life, |heard| heard.labels.clone()),
         files: names(log, life, |heard| heard.files.clone()),
         phases: phases(log, life),
@@ -171,8 +171,4 @@ fn phases(log: &RoleLog, life: &Life) -> Vec<String> {
     let phases = life.recent.iter().map(|heard| log.names.name(log.deliberations[*heard as usize].task.phase));
     let phases: BTreeSet<&str> = phases.filter(|phase| !phase.is_empty()).collect();
     phases.into_iter().map(str::to_owned).collect()
-}
-
-fn instant(micros: i64) -> String {
-    Timestamp::from_microsecond(micros).map(|time| time.to_string()).unwrap_or_default()
 }

@@ -1,7 +1,7 @@
 //! What stands around the lines of a block.
 
-use super::text::prompt_name;
 use learn::recall::TokenCounter;
+use text::fit::prompt_name;
 
 /// What stands for a pattern's text where an agent is told how to name one.
 pub const EXAMPLE: &str = "its text";

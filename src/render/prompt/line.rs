@@ -1,8 +1,8 @@
 //! One line for each pattern.
 
-use super::text::{prompt_name, prompt_text};
 use learn::Flag;
 use learn::recall::Candidate;
+use text::fit::{prompt_name, prompt_text};
 
 /// `[high] the lesson [STALE]`.
 #[must_use]

@@ -2,9 +2,7 @@
 
 mod block;
 mod line;
-mod skeleton;
-mod text;
 
 pub use block::{Block, EXAMPLE, Style};
 pub use line::{historical_line, organization_line, tool_line, track_record};
-pub use text::{prompt_name, prompt_text};
+pub use text::fit::{prompt_name, prompt_text};

@@ -1,43 +1,4 @@
-//! The text of one cell: what may stand in it and when it must be quoted.
-
-use text::fit::is_unprintable;
-
-/// One less than the longest field that Python's csv module accepts by default.
-const LONGEST_CHARACTERS: usize = 131_071;
-
-/// The text as every reader of the file sees it.
-///
-/// TOON and CSV spell a quote and a backslash differently, so there is no spelling that all readers take for the same text:
-/// a quote becomes an apostrophe and a backslash its full-width twin. Controls and line breaks become a space, invisible
-/// format characters go, and the ends are trimmed, because ClosedLoop trims them too. A text that is longer than Python's
-/// csv module accepts is cut.
-#[must_use]
-pub fn cell_text(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '"' => safe.push('\''),
-            '\\' => safe.push('\u{ff3c}'),
-            // A line break of two characters is still one gap.
-            _ if is_break(character) => {
-                if !safe.ends_with(' ') {
-                    safe.push(' ');
-                }
-            }
-            _ if is_unprintable(character) => {}
-            _ => safe.push(character),
-        }
-    }
-    shorten(safe.trim()).to_owned()
-}
-
-/// The beginning of a text, as long as a cell may be.
-pub(super) fn shorten(text: &str) -> &str {
-    match text.char_indices().nth(LONGEST_CHARACTERS) {
-        Some((end, _)) => text[..end].trim_end(),
-        None => text,
-    }
-}
+//! When the text of a cell must be quoted.
 
 /// Whether a TOON encoder must quote the text in a row whose cells are separated by commas.
 pub(super) fn needs_quotes(text: &str) -> bool {
@@ -53,10 +14,6 @@ pub(super) fn needs_quotes(text: &str) -> bool {
 /// Whether a TOON encoder can have written the text as a cell without quotes.
 pub(super) fn may_be_bare(text: &str) -> bool {
     !needs_quotes(text) || is_keyword(text) || is_canonical_number(text)
-}
-
-fn is_break(character: char) -> bool {
-    character.is_control() || matches!(character, '\u{2028}' | '\u{2029}')
 }
 
 fn is_keyword(text: &str) -> bool {

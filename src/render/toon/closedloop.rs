@@ -1,8 +1,8 @@
 //! ClosedLoop's own dialect: comments, doubled quotes, literal backslashes, and a count that nobody checks.
 
-use super::cell::shorten;
 use super::official;
 use super::row::{CATEGORIES, COLUMNS, CONFIDENCES, LEGACY_COLUMNS, Row, header, rate_text};
+use text::fit::{closedloop_cell, strip};
 
 /// The same rows as ClosedLoop writes them, for side-by-side checks; `updated` is the text of its "Last updated" comment.
 ///
@@ -10,7 +10,7 @@ use super::row::{CATEGORIES, COLUMNS, CONFIDENCES, LEGACY_COLUMNS, Row, header, 
 /// every column, so here they stand wherever they are needed.
 #[must_use]
 pub fn render_closedloop(rows: &[Row], updated: &str) -> String {
-    let mut text = format!("# Organization Patterns (TOON format)\n# Last updated: {}\n\n", one_line(updated));
+    let mut text = format!("# Organization Patterns (TOON format)\n# Last updated: {}\n\n", closedloop_cell(updated));
     text.push_str(&header(rows.len()));
     text.push('\n');
     for row in rows {
@@ -28,7 +28,7 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
 
 /// Whether the line holds no row: it is blank, a comment or the header of the table.
 pub(super) fn is_heading(line: &str) -> bool {
-    let line = trim(line);
+    let line = strip(line);
     line.is_empty() || line.starts_with('#') || line.starts_with("patterns[")
 }
 
@@ -40,7 +40,7 @@ pub(super) fn is_heading(line: &str) -> bool {
 /// mends all of that. A row that makes sense both ways (`"C:\new"`) is CSV, because its backslash is literal in every file that
 /// ClosedLoop wrote.
 pub(super) fn split_row(line: &str) -> Vec<String> {
-    let line = trim(line);
+    let line = strip(line);
     let (cells, is_regular) = split_csv(line);
     let cells = trim_all(cells);
     if is_regular && is_plausible(&cells) {
@@ -101,21 +101,16 @@ fn is_plausible(cells: &[String]) -> bool {
 
 fn trim_all(mut cells: Vec<String>) -> Vec<String> {
     for cell in &mut cells {
-        *cell = trim(cell).to_owned();
+        *cell = strip(cell).to_owned();
     }
     cells
-}
-
-/// Python also takes the four separators of ASCII for white space.
-fn trim(text: &str) -> &str {
-    text.trim_matches(|character: char| character.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&character))
 }
 
 fn render_cells(row: &Row) -> [String; 10] {
     [
         render_id(&row.id),
         quote_if_needed(&row.category),
-        quote(&one_line(&row.summary)),
+        quote(&closedloop_cell(&row.summary)),
         quote_if_needed(&row.confidence),
         row.seen_count.to_string(),
         rate_text(row.success_rate).unwrap_or_default(),
@@ -128,20 +123,15 @@ fn render_cells(row: &Row) -> [String; 10] {
 
 /// The first cell decides whether the line is taken for a comment or a header.
 fn render_id(id: &str) -> String {
-    let text = one_line(id);
+    let text = closedloop_cell(id);
     if text.starts_with('#') || text.starts_with("patterns[") { quote(&text) } else { quote_if_needed(id) }
 }
 
 fn quote_if_needed(text: &str) -> String {
-    let text = one_line(text);
+    let text = closedloop_cell(text);
     if text.contains([',', '"']) { quote(&text) } else { text }
 }
 
 fn quote(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\"\""))
-}
-
-/// A line break would end the row, and older versions of Python's csv module refuse a NUL.
-fn one_line(text: &str) -> String {
-    shorten(trim(&text.replace("\r\n", " ").replace(['\n', '\r', '\0'], " "))).to_owned()
 }

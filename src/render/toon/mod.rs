@@ -7,8 +7,8 @@ mod read;
 mod row;
 mod write;
 
-pub use cell::cell_text;
 pub use closedloop::render_closedloop;
 pub use read::{Dialect, Document, Located, OddLine, parse_toon};
 pub use row::Row;
+pub use text::fit::cell_text;
 pub use write::render_toon;

@@ -1,7 +1,8 @@
 //! Writing the file: what a conforming TOON encoder may emit, without anything that ClosedLoop's readers take differently.
 
-use super::cell::{cell_text, needs_quotes};
+use super::cell::needs_quotes;
 use super::row::{Row, header, rate_text};
+use text::fit::cell_text;
 
 /// The file: valid TOON v4 encoder output that ClosedLoop's readers read alike.
 #[must_use]

@@ -8,7 +8,7 @@ use regex::{Regex, RegexSet};
 
 use super::block::without_verdicts;
 use super::line::{Line, Part, lines, strip_bullet};
-use super::passage::on_one_line;
+use crate::fit::single_spaced;
 
 /// How many lines may stand between a command and its output, or a place and what is quoted from it.
 const REACH: usize = 3;
@@ -136,7 +136,7 @@ impl Quotation {
         self.fragments.iter().filter(|fragment| !fragment.trim().is_empty()).any(|fragment| {
             let end = self.last_line.saturating_add(DRIFT + fragment.trim().lines().count() - 1);
             let near: Vec<&str> = file.lines().skip(start).take(end.saturating_sub(start)).collect();
-            on_one_line(&near.join(" ")).contains(&on_one_line(fragment))
+            single_spaced(&near.join(" ")).contains(&single_spaced(fragment))
         })
     }
 }

@@ -2,11 +2,10 @@
 
 use super::block::{find_verdict, without_verdicts};
 use super::line::strip_bullets;
-use super::passage::{Passage, on_one_line, passages, visible};
-use super::{Tokens, normalise};
-
-/// What rounding may take from a part: 3 of 5 words are 0.6 of them.
-const ROUNDING: f64 = 1e-9;
+use super::passage::{Passage, passages};
+use super::wording::normalise;
+use crate::fit::{single_spaced, visible};
+use crate::word::{Tokens, reaches};
 
 /// When two texts speak of the same thing without the same words.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,7 +26,7 @@ impl Likeness {
     /// Whether two texts speak of the same thing.
     #[must_use]
     pub fn is_alike(&self, one: &Tokens, other: &Tokens) -> bool {
-        one.shared(other) >= self.shared && one.overlap(other) + ROUNDING >= self.overlap
+        one.shared(other) >= self.shared && reaches(one.overlap(other), self.overlap)
     }
 }
 
@@ -69,7 +68,7 @@ fn find_exact(form: &str, passage: &Passage<'_>) -> Option<String> {
     let found = units(passage).into_iter().find(|unit| holds(unit, form));
     found.or_else(|| match passage {
         // A sentence may go on over the end of its line.
-        Passage::Paragraph(lines) if lines.len() > 1 => Some(on_one_line(&lines.join(" "))).filter(|joined| holds(joined, form)),
+        Passage::Paragraph(lines) if lines.len() > 1 => Some(single_spaced(&lines.join(" "))).filter(|joined| holds(joined, form)),
         _ => None,
     })
 }
@@ -89,16 +88,16 @@ fn find_alike(tokens: &Tokens, passages: &[Passage<'_>], likeness: Likeness) -> 
 
 fn find_summary(form: &str, text: &str) -> Option<Located> {
     let issues = find_verdict(text)?.issues;
-    let summary = issues.iter().map(|issue| on_one_line(&visible(&issue.summary))).find(|summary| holds(summary, form))?;
+    let summary = issues.iter().map(|issue| single_spaced(&visible(&issue.summary))).find(|summary| holds(summary, form))?;
     Some(Located { line: summary, is_exact: true })
 }
 
 /// The lines of a passage, each as what it says by itself.
 fn units(passage: &Passage<'_>) -> Vec<String> {
     match passage {
-        Passage::Heading { line, .. } | Passage::Code(line) => vec![on_one_line(line)],
-        Passage::Item(lines) => vec![strip_bullets(&on_one_line(&lines.join(" "))).to_owned()],
-        Passage::Paragraph(lines) => lines.iter().map(|line| on_one_line(line)).collect(),
+        Passage::Heading { line, .. } | Passage::Code(line) => vec![single_spaced(line)],
+        Passage::Item(lines) => vec![strip_bullets(&single_spaced(&lines.join(" "))).to_owned()],
+        Passage::Paragraph(lines) => lines.iter().map(|line| single_spaced(line)).collect(),
     }
 }
 

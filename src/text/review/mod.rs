@@ -8,8 +8,9 @@ mod passage;
 mod section;
 mod wording;
 
+pub use crate::word::Tokens;
 pub use block::{Issue, VerdictBlock, find_verdict};
 pub use evidence::{Level, Quotation, evidence_level, evidence_level_where};
 pub use location::{Likeness, Located, locate, locate_alike};
 pub use section::{MOST_SAYINGS, accumulated_patterns, is_saying};
-pub use wording::{Kind, Tokens, normalise, plain_saying};
+pub use wording::{Kind, normalise, plain_saying};

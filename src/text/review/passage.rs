@@ -1,10 +1,5 @@
 //! What a text is made of: headings, items of lists, paragraphs and lines of code.
 
-use std::borrow::Cow;
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use super::line::{Line, Part, lines, strip_bullet};
 
 /// The level of a line in bold that stands for a heading: below all others.
@@ -48,17 +43,6 @@ pub(super) fn passages(text: &str) -> Vec<Passage<'_>> {
         }
     }
     gathered.passages
-}
-
-/// A text without what cannot be seen. What would be read as one thing by people must not be another for programs.
-pub(super) fn visible(text: &str) -> Cow<'_, str> {
-    static HIDDEN: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"[[\p{Cc}\p{Cf}]&&\S]").ok());
-    HIDDEN.as_ref().map_or(Cow::Borrowed(text), |hidden| hidden.replace_all(text, ""))
-}
-
-/// A text with single blanks.
-pub(super) fn on_one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[derive(Default)]

@@ -6,8 +6,9 @@ use regex::Regex;
 
 use super::block::without_verdicts;
 use super::line::strip_bullets;
-use super::passage::{Passage, on_one_line, passages, visible};
+use super::passage::{Passage, passages};
 use super::{normalise, plain_saying};
+use crate::fit::{single_spaced, visible};
 
 /// The most patterns that one text adds.
 pub const MOST_SAYINGS: usize = 10;
@@ -65,7 +66,7 @@ fn is_title(title: &str) -> bool {
 
 fn item(passage: &Passage<'_>) -> Option<String> {
     match passage {
-        Passage::Item(lines) => Some(strip_bullets(&on_one_line(&lines.join(" "))).to_owned()),
+        Passage::Item(lines) => Some(strip_bullets(&single_spaced(&lines.join(" "))).to_owned()),
         _ => None,
     }
 }

@@ -3,11 +3,9 @@
 use std::sync::LazyLock;
 
 use regex::{Regex, RegexSet};
-use smallvec::SmallVec;
 use unicode_normalization::{UnicodeNormalization as _, is_nfc};
-use xxhash_rust::xxh3::xxh3_64;
 
-use crate::word::distinct_words;
+use crate::fit::single_spaced;
 
 /// What sort of saying a pattern is. Later ones say more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -55,7 +53,7 @@ impl Kind {
             RegexSet::new([RULE, CAUSAL]).ok()
         });
         // Whoever breaks a line between two words still means them.
-        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = single_spaced(text);
         let found = SETS.as_ref().map(|sets| sets.matches(&text));
         match found {
             Some(found) if found.matched(0) => Self::Rule,
@@ -94,90 +92,4 @@ pub fn normalise(saying: &str) -> String {
     }
     text.truncate(text.trim_end_matches(['.', ';', ',', ':', '!', ' ']).len());
     text
-}
-
-/// Words that say nothing by themselves, sorted.
-const STOP: [&str; 23] = [
-    "a", "an", "and", "are", "as", "at", "be", "by", "for", "from", "in", "is", "it", "no", "not", "of", "on", "or", "that", "the",
-    "this", "to", "with",
-];
-
-/// The words of a text that say something, each once: as hashes, which are compared faster than words are.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
-pub struct Tokens(SmallVec<[u64; 16]>);
-
-impl Tokens {
-    /// The words of a text. Those of one letter and the most common ones do not count.
-    #[must_use]
-    pub fn of(text: &str) -> Self {
-        let lowered = text.to_lowercase();
-        let words = distinct_words(&lowered);
-        let telling = words.iter().filter(|word| word.chars().nth(1).is_some() && STOP.binary_search(word).is_err());
-        let mut hashes: SmallVec<[u64; 16]> = telling.map(|word| xxh3_64(word.as_bytes())).collect();
-        hashes.sort_unstable();
-        Self(hashes)
-    }
-
-    /// How many there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// The hashes, sorted.
-    pub fn iter(&self) -> impl Iterator<Item = u64> + '_ {
-        self.0.iter().copied()
-    }
-
-    /// How many words two texts share.
-    #[must_use]
-    pub fn shared(&self, other: &Self) -> usize {
-        let (mut one, mut two, mut shared) = (0, 0, 0);
-        while let (Some(left), Some(right)) = (self.0.get(one), other.0.get(two)) {
-            match left.cmp(right) {
-                std::cmp::Ordering::Less => one += 1,
-                std::cmp::Ordering::Greater => two += 1,
-                std::cmp::Ordering::Equal => {
-                    shared += 1;
-                    one += 1;
-                    two += 1;
-                }
-            }
-        }
-        shared
-    }
-
-    /// The part of all words of two texts that they share (Jaccard).
-    #[must_use]
-    pub fn likeness(&self, other: &Self) -> f64 {
-        let shared = self.shared(other);
-        part(shared, self.len() + other.len() - shared)
-    }
-
-    /// The part of the shorter text's words that the longer one holds too (the overlap coefficient).
-    #[must_use]
-    pub fn overlap(&self, other: &Self) -> f64 {
-        part(self.shared(other), self.len().min(other.len()))
-    }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a text has far fewer than 2^52 words")]
-fn part(shared: usize, all: usize) -> f64 {
-    if all == 0 { 0.0 } else { shared as f64 / all as f64 }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::STOP;
-
-    #[test]
-    fn common_words_are_sorted_for_the_search() {
-        assert!(STOP.is_sorted());
-    }
 }

@@ -12,7 +12,7 @@ use crate::import::value::{fit_file_time, fit_label, fit_labels, fit_name, fit_p
 use event::Draft;
 use learn::pattern::pattern_number;
 use render::toon::{Located, Row};
-use text::fit::quoted;
+use text::fit::{quoted, single_spaced};
 
 const CATEGORIES: [&str; 4] = ["mistake", "pattern", "convention", "insight"];
 const CONFIDENCES: [&str; 3] = ["high", "medium", "low"];
@@ -134,7 +134,7 @@ fn check(pattern: &Value, ids: &mut HashSet<u32>) -> Result<Row, Vec<String>> {
     let category = word_of("category", &CATEGORIES, &mut faults);
     let confidence = word_of("confidence", &CONFIDENCES, &mut faults);
     let flags = word_of("flags", &FLAGS, &mut faults);
-    let summary = one_line(&text_of(members, "summary", &mut faults));
+    let summary = single_spaced(&text_of(members, "summary", &mut faults));
     if members.contains_key("summary") && summary.is_empty() {
         faults.push("the summary is empty".to_owned());
     }
@@ -148,7 +148,7 @@ fn check(pattern: &Value, ids: &mut HashSet<u32>) -> Result<Row, Vec<String>> {
         flags,
         applies_to: list_of(members, "applies_to", &mut faults),
         context: list_of(members, "context", &mut faults),
-        repo: one_line(&text_of(members, "repo", &mut faults)),
+        repo: single_spaced(&text_of(members, "repo", &mut faults)),
     };
     if faults.is_empty() { Ok(row) } else { Err(faults) }
 }
@@ -171,9 +171,9 @@ fn text_of(members: &Map<String, Value>, name: &str, faults: &mut Vec<String>) -
 fn list_of(members: &Map<String, Value>, name: &str, faults: &mut Vec<String>) -> String {
     match members.get(name) {
         Some(Value::Array(items)) if items.iter().all(Value::is_string) => {
-            one_line(&items.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("|"))
+            single_spaced(&items.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("|"))
         }
-        _ => one_line(&text_of(members, name, faults)),
+        _ => single_spaced(&text_of(members, name, faults)),
     }
 }
 
@@ -207,9 +207,4 @@ fn rate_of(members: &Map<String, Value>, faults: &mut Vec<String>) -> Option<f64
         faults.push("`success_rate` is neither empty nor a number from 0 to 1".to_owned());
     }
     rate
-}
-
-/// A line break inside of a value would end the row of the pattern file.
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

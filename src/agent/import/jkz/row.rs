@@ -109,7 +109,7 @@ impl Reading {
     fn read(&mut self, value: Value, notes: &mut Notes) -> Result<Record, Refusal> {
         let mut members = Members::new(EventKind::Deliberation, value)?;
         let text = members.text("text").ok_or("holds no `text`")?;
-        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = fit::single_spaced(&text);
         if !is_saying(&text) {
             return Err("its `text` is too short or too long for a pattern: 12 to 400 characters".to_owned());
         }

@@ -9,9 +9,7 @@ use thiserror::Error;
 
 use crate::subprocess;
 use crate::subprocess::{Allowance, Ending};
-use text::fit::quoted;
-
-use super::line::one_line;
+use text::fit::{plain_text, quoted};
 
 /// Why a command gave no answer.
 #[derive(Debug, Error)]
@@ -94,7 +92,7 @@ pub fn ask(command: &[String], request: &str, allowance: Allowance) -> Result<St
 pub fn name_of(command: &[String]) -> String {
     const MOST_CHARACTERS: usize = 100;
     let name = command.first().and_then(|program| Path::new(program).file_name()).unwrap_or_default();
-    let name = one_line(&name.to_string_lossy(), MOST_CHARACTERS);
+    let name = plain_text(&name.to_string_lossy(), MOST_CHARACTERS);
     if name.is_empty() { "command".to_owned() } else { name }
 }
 
@@ -105,6 +103,6 @@ fn complaint(stderr: &[u8]) -> String {
     const CHARACTERS: usize = 300;
     let text = String::from_utf8_lossy(&stderr[..stderr.len().min(BYTES)]);
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).take(LINES).collect();
-    let said = one_line(&lines.join(" / "), CHARACTERS);
+    let said = plain_text(&lines.join(" / "), CHARACTERS);
     if said.is_empty() { said } else { format!("; it said: {said}") }
 }

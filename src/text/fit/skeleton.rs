@@ -1,5 +1,7 @@
 //! A text as a reader takes it: what looks alike is the same character, so that a sign in disguise is found like the sign itself.
 
+use super::class::is_combining;
+
 /// A line of text beside what it looks like.
 #[derive(Debug)]
 pub(super) struct Skeleton {
@@ -32,15 +34,6 @@ impl Skeleton {
     pub(super) fn into_text(self) -> String {
         self.shown.into_iter().collect()
     }
-}
-
-/// Whether a character is drawn onto the one before it.
-pub(super) const fn is_combining(letter: char) -> bool {
-    matches!(
-        letter,
-        '\u{300}'..='\u{36f}' | '\u{483}'..='\u{489}' | '\u{1ab0}'..='\u{1aff}' | '\u{1dc0}'..='\u{1dff}'
-            | '\u{20d0}'..='\u{20ff}' | '\u{fe20}'..='\u{fe2f}'
-    )
 }
 
 /// The sign or the small letter of ASCII that a character looks like, or else its own small letter.

@@ -1,7 +1,8 @@
 //! Text that agents wrote, made harmless for the context of another agent: it stays one line, and text.
 
-use super::skeleton::{Skeleton, is_combining};
-use text::fit::is_invisible;
+use super::class::{is_blank, is_combining, is_invisible};
+use super::skeleton::Skeleton;
+use super::{Fate, shortened, spaced};
 
 /// What a text that was cut ends with.
 const CUT: &str = "...";
@@ -50,7 +51,7 @@ pub fn prompt_text(text: &str, most_characters: usize) -> String {
     break_origins(&mut line);
     close_tags(&mut line);
     soften_rules(&mut line);
-    cut(&line.into_text(), most_characters)
+    shortened(line.into_text(), most_characters, CUT)
 }
 
 /// A name from outside, as it may stand in a heading or an attribute: a few harmless characters. None if nothing is left.
@@ -61,24 +62,19 @@ pub fn prompt_name(name: &str) -> Option<String> {
     (!plain.is_empty()).then_some(plain)
 }
 
-/// White space of every kind becomes one space; what cannot be seen is left out.
 fn on_one_line(text: &str) -> String {
-    let mut line = String::with_capacity(text.len());
     let mut combined = 0;
-    for letter in text.chars() {
-        let is_blank = letter.is_whitespace() || letter.is_control() || matches!(letter, '\u{2028}' | '\u{2029}');
-        if !is_blank && is_invisible(letter) {
-            continue;
+    spaced(text, |letter| {
+        if !is_blank(letter) && is_invisible(letter) {
+            return Fate::Gone;
         }
         combined = if is_combining(letter) { combined + 1 } else { 0 };
-        if is_blank && !line.is_empty() && !line.ends_with(' ') {
-            line.push(' ');
-        } else if !is_blank && combined <= MOST_COMBINING {
-            line.push(letter);
+        match combined {
+            _ if is_blank(letter) => Fate::Blank,
+            0..=MOST_COMBINING => Fate::Kept,
+            _ => Fate::Gone,
         }
-    }
-    line.truncate(line.trim_end().len());
-    line
+    })
 }
 
 /// A word that hooks listen to gets dashes for its signs.
@@ -171,12 +167,4 @@ fn soften_rules(line: &mut Skeleton) {
         }
         start = end;
     }
-}
-
-fn cut(text: &str, most_characters: usize) -> String {
-    if text.chars().count() <= most_characters {
-        return text.to_owned();
-    }
-    let kept: String = text.chars().take(most_characters.saturating_sub(CUT.len())).collect();
-    format!("{}{CUT}", kept.trim_end())
 }
