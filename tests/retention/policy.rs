@@ -39,6 +39,7 @@ fn keys_that_are_given_take_the_place_of_the_settings() {
         max_archive_age_days: 4,
         lock_stale_hours: 5,
         protected_window_minutes: 6,
+        ..base()
     };
     assert_eq!(parsed(all), wanted);
     assert_eq!(parsed("# ours\nmax_sessions: 7 # enough\n"), Policy { max_sessions: 7, ..base() });
