@@ -49,7 +49,7 @@ pub fn run_render(workspace: &Workspace, options: &ArtifactArgs, printer: &Print
 }
 
 /// Notices what people did.
-pub fn run_reconcile(workspace: &Workspace, options: &ArtifactArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run_reconcile(workspace: &Workspace, options: &ArtifactArgs, printer: &Printer) -> Outcome<Exit> {
     run(workspace, options, printer, reconcile_folder, |report, _, printer| {
         printer.line(&reconciled_line(report))?;
         tell_rest(report, printer);

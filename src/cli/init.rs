@@ -19,7 +19,7 @@ use text::diagnostic::{Diagnostic, Exit, Outcome};
 use text::fit;
 
 use crate::args::OutputArgs;
-pub use claude::hooks_in;
+pub(crate) use claude::hooks_in;
 use claude::{Claude, Report};
 use store::workspace::{FOLDER, Workspace};
 
@@ -53,7 +53,7 @@ pub struct InitArgs {
 const NAMELESS: &str = "# project = \"default\"";
 
 /// Makes a workspace, or completes one; adds hooks to an agent's settings, or takes them out.
-pub fn run(workspace: &Workspace, options: &InitArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(workspace: &Workspace, options: &InitArgs, printer: &Printer) -> Outcome<Exit> {
     if options.print_settings {
         printer.bytes(setting::TEMPLATE.as_bytes())?;
         return Ok(Exit::Done);

@@ -132,7 +132,7 @@ pub enum InjectFormat {
 pub type Measure = fn(&Workspace, &Settings, &InjectArgs, &str) -> Outcome<Vec<(String, f64)>>;
 
 /// Hands over to the program that can tell what is alike. Where there is none, the patterns are shown all the same.
-pub fn run_alike(workspace: &Workspace, options: &InjectArgs, printer: &Printer, engine: EngineCommand) -> Outcome<Exit> {
+pub(crate) fn run_alike(workspace: &Workspace, options: &InjectArgs, printer: &Printer, engine: EngineCommand) -> Outcome<Exit> {
     match engine(workspace, Command::Inject(options.clone()), printer) {
         Err(fault) if !options.strict => {
             tell_unlikeness(&fault, printer);

@@ -7,12 +7,13 @@ mod citation;
 mod goal;
 mod relevance;
 
-pub use build::{BuildArgs, run as run_build};
-pub use capture::{CaptureArgs, describe as describe_capture, run as run_capture};
-pub use change::run as run_changes;
-pub use citation::run as run_citations;
-pub use goal::{GoalArgs, run as run_goal};
-pub use relevance::{RelevanceArgs, run as run_relevance};
+pub(crate) use build::{BuildArgs, run as run_build};
+pub use capture::describe as describe_capture;
+pub(crate) use capture::{CaptureArgs, run as run_capture};
+pub(crate) use change::run as run_changes;
+pub(crate) use citation::run as run_citations;
+pub(crate) use goal::{GoalArgs, run as run_goal};
+pub(crate) use relevance::{RelevanceArgs, run as run_relevance};
 
 use std::path::PathBuf;
 
@@ -154,7 +155,7 @@ pub struct IterationArgs {
 }
 
 /// Finds out everything about an iteration. A step that fails is told, and the others are done all the same.
-pub fn run_whole(workspace: &Workspace, options: &IterationArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run_whole(workspace: &Workspace, options: &IterationArgs, printer: &Printer) -> Outcome<Exit> {
     let desk = Desk::open(workspace, &options.turn, printer)?;
     let seen = desk.repository().and_then(|repository| {
         let changes = changes_since(&repository, &options.since)?;

@@ -53,7 +53,7 @@ pub struct ObserveArgs {
 }
 
 /// Observes transcripts that are named, or the sessions that wait.
-pub fn run(workspace: &Workspace, options: &ObserveArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(workspace: &Workspace, options: &ObserveArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
     let settings = load_settings(workspace)?;
     if options.queued {

@@ -3,8 +3,9 @@
 mod review;
 mod role;
 
-pub use review::toned_health;
-pub use role::{card as role_card, find as find_role_pattern};
+pub(crate) use review::toned_health;
+pub use role::card as role_card;
+pub(crate) use role::find as find_role_pattern;
 
 use clap::{Args as ClapArgs, Subcommand};
 use serde_json::json;
@@ -150,7 +151,7 @@ pub struct PromoteArgs {
 const SHOWN: usize = 60;
 
 /// Lists patterns, shows one, reviews them, or lands a decision about one.
-pub fn run(workspace: &Workspace, options: &PatternsArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(workspace: &Workspace, options: &PatternsArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
     let generation = find_generation(workspace, None)?;
     match &options.action {

@@ -5,8 +5,9 @@ mod document;
 mod input;
 mod overlay;
 
-pub use document::{load_document, parse_adapter, tell_unpublished};
-pub use input::{Item, read_items};
+pub use document::parse_adapter;
+pub(crate) use document::{load_document, tell_unpublished};
+pub(crate) use input::{Item, read_items};
 
 use clap::{Args as ClapArgs, Subcommand};
 use jiff::Timestamp;
@@ -190,7 +191,7 @@ fn parse_multiplier(text: &str) -> Result<f64, String> {
 }
 
 /// Lists policies, shows one, or lands a decision about one.
-pub fn run(workspace: &Workspace, options: &PolicyArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(workspace: &Workspace, options: &PolicyArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
     let as_json = options.json;
     match options.action.as_ref().unwrap_or(&PolicyAction::List) {
@@ -212,7 +213,7 @@ pub fn run(workspace: &Workspace, options: &PolicyArgs, printer: &Printer) -> Ou
 const DEFAULT_PROJECT: &str = "default";
 
 /// An event of this instant and of the workspace's project.
-pub fn draft(kind: &'static str, settings: &Settings) -> Draft {
+pub(crate) fn draft(kind: &'static str, settings: &Settings) -> Draft {
     Draft::new(kind, clock::now(), settings.project.as_deref().unwrap_or(DEFAULT_PROJECT))
 }
 
