@@ -240,8 +240,9 @@ pub enum Command {
 /// Arguments of `record`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Each line is one JSON object with a kind, and a time as RFC 3339 in `ts` (added if absent). An invalid line is
-reported with its number, reason and remedy; the others are still recorded, and the exit code is 1.
+Each line is one JSON object with a kind, and a time as RFC 3339 in `ts` (added if absent). An
+invalid line is reported with its number, reason and remedy; the others are still recorded, and the
+exit code is 1.
 
   echo '{\"kind\":\"build\",\"run_id\":\"r1\",\"passed\":true}' | outerloop record
   outerloop record --batch events.jsonl            sync once per mebibyte instead of once per line")]

@@ -25,9 +25,9 @@ use store::workspace::{FOLDER, Workspace};
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-With --claude, Claude Code calls `outerloop hook` when a session or a subagent starts and ends and before a tool is used.
-The rest of the settings file stays byte for byte; --remove removes the hooks and restores
-the file.
+With --claude, Claude Code calls `outerloop hook` when a session or a subagent starts and ends and
+before a tool is used. The rest of the settings file stays byte for byte; --remove removes the hooks
+and restores the file.
 
   outerloop init --claude                          into .claude/settings.json, beside .outerloop
   outerloop init --claude --claude-settings .claude/settings.local.json      for this user only

@@ -39,8 +39,8 @@ truncated or none.
   outerloop inject --role judge --like 'logging in takes too long'
   outerloop inject --agent builder --format json | jq '.patterns[].id'
 
-With --like or --vector a role's patterns are also sorted by meaning: similarity weighs 0.6, the score
-0.4 (`[embed]`). Only these options load the SQL engine.
+With --like or --vector a role's patterns are also sorted by meaning: similarity weighs 0.6, the
+score 0.4 (`[embed]`). Only these options load the SQL engine.
 
 Only wrong arguments make it fail: any other error is one line on stderr and empty output. With
 --strict it fails.")]
@@ -76,7 +76,7 @@ pub struct InjectArgs {
     /// Only verified and active patterns
     #[arg(long)]
     pub governed: bool,
-    /// Patterns to leave out, separated by commas
+    /// Patterns to omit, separated by commas
     #[arg(long, value_name = "IDS", value_delimiter = ',')]
     pub without: Vec<String>,
     /// Maximum number of patterns
@@ -117,7 +117,7 @@ impl InjectArgs {
 pub enum InjectFormat {
     /// The block for an agent's turn.
     Organization,
-    /// The block for a tool's use.
+    /// The block for a tool call.
     Tool,
     /// The block with track records.
     Historical,

@@ -70,6 +70,7 @@ pub struct SinceArgs {
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
+Examples:
   outerloop changes --since $START_SHA --run r-42 --iteration 2
   outerloop citations --since $START_SHA --run r-42 --iteration 2")]
 pub struct ChangesArgs {
@@ -140,8 +141,8 @@ fn changes_since(repository: &Repository, since: &SinceArgs) -> Outcome<Changes>
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Records changes, rates patterns by them, judges the goal, verifies citations, and captures the build result and the
-lessons that agents left. A failed step is reported; the others still run.
+Records changes, rates patterns by them, judges the goal, verifies citations, and captures the build
+result and the lessons that agents left. A failed step is reported; the others still run.
 
   outerloop iteration --since $START_SHA --run $RUN --iteration 2 --workdir .closedloop-ai/work")]
 pub struct IterationArgs {

@@ -27,9 +27,9 @@ const STATUSES: [&str; 4] = ["observing", "ready", "created", "deprecated"];
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-An observation from transcripts that reaches enough confidence becomes a command, a skill, a decision
-or a pitfall of the project. Decisions are events: they are recorded in the inbox and take effect
-with the next run.
+An observation from transcripts that reaches enough confidence becomes a command, a skill, a
+decision or a pitfall of the project. Decisions are events: they are recorded in the inbox and take
+effect with the next run.
 
   outerloop learn status                           counts, and what is set up
   outerloop learn list --type decision             highest confidence first
@@ -122,8 +122,8 @@ fn find<'s>(scores: &'s [ObservationScore], id: &str) -> Outcome<&'s Observation
     match (found.next(), found.next()) {
         (Some(score), None) => Ok(score),
         (Some(_), Some(_)) => Err(Diagnostic::edit(
-            format!("several observations are called `{}`", id.escape_default()),
-            "say which project with --project, and give the id instead of the entry; `outerloop learn list --all` shows them",
+            format!("several observations match `{}`", id.escape_default()),
+            "choose the project with --project, and give the id instead of the entry; `outerloop learn list --all` shows them",
         )),
         (None, _) => Err(Diagnostic::edit(
             format!("there is no observation `{}`", id.escape_default()),

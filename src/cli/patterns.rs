@@ -135,8 +135,8 @@ pub struct DecisionArgs {
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-The decision is an event and takes effect with the next run. A role pattern becomes active only if it
-is verified (three sightings in two contexts), or with --force.
+The decision is an event and takes effect with the next run. A role pattern becomes active only if
+it is verified (three sightings in two contexts), or with --force.
 
   outerloop patterns promote D-007 --reason 'we all agree' --actor ann")]
 pub struct PromoteArgs {

@@ -38,7 +38,7 @@ pub struct Score {
     pub injected: i64,
     /// How often it was held back on purpose.
     pub withheld: i64,
-    /// How often it was shown beside a tool's use, which counts for nothing.
+    /// Number of times it was offered beside a tool call, which has no weight.
     #[serde(default)]
     pub offered: i64,
     /// How often it was used with a citation that does not hold.

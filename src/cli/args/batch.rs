@@ -10,12 +10,12 @@ use super::option::{OutputArgs, ProjectFilter, parse_instant};
 /// Arguments of `run`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Jobs are files: a file in the workspace's jobs/ replaces the built-in job of the same name. A step that fails
-temporarily is retried. Only one run works at a time; a second one exits at once with 75.
+Jobs are files: a file in the workspace's jobs/ replaces the built-in job of the same name. A step
+that fails temporarily is retried. Only one run works at a time; a second one exits at once with 75.
 
   outerloop run hourly                             ingest, learn, publish
   outerloop run hourly --dry-run                   print the steps
-  outerloop run learn --as-of 2026-10-06T09:00:00Z recompute the state of that Tuesday; `current` stays")]
+  outerloop run learn --as-of 2026-10-06T09:00:00Z recompute that day; `current` stays")]
 pub struct RunArgs {
     /// The job; `outerloop jobs` lists them
     pub job: String,
@@ -41,7 +41,7 @@ pub enum RowFormat {
     Csv,
     /// One JSON array.
     Json,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Jsonl,
     /// Parquet; needs --output or a pipe.
     Parquet,
@@ -50,9 +50,10 @@ pub enum RowFormat {
 /// Arguments of `query`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-The tables are application, relevance, goal, build, citation, run, learning, observation, deliberation, verdict,
-curation, quarantine, history (one row per step of a run) and pattern (the published figures). Every table of events has id,
-ts, project, date, extra (unknown fields as JSON) and the source of the event (landing_file, landing_line).
+The tables are application, relevance, goal, build, citation, run, learning, observation,
+deliberation, verdict, curation, quarantine, history (one row per step of a run) and pattern (the
+published figures). Every table of events has id, ts, project, date, extra (unknown fields as JSON)
+and the source of the event (landing_file, landing_line).
 
   outerloop query \"select date, count(*) from application group by date order by date\"
   outerloop query -f weekly.sql --format csv > weekly.csv
@@ -75,6 +76,7 @@ pub struct QueryArgs {
 /// Arguments of `explain`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
+Examples:
   outerloop explain P-017                          the applications behind a lesson's rate
   outerloop explain D-007                          the history of a role pattern, and its score")]
 pub struct ExplainArgs {
@@ -138,9 +140,9 @@ pub struct LessonDecisionArgs {
 /// Arguments of `prune`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Removes sessions, logs and archived files of run folders as retention.yaml or the settings say; log lines are
-recorded in the inbox before they are dropped. Removes inbox files whose lines are all in the lake, and
-replaces old partitions of the lake by sums: no rate changes.")]
+Removes sessions, logs and archived files of run folders as retention.yaml or the settings say; log
+lines are recorded in the inbox before they are dropped. Removes inbox files whose lines are all in
+the lake, and replaces old partitions of the lake by sums: no rate changes.")]
 pub struct PruneArgs {
     /// A run folder; repeatable [default: the setting `capture.workdirs`]
     #[arg(long, value_name = "FOLDER")]
@@ -158,6 +160,7 @@ pub struct PruneArgs {
 /// Arguments of `doctor`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
+Examples:
   outerloop doctor                                 what is wrong, and what to do about it
   outerloop doctor --repair                        repair it; no event is lost
   outerloop doctor --json | jq '.[].remedy'")]
@@ -172,6 +175,7 @@ pub struct DoctorArgs {
 /// Arguments of `demo`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
+Examples:
   outerloop demo                                   in a temporary folder
   outerloop demo --keep ./demo                     then look around: outerloop --root ./demo/.outerloop report")]
 pub struct DemoArgs {

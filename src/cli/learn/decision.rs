@@ -169,5 +169,5 @@ pub fn land(workspace: &Workspace, drafts: impl Iterator<Item = Draft>) -> Outco
         .iter()
         .map(parse)
         .collect::<Result<_, _>>()
-        .map_err(|error| Diagnostic::bug(format!("an event of ours is no JSON: {error}")))
+        .map_err(|error| Diagnostic::bug(format!("an event written here is not JSON: {error}")))
 }

@@ -1,4 +1,4 @@
-//! Patterns that roles have gathered: lists and cards, and which decisions about them hold.
+//! Role patterns: lists and cards, and which decisions about them are valid.
 
 use super::super::printer::Printer;
 use super::super::table::tabulate;
@@ -53,7 +53,7 @@ pub fn table(scores: &[&RoleScore]) -> String {
             plain_text(&score.text, SHOWN),
         ]
     });
-    tabulate(["pattern", "project", "role", "state", "kind", "#score", "#held", "#rejected", "#days", "saying"], rows)
+    tabulate(["pattern", "project", "role", "state", "kind", "#score", "#successes", "#rejected", "#days", "text"], rows)
 }
 
 fn find_state(name: &str) -> Outcome<Stage> {
@@ -79,7 +79,7 @@ pub fn find<'s>(scores: &'s [RoleScore], id: &str) -> Outcome<&'s RoleScore> {
     scores.iter().find(|score| score.id.eq_ignore_ascii_case(id)).ok_or_else(|| {
         Diagnostic::edit(
             format!("there is no pattern {}", quoted(id)),
-            "`outerloop patterns list --roles --all` shows all patterns of roles with their ids",
+            "`outerloop patterns list --roles --all` lists all role patterns with their ids",
         )
     })
 }

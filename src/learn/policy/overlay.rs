@@ -197,7 +197,7 @@ fn explain(overlay: &Overlay, grounds: Grounds<'_>, settings: &OverlaySettings) 
     let causes = overlay.triggers.iter().map(|trigger| match trigger {
         Trigger::LowScore { score } => format!("score {score} is below {}", settings.approve_below),
         Trigger::RepeatedFailure { pattern_id, occurrences } => format!("{pattern_id} failed {occurrences} times"),
-        Trigger::Ratchet { score } => format!("lowest score since the last clear is {score} (ratchet)"),
+        Trigger::Ratchet { score } => format!("lowest score since the last clear is {score}, and rules only tighten"),
         Trigger::Annotation { actor, note } if note.is_empty() => format!("annotated by {actor}"),
         Trigger::Annotation { actor, note } => format!("annotated by {actor}: {note}"),
     });
