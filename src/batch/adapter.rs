@@ -2,12 +2,11 @@
 
 use serde_json::{Value, json};
 
-use cli::args::{PolicyAction, PolicyArgs};
-use cli::policy::{parse_adapter, to_json, trimmed};
-use cli::printer::{Printer, Tone};
+use cli::policy::{PolicyAction, PolicyArgs, parse_adapter};
+use cli::printer::Printer;
 use cli::report::find_generation;
 use cli::require;
-use cli::table::{Columns, grouped};
+use cli::table::{grouped, instant, tabulate, trimmed};
 use engine::cycle::{AdapterExplanation, AdapterRun, explain_adapter};
 use learn::policy::number;
 use render::plain_text;
@@ -41,7 +40,7 @@ pub fn run(workspace: &Workspace, options: &PolicyArgs, printer: &Printer) -> Ou
     }
     if options.json {
         let limit = asked.limit.unwrap_or(0);
-        printer.line(&to_json(&as_json(&explanation, limit, &settings.reliability))?)?;
+        printer.json(&as_json(&explanation, limit, &settings.reliability))?;
     } else {
         tell(&explanation, asked.limit.unwrap_or(SHOWN), &settings.reliability, printer)?;
     }
@@ -56,12 +55,11 @@ pub fn run(workspace: &Workspace, options: &PolicyArgs, printer: &Printer) -> Ou
 }
 
 fn tell(explanation: &AdapterExplanation, limit: usize, settings: &ReliabilitySettings, printer: &Printer) -> Outcome<()> {
-    printer.line(&printer.toned(Tone::Heading, &format!("Runs of {}, latest first", plain_text(&explanation.adapter, 80))))?;
+    printer.heading(&format!("Runs of {}, latest first", plain_text(&explanation.adapter, 80)))?;
     let header = ["when", "project", "run", "result", "#retries", "#quality", "failure", "event at", "#contributes"];
-    let mut table = Columns::new(&header);
     let (runs, earlier) = latest(&explanation.runs, limit);
-    for run in runs {
-        table.row([
+    let rows = runs.iter().map(|run| {
+        [
             instant(run.time_micros),
             plain_text(&run.project, 40),
             plain_text(&run.run_id, 40),
@@ -71,13 +69,13 @@ fn tell(explanation: &AdapterExplanation, limit: usize, settings: &ReliabilitySe
             plain_text(run.failure_type.as_deref().unwrap_or_default(), 40),
             format!("{}:{}", plain_text(&run.file, 60), run.line),
             run.contribution.map_or_else(|| "-".to_owned(), trimmed),
-        ]);
-    }
-    printer.line(&table.render())?;
+        ]
+    });
+    printer.line(&tabulate(header, rows))?;
     if earlier > 0 {
         printer.line(&format!("  and {} earlier ones, which also count; --limit 0 lists all", grouped(earlier as u64)))?;
     }
-    printer.line(&printer.toned(Tone::Heading, "\nSum"))?;
+    printer.heading("\nSum")?;
     printer.line(&sums(explanation, settings))?;
     printer.line(&format!("\nFound by sql/{}.sql, SHA-256 {}", explanation.query, explanation.hash))
 }

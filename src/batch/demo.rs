@@ -5,8 +5,13 @@ use std::path::PathBuf;
 use jiff::Timestamp;
 
 use crate::{explain, query};
-use cli::args::{ArtifactArgs, DemoArgs, ExplainArgs, InjectArgs, QueryArgs, ReportArgs, ReportFormat, RowFormat, RunArgs};
-use cli::printer::{Printer, Tone};
+use cli::args::{
+    DemoArgs, ExplainArgs, InstantArgs, OutputArgs, PlaceArgs, ProjectArgs, ProjectFilter, QueryArgs, RowFormat, RunArgs,
+};
+use cli::artifact::ArtifactArgs;
+use cli::inject::InjectArgs;
+use cli::printer::Printer;
+use cli::report::{ReportArgs, ReportFormat};
 use cli::{artifact, init, inject, report};
 use store::clock;
 use store::durable;
@@ -35,40 +40,37 @@ pub fn run(options: &DemoArgs, printer: &Printer) -> Outcome<Exit> {
         durable::replace(&workspace.inbox().join(name), bytes)?;
     }
     let as_of: Timestamp = AS_OF.parse().map_err(|error| Diagnostic::bug(format!("the demo's instant is not a time: {error}")))?;
-    step(printer, "1. The samples are in the inbox; `run hourly` ingests them, learns and publishes")?;
-    let hourly = RunArgs { job: "hourly".to_owned(), dry_run: false, from: None, as_of: Some(as_of), json: false };
+    let (output, instant) = (OutputArgs::default(), InstantArgs { at: Some(as_of) });
+    let project = ProjectArgs { name: Some(PROJECT.to_owned()) };
+    printer.heading("1. The samples are in the inbox; `run hourly` ingests them, learns and publishes")?;
+    let hourly = RunArgs { job: "hourly".to_owned(), dry_run: false, from: None, as_of: Some(as_of), output };
     let exit = crate::run::run(&workspace, &hourly, printer)?;
     if exit != Exit::Done {
         return Ok(exit);
     }
-    step(printer, "\n2. `query`: which agents use the patterns they are shown, and with what evidence?")?;
+    printer.heading("\n2. `query`: which agents use the patterns they are shown, and with what evidence?")?;
     let question = QueryArgs { sql: Some(QUESTION.to_owned()), file: None, format: RowFormat::Table, output: None };
     query::run(&workspace, &question, printer)?;
-    step(printer, "\n3. `explain P-005`: the events behind a figure")?;
-    explain::run(&workspace, &ExplainArgs { id: "P-005".to_owned(), generation: None, limit: 8, json: false }, printer)?;
-    step(printer, "\n4. `inject --agent planner`: the patterns that an agent is shown")?;
-    let agent = InjectArgs { agent: Some("planner".to_owned()), at: Some(as_of), ..InjectArgs::default() };
+    printer.heading("\n3. `explain P-005`: the events behind a figure")?;
+    explain::run(&workspace, &ExplainArgs { id: "P-005".to_owned(), generation: None, limit: 8, output }, printer)?;
+    printer.heading("\n4. `inject --agent planner`: the patterns that an agent is shown")?;
+    let agent = InjectArgs { agent: Some("planner".to_owned()), instant, ..InjectArgs::default() };
     inject::run(&workspace, &agent, printer, None)?;
-    step(printer, "\n5. `inject --role judge`: a reviewing role's patterns, with their track records")?;
-    let role =
-        InjectArgs { role: Some("judge".to_owned()), project: Some(PROJECT.to_owned()), at: Some(as_of), ..InjectArgs::default() };
+    printer.heading("\n5. `inject --role judge`: a reviewing role's patterns, with their track records")?;
+    let role = InjectArgs { role: Some("judge".to_owned()), project: project.clone(), instant, ..InjectArgs::default() };
     inject::run(&workspace, &role, printer, None)?;
-    step(printer, "\n6. `render`: recurring observations become a command, a skill, a decision and a pitfall")?;
-    let ready = ArtifactArgs {
-        project_folder: workspace.root().parent().map(PathBuf::from),
-        project: Some(PROJECT.to_owned()),
-        dry_run: false,
-        json: false,
-    };
+    printer.heading("\n6. `render`: recurring observations become a command, a skill, a decision and a pitfall")?;
+    let ready =
+        ArtifactArgs { place: PlaceArgs { project, folder: workspace.root().parent().map(PathBuf::from) }, dry_run: false, output };
     artifact::run_render(&workspace, &ready, printer)?;
-    step(printer, "\n7. `report`\n")?;
-    report::run(&workspace, &ReportArgs { format: ReportFormat::Md, run_id: None, project: None, generation: None }, printer)?;
+    printer.heading("\n7. `report`\n")?;
+    report::run(
+        &workspace,
+        &ReportArgs { format: ReportFormat::Md, run_id: None, project: ProjectFilter::default(), generation: None },
+        printer,
+    )?;
     printer.line(&format!("\nThe workspace is kept: outerloop --root {} patterns list", workspace.root().display()))?;
     Ok(Exit::Done)
-}
-
-fn step(printer: &Printer, text: &str) -> Outcome<()> {
-    printer.line(&printer.toned(Tone::Heading, text))
 }
 
 fn temporary() -> PathBuf {

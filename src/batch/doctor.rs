@@ -60,7 +60,7 @@ pub fn run(workspace: &Workspace, options: &DoctorArgs, printer: &Printer) -> Ou
         repair(workspace, printer)?;
     }
     let findings = examine(workspace);
-    if options.json {
+    if options.output.json {
         let list: Vec<_> = findings.iter().map(as_json).collect();
         printer.line(&serde_json::Value::from(list).to_string())?;
     } else {

@@ -34,7 +34,7 @@ pub fn run(workspace: &Workspace, options: &ExplainArgs, printer: &Printer) -> O
     } else {
         let _readers = join_readers(workspace)?;
         let explanation = explain(workspace, &settings, &generation, &options.id.to_uppercase(), |_| {})?;
-        if options.json {
+        if options.output.json {
             printer.line(&as_json(&explanation)?)?;
         } else {
             tell(&explanation, options.limit, printer)?;

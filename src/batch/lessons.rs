@@ -4,9 +4,10 @@ use serde_json::json;
 
 use agent::classify::{PendingLesson, parse_pending};
 use cli::args::{LessonDecisionArgs, LessonsAction, LessonsArgs};
+use cli::landing::land;
 use cli::printer::Printer;
 use cli::require;
-use cli::table::Columns;
+use cli::table::tabulate;
 use engine::cycle::Inquiry;
 use engine::{Horizon, Query};
 use event::Draft;
@@ -26,7 +27,7 @@ pub fn run(workspace: &Workspace, options: &LessonsArgs, printer: &Printer) -> O
     require(workspace)?;
     let (waiting, refused) = load(workspace)?;
     match &options.action {
-        None | Some(LessonsAction::List) => list(&waiting, &refused, options.json, printer),
+        None | Some(LessonsAction::List) => list(&waiting, &refused, options.output.json, printer),
         Some(LessonsAction::Accept(decision)) => decide(workspace, &waiting, &refused, decision, true, printer),
         Some(LessonsAction::Refuse(decision)) => decide(workspace, &waiting, &refused, decision, false, printer),
     }
@@ -46,27 +47,12 @@ fn list(waiting: &[PendingLesson], refused: &[RejectedLesson], as_json: bool, pr
         return Ok(Exit::Done);
     }
     if !waiting.is_empty() || !refused.is_empty() {
-        let mut columns = Columns::new(&["id", "state", "project", "lesson", "why"]);
-        for lesson in waiting {
-            columns.row([
-                short(&lesson.id),
-                "waits".to_owned(),
-                plain_text(&lesson.project, 40),
-                plain_text(&lesson.summary, 100),
-                String::new(),
-            ]);
-        }
-        for lesson in refused {
-            let why = plain_text(&lesson.reason, 160);
-            columns.row([
-                short(&lesson.id),
-                "refused".to_owned(),
-                plain_text(&lesson.project, 40),
-                plain_text(&lesson.summary, 100),
-                why,
-            ]);
-        }
-        printer.line(&columns.render())?;
+        let waiting = waiting.iter().map(|lesson| (&lesson.id, "waits", &lesson.project, &lesson.summary, ""));
+        let refused = refused.iter().map(|lesson| (&lesson.id, "refused", &lesson.project, &lesson.summary, &*lesson.reason));
+        let rows = waiting.chain(refused).map(|(id, state, project, summary, why)| {
+            [short(id), state.to_owned(), plain_text(project, 40), plain_text(summary, 100), plain_text(why, 160)]
+        });
+        printer.line(&tabulate(["id", "state", "project", "lesson", "why"], rows))?;
     }
     printer.note(&format!("{} lessons pending, {} refused", waiting.len(), refused.len()));
     Ok(Exit::Done)
@@ -87,7 +73,7 @@ fn decide(
 ) -> Outcome<Exit> {
     let known = waiting.iter().map(|lesson| (&*lesson.id, &*lesson.project, &*lesson.summary));
     let known = known.chain(refused.iter().map(|lesson| (&*lesson.id, &*lesson.project, &*lesson.summary)));
-    let is_meant = |project: &str| options.project.as_deref().is_none_or(|wanted| wanted == project);
+    let is_meant = |project: &str| options.project.name.as_deref().is_none_or(|wanted| wanted == project);
     let known: Vec<_> = known.filter(|(_, project, _)| is_meant(project)).collect();
     let mut found: Vec<_> = known.iter().copied().filter(|(id, ..)| *id == options.id).collect();
     if found.is_empty() && !options.id.is_empty() {
@@ -114,11 +100,7 @@ fn decide(
         .with("reason", &*options.reason)
         .finish();
     let line = line.map_err(|reason| Diagnostic::edit("the decision is too large", "shorten the reason").because(reason))?;
-    let mut recorder = Recorder::new(workspace)?;
-    recorder.take_line(&line).map_err(|rejection| {
-        Diagnostic::edit(format!("the decision is invalid: {}", rejection.message), rejection.remedy.clone())
-    })?;
-    recorder.land()?;
+    land(Recorder::new(workspace)?, &[line])?;
     printer.note(&format!("{status}: recorded; takes effect with the next run (`outerloop run hourly`)"));
     Ok(Exit::Done)
 }

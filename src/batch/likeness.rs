@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use agent::embed::{Task, embed_one};
-use cli::args::InjectArgs;
+use cli::inject::InjectArgs;
 use engine::cycle::{Sought, load_similarities};
 use event::field::Vector;
 use event::redact::redact;

@@ -25,7 +25,7 @@ pub fn run(workspace: &Workspace, options: &PruneArgs, printer: &Printer) -> Out
     let task =
         PruneTask { workdirs: &folders, keep_run: options.keep_run.as_deref(), is_dry: options.dry_run, deadline: Deadline::NEVER };
     let prunings = prune_all(workspace, &settings, task)?;
-    if options.json {
+    if options.output.json {
         printer.line(&to_json(&prunings).to_string())?;
     }
     if options.dry_run {

@@ -40,7 +40,7 @@ pub fn run(workspace: &Workspace, options: &RunArgs, printer: &Printer) -> Outco
     let report = job::run_job(workspace, &job, options_of_run, |step, progress| show(&bar, step, progress));
     bar.finish_and_clear();
     let report = report?;
-    tell(&report, options.json, printer)?;
+    tell(&report, options.output.json, printer)?;
     Ok(report.exit())
 }
 
@@ -196,9 +196,7 @@ fn tell_observations(done: &Observed, printer: &Printer) {
     if *done != Observed::default() {
         printer.note(&cli::observe::describe(done));
     }
-    for warning in &done.warnings {
-        printer.note(&format!("warning: {}", plain_text(warning, 500)));
-    }
+    tell_warnings(&done.warnings, printer);
 }
 
 fn tell_classification(done: &Classified, printer: &Printer) {
@@ -208,9 +206,7 @@ fn tell_classification(done: &Classified, printer: &Printer) {
             "classify: {approved} approved, {reworded} reworded, {rejected} rejected, {left} pending; {calls} calls"
         ));
     }
-    for warning in warnings {
-        printer.note(&format!("warning: {}", plain_text(warning, 500)));
-    }
+    tell_warnings(warnings, printer);
 }
 
 fn tell_embedding(done: &Embedded, printer: &Printer) {
@@ -219,9 +215,11 @@ fn tell_embedding(done: &Embedded, printer: &Printer) {
     if *done != Embedded::default() {
         printer.note(&format!("embed: {vectors} new vectors, {left} texts pending; {calls} calls"));
     }
-    for warning in warnings {
-        printer.note(&format!("warning: {}", plain_text(warning, 500)));
-    }
+    tell_warnings(warnings, printer);
+}
+
+fn tell_warnings(warnings: &[String], printer: &Printer) {
+    warnings.iter().for_each(|warning| printer.note(&format!("warning: {}", plain_text(warning, 500))));
 }
 
 fn verify_line(done: &Verification) -> String {
@@ -292,22 +290,20 @@ fn step_json(run: &StepRun) -> serde_json::Value {
         StepOutcome::Done(StepReport::Observed(done)) => value["warnings"] = done.warnings.clone().into(),
         StepOutcome::Done(StepReport::Classified(done)) => value["warnings"] = done.warnings.clone().into(),
         StepOutcome::Done(StepReport::Embedded(done)) => value["warnings"] = done.warnings.clone().into(),
-        StepOutcome::Done(StepReport::Captured(done)) => {
-            value["problems"] = done.problems.iter().map(ToString::to_string).collect::<Vec<_>>().into();
-        }
-        StepOutcome::Done(StepReport::Pruned(done)) => {
-            value["problems"] = done.problems.iter().map(ToString::to_string).collect::<Vec<_>>().into();
-        }
-        StepOutcome::Done(StepReport::Rendered(done)) => {
-            value["problems"] = done.problems.iter().map(ToString::to_string).collect::<Vec<_>>().into();
-        }
+        StepOutcome::Done(StepReport::Captured(done)) => value["problems"] = texts(&done.problems),
+        StepOutcome::Done(StepReport::Pruned(done)) => value["problems"] = texts(&done.problems),
+        StepOutcome::Done(StepReport::Rendered(done)) => value["problems"] = texts(&done.problems),
         StepOutcome::Done(StepReport::Learned(cycle)) => {
             value["generation"] = cycle.published.generation.manifest.generation.clone().into();
             value["is_current"] = cycle.published.is_current.into();
-            value["problems"] = cycle.problems.iter().map(ToString::to_string).collect::<Vec<_>>().into();
+            value["problems"] = texts(&cycle.problems);
         }
         StepOutcome::Failed(fault) => value["error"] = fault.to_string().into(),
         StepOutcome::Done(_) | StepOutcome::Skipped => {}
     }
     value
+}
+
+fn texts(problems: &[Diagnostic]) -> serde_json::Value {
+    problems.iter().map(ToString::to_string).collect()
 }

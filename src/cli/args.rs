@@ -1,48 +1,44 @@
-//! The arguments, and the help that explains them.
+//! The top of the command line: options of every command, and the list of commands. Each command declares its own arguments.
 
-mod artifact;
-mod hook;
+mod batch;
 mod import;
-mod iteration;
-mod keeping;
-mod learn;
-mod memory;
-mod observe;
-mod pattern;
-mod policy;
-mod role;
+mod option;
 
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
-use jiff::Timestamp;
 
-pub use super::schedule::ScheduleArgs;
-pub use artifact::{ArtifactArgs, IndexArgs};
-pub use hook::{HookArgs, InjectArgs, InjectFormat};
+pub use batch::{
+    DemoArgs, DoctorArgs, ExplainArgs, LessonDecisionArgs, LessonsAction, LessonsArgs, PruneArgs, QueryArgs, RowFormat, RunArgs,
+};
 pub use import::{ImportArgs, ImportClosedloopArgs, ImportCodekitArgs, ImportDevflowArgs, ImportJkzArgs, ImportSystem};
-pub use iteration::{
-    BuildArgs, BuildStatus, CaptureArgs, ChangesArgs, CitationsArgs, GoalArgs, IterationArgs, LessonDecisionArgs, LessonsAction,
-    LessonsArgs, RelevanceArgs, SinceArgs, TimingArgs, TurnArgs,
-};
-pub use keeping::{PruneArgs, ShareArgs};
-pub use learn::{
-    HudArgs, LearnAction, LearnArgs, LearnClearArgs, LearnConfigureArgs, LearnDecisionArgs, LearnDeprecateArgs, LearnDismissArgs,
-    LearnListArgs, LearnPromoteArgs, LearnPurgeArgs, LearnReviewArgs, LearnShowArgs, LearnStatusArgs, PlaceArgs,
-};
-pub use memory::{
-    JudgedTurnArgs, MemoryAction, MemoryArgs, MemoryDecayArgs, MemoryIgnoreArgs, MemoryPromoteArgs, MemoryQueryArgs,
-    MemoryReinforceArgs, MemoryReviewArgs, MemoryStatusArgs, MemoryStoreArgs, NotesArgs, SayingKind,
-};
-pub use observe::ObserveArgs;
-pub use pattern::{
-    DecisionArgs, ExplainArgs, PatternsAction, PatternsArgs, PatternsListArgs, PatternsOverviewArgs, PatternsShowArgs,
-};
-pub use policy::{
-    AnnotateArgs, ClearArgs, ConsensusArgs, GateArgs, OptimizeArgs, PolicyAction, PolicyArgs, PolicyCheckArgs, PolicyHistoryArgs,
-    PolicyShowArgs, SuggestionArgs,
-};
-pub use role::{Ending, FeedbackArgs, OutcomeArgs, PipelineArgs, RoleTurnArgs};
+pub(crate) use option::parse_instant;
+pub use option::{ActorArgs, InstantArgs, OutputArgs, PlaceArgs, ProjectArgs, ProjectFilter, TaskArgs, WordArgs};
+
+use crate::artifact::ArtifactArgs;
+use crate::consensus::ConsensusArgs;
+use crate::feedback::FeedbackArgs;
+use crate::gate::GateArgs;
+use crate::generate::{BenchParseArgs, GenerateArgs};
+use crate::hook::HookArgs;
+use crate::hud::HudArgs;
+use crate::index::IndexArgs;
+use crate::init::InitArgs;
+use crate::inject::InjectArgs;
+use crate::iteration::{BuildArgs, CaptureArgs, ChangesArgs, GoalArgs, IterationArgs, RelevanceArgs};
+use crate::jobs::JobsArgs;
+use crate::learn::LearnArgs;
+use crate::memory::MemoryArgs;
+use crate::observe::ObserveArgs;
+use crate::optimize::OptimizeArgs;
+use crate::outcome::OutcomeArgs;
+use crate::patterns::PatternsArgs;
+use crate::policy::PolicyArgs;
+use crate::report::ReportArgs;
+use crate::schedule::ScheduleArgs;
+use crate::share::ShareArgs;
+use crate::status::StatusArgs;
+use crate::timing::TimingArgs;
 
 /// The outer learning loop of AI coding agents, as a batch job runner.
 ///
@@ -176,7 +172,7 @@ pub enum Command {
     /// Judge whether a run reached its goal
     Goal(GoalArgs),
     /// Verify the locations that agents cite as evidence
-    Citations(CitationsArgs),
+    Citations(ChangesArgs),
     /// Record the build result of an iteration
     Build(BuildArgs),
     /// Show the time spent in each phase of a run, from perf.jsonl
@@ -241,35 +237,6 @@ pub enum Command {
     BenchParse(BenchParseArgs),
 }
 
-/// Arguments of `init`.
-#[derive(Debug, ClapArgs)]
-#[command(after_help = "\
-With --claude, Claude Code calls `outerloop hook` when a session or a subagent starts and ends and
-before a tool is used. The rest of the settings file stays byte for byte; --remove removes the hooks
-and restores the file.
-
-  outerloop init --claude                          into .claude/settings.json, beside .outerloop
-  outerloop init --claude --claude-settings .claude/settings.local.json      for this user only
-  outerloop init --claude --remove                 remove the hooks, keep the workspace")]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
-pub struct InitArgs {
-    /// Print the settings file with every default instead of creating a workspace
-    #[arg(long, conflicts_with = "claude")]
-    pub print_settings: bool,
-    /// Also add Outerloop's hooks to the project's Claude Code settings
-    #[arg(long)]
-    pub claude: bool,
-    /// Remove Outerloop's hooks from these settings, and change nothing else
-    #[arg(long, requires = "claude")]
-    pub remove: bool,
-    /// The settings to edit [default: .claude/settings.json of the project]
-    #[arg(long, value_name = "FILE", requires = "claude")]
-    pub claude_settings: Option<PathBuf>,
-    /// Print what was done as JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
 /// Arguments of `record`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
@@ -297,154 +264,6 @@ pub struct RecordArgs {
     pub json: bool,
 }
 
-/// Arguments of `run`.
-#[derive(Debug, ClapArgs)]
-#[command(after_help = "\
-Jobs are files: a file in the workspace's jobs/ replaces the built-in job of the same name. A step
-that fails temporarily is retried. Only one run works at a time; a second one exits at once with 75.
-
-  outerloop run hourly                             ingest, learn, publish
-  outerloop run hourly --dry-run                   print the steps
-  outerloop run learn --as-of 2026-10-06T09:00:00Z recompute that day; `current` stays")]
-pub struct RunArgs {
-    /// The job; `outerloop jobs` lists them
-    pub job: String,
-    /// Print the steps instead of running them
-    #[arg(long)]
-    pub dry_run: bool,
-    /// The first step to run
-    #[arg(long, value_name = "STEP")]
-    pub from: Option<String>,
-    /// Compute the state of this instant (RFC 3339 or a day) from what was known then
-    #[arg(long, value_name = "TIME", value_parser = parse_instant)]
-    pub as_of: Option<Timestamp>,
-    /// Print the result as JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// An instant as people write it: RFC 3339, or a day, which means the end of that day.
-fn parse_instant(text: &str) -> Result<Timestamp, String> {
-    let remedy = "write it as 2026-10-06T09:00:00Z, or a day as 2026-10-06";
-    if let Ok(day) = text.parse::<jiff::civil::Date>()
-        && text.len() == 10
-    {
-        let end = day.at(23, 59, 59, 999_999_000).to_zoned(jiff::tz::TimeZone::UTC);
-        return end.map(|end| end.timestamp()).map_err(|error| format!("{error}; {remedy}"));
-    }
-    text.parse().map_err(|error| format!("{error}; {remedy}"))
-}
-
-/// How a report is printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ReportFormat {
-    /// Markdown, for people.
-    Md,
-    /// JSON, for programs.
-    Json,
-}
-
-/// Arguments of `report`.
-#[derive(Debug, ClapArgs)]
-#[command(after_help = "\
-Examples:
-  outerloop report                                 the whole report
-  outerloop report --run-id run-42                 the effect of one of the latest runs
-  outerloop report --run-id run-42 --format json   the same as a list of events")]
-pub struct ReportArgs {
-    /// The output format
-    #[arg(long, value_enum, default_value_t = ReportFormat::Md)]
-    pub format: ReportFormat,
-    /// Show the effect of one run instead of the whole report
-    #[arg(long, value_name = "RUN")]
-    pub run_id: Option<String>,
-    /// The project of that run, if several projects have a run of that name
-    #[arg(long, value_name = "NAME", requires = "run_id")]
-    pub project: Option<String>,
-    /// The generation [default: the current one]
-    #[arg(long, value_name = "NAME")]
-    pub generation: Option<String>,
-}
-
-/// Arguments of `jobs`.
-#[derive(Debug, ClapArgs)]
-pub struct JobsArgs {
-    /// Print the jobs as JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// How to print rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum RowFormat {
-    /// A table that fits the terminal.
-    Table,
-    /// Comma-separated values with a header.
-    Csv,
-    /// One JSON array.
-    Json,
-    /// One JSON object per line.
-    Jsonl,
-    /// Parquet; needs --output or a pipe.
-    Parquet,
-}
-
-/// Arguments of `query`.
-#[derive(Debug, ClapArgs)]
-#[command(after_help = "\
-The tables are application, relevance, goal, build, citation, run, learning, observation,
-deliberation, verdict, curation, quarantine, history (one row per step of a run) and pattern (the
-published figures). Every table of events has id, ts, project, date, extra (unknown fields as JSON)
-and the source of the event (landing_file, landing_line).
-
-  outerloop query \"select date, count(*) from application group by date order by date\"
-  outerloop query -f weekly.sql --format csv > weekly.csv
-  outerloop query \"from (describe run)\"            the columns of a table")]
-pub struct QueryArgs {
-    /// The query [default: stdin, or the file of --file]
-    #[arg(conflicts_with = "file")]
-    pub sql: Option<String>,
-    /// Read the query from a file
-    #[arg(long, short)]
-    pub file: Option<PathBuf>,
-    /// The output format
-    #[arg(long, value_enum, default_value_t = RowFormat::Table)]
-    pub format: RowFormat,
-    /// Write the rows to a file instead of stdout
-    #[arg(long, short, value_name = "FILE")]
-    pub output: Option<PathBuf>,
-}
-
-/// Arguments of `status`.
-#[derive(Debug, ClapArgs)]
-pub struct StatusArgs {
-    /// Show every day instead of one line per table
-    #[arg(long)]
-    pub days: bool,
-    /// Print everything as JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Arguments of `doctor`.
-#[derive(Debug, ClapArgs)]
-pub struct DoctorArgs {
-    /// Repair whatever can be repaired without losing an event
-    #[arg(long)]
-    pub repair: bool,
-    /// Print the findings as JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Arguments of `demo`.
-#[derive(Debug, ClapArgs)]
-pub struct DemoArgs {
-    /// Where to create the workspace [default: a temporary folder, which is kept]
-    #[arg(long, value_name = "FOLDER")]
-    pub keep: Option<PathBuf>,
-}
-
 /// Arguments of `completions`.
 #[derive(Debug, ClapArgs)]
 pub struct CompletionsArgs {
@@ -452,47 +271,77 @@ pub struct CompletionsArgs {
     pub shell: clap_complete::Shell,
 }
 
-/// Arguments of `generate`.
-#[derive(Debug, ClapArgs)]
-pub struct GenerateArgs {
-    /// How many lines
-    #[arg(long, default_value_t = 1000)]
-    pub lines: u64,
-    /// The same seed gives the same bytes
-    #[arg(long, default_value_t = 1)]
-    pub seed: u64,
-    /// The time of the first event, RFC 3339
-    #[arg(long, default_value = "2026-03-01T00:00:00Z")]
-    pub start: String,
-    /// The time between two events, in milliseconds
-    #[arg(long, default_value_t = 600)]
-    pub step_millis: u64,
-    /// How many patterns there are
-    #[arg(long, default_value_t = 500)]
-    pub patterns: usize,
-    /// How many agents there are
-    #[arg(long, default_value_t = 40)]
-    pub agents: usize,
-    /// How many adapters there are, by number [default: eight with names]
-    #[arg(long)]
-    pub adapters: Option<usize>,
-    /// Only this kind; `roles` generates events of roles
-    #[arg(long)]
-    pub kind: Option<String>,
-    /// The share of events that arrive up to two weeks late
-    #[arg(long, default_value_t = 0.0)]
-    pub late: f64,
-    /// The share of lines that are redeliveries
-    #[arg(long, default_value_t = 0.0)]
-    pub duplicate: f64,
-    /// The share of invalid lines
-    #[arg(long, default_value_t = 0.0)]
-    pub bad: f64,
-}
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
 
-/// Arguments of `bench-parse`.
-#[derive(Debug, ClapArgs)]
-pub struct BenchParseArgs {
-    /// The file of events
-    pub file: PathBuf,
+    use clap::CommandFactory as _;
+
+    use super::{Args, QuickArgs};
+
+    /// Everything that a caller can depend on, one argument a line. The words of the help are free to change.
+    fn describe(command: &clap::Command, path: &str, text: &mut String) {
+        // Options of every command stand at the top only.
+        let is_top = !path.contains(' ');
+        let aliases: Vec<&str> = command.get_all_aliases().collect();
+        let _ = writeln!(text, "{path} {aliases:?}{}", if command.is_hide_set() { " hidden" } else { "" });
+        let is_shown = |id: &str| id != "help" && (is_top || !["root", "color", "verbose", "log"].contains(&id));
+        let own = command.get_arguments().filter(|argument| is_shown(argument.get_id().as_str()));
+        let mut lines: Vec<String> = own.map(|argument| line(command, argument)).collect();
+        lines.sort_unstable();
+        lines.iter().for_each(|line| text.push_str(line));
+        for command in command.get_subcommands().filter(|command| command.get_name() != "help") {
+            describe(command, &format!("{path} {}", command.get_name()), text);
+        }
+    }
+
+    fn line(command: &clap::Command, argument: &clap::Arg) -> String {
+        let name = match (argument.get_long(), argument.get_index()) {
+            (Some(long), _) => format!("--{long}"),
+            (None, index) => format!("{} {}", index.unwrap_or_default(), argument.get_id()),
+        };
+        let mut text = format!("  {name}");
+        let mut tell = |name: &str, value: String| {
+            if !matches!(&*value, "" | "[]" | "None" | "false") {
+                let _ = write!(text, "; {name} {value}");
+            }
+        };
+        tell("short", format!("{:?}", argument.get_short()));
+        tell("aliases", argument.get_all_aliases().unwrap_or_default().join(" "));
+        tell("takes", format!("{:?}", argument.get_action()));
+        tell("values", argument.get_num_args().map(|number| number.to_string()).unwrap_or_default());
+        tell("delimiter", format!("{:?}", argument.get_value_delimiter()));
+        tell("default", format!("{:?}", argument.get_default_values()));
+        tell("env", format!("{:?}", argument.get_env()));
+        tell("required", argument.is_required_set().to_string());
+        tell("global", argument.is_global_set().to_string());
+        let values: Vec<String> = argument.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect();
+        tell("possible", values.join(" "));
+        let mut conflicts: Vec<&str> =
+            command.get_arg_conflicts_with(argument).into_iter().map(|other| other.get_id().as_str()).collect();
+        conflicts.sort_unstable();
+        tell("conflicts", conflicts.join(" "));
+        // What an argument requires has no getter.
+        let all = format!("{argument:?}");
+        for name in ["requires: ", "r_unless: ", "r_unless_all: "] {
+            let rest = all.split_once(name).map_or("", |(_, rest)| rest);
+            tell(name.trim_end_matches(": "), rest.split_once(']').map_or("", |(list, _)| list).trim_start_matches('[').to_owned());
+        }
+        text + "\n"
+    }
+
+    #[test]
+    fn names_defaults_variables_and_conflicts_of_all_arguments_are_a_promise() {
+        let (mut all, mut quick) = (Args::command(), QuickArgs::command());
+        all.build();
+        quick.build();
+        let mut text = String::new();
+        describe(&all, "outerloop", &mut text);
+        describe(&quick, "quick", &mut text);
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/cli/arguments.txt");
+        if std::env::var_os("BLESS").is_some() {
+            let _ = store::durable::replace(std::path::Path::new(path), text.as_bytes());
+        }
+        assert_eq!(std::fs::read_to_string(path).unwrap_or_default(), text, "run with BLESS=1 if this is meant");
+    }
 }

@@ -1,12 +1,11 @@
 //! `outerloop render` and `outerloop reconcile`: observations become artifacts, and what people do to them is noticed. Opens no engine.
 
-use std::path::Path;
-
+use clap::Args as ClapArgs;
 use serde_json::{Value, json};
 
-use super::args::ArtifactArgs;
 use super::printer::Printer;
 use super::require;
+use crate::args::{OutputArgs, PlaceArgs};
 use agent::artifact::{Placed, Report};
 use agent::intake::{ArtifactOptions, reconcile_folder, render_folder};
 use render::plain_text;
@@ -14,13 +13,43 @@ use store::workspace::Workspace;
 use store::workspace::load_settings;
 use text::diagnostic::{Exit, Outcome};
 
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Observations that are ready become files in the project's folder:
+
+  decision    an entry of .memory/knowledge/decisions.md       ADR-001
+  pitfall     an entry of .memory/knowledge/pitfalls.md        PF-001
+  workflow    a slash command in .claude/commands/self-learning/
+  procedural  a skill in .claude/skills/self-learning-.../
+
+Edit or remove them freely: an edit is never overwritten; removing one lowers its confidence, and it
+does not return by itself. Numbers are never reused.
+
+`reconcile` detects edits, deletions and the leftovers of a killed run, and reports how many
+artifacts were deleted, edited, repaired or unchanged; `render` does the same first. Changes are
+recorded as events of the kind `artifact` and take effect with the next run.
+
+  outerloop render --dry-run                       show the files without writing them
+  outerloop render                                 write them
+  outerloop reconcile --json                       deletions, edits, unchanged, healed
+  outerloop index                                  list the entries, one per line")]
+pub struct ArtifactArgs {
+    #[command(flatten)]
+    pub place: PlaceArgs,
+    /// Show what would be done, without changing anything
+    #[arg(long)]
+    pub dry_run: bool,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
 /// Renders what is ready.
 pub fn run_render(workspace: &Workspace, options: &ArtifactArgs, printer: &Printer) -> Outcome<Exit> {
     run(workspace, options, printer, render_folder, tell_rendering)
 }
 
 /// Notices what people did.
-pub fn run_reconcile(workspace: &Workspace, options: &ArtifactArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run_reconcile(workspace: &Workspace, options: &ArtifactArgs, printer: &Printer) -> Outcome<Exit> {
     run(workspace, options, printer, reconcile_folder, |report, _, printer| {
         printer.line(&reconciled_line(report))?;
         tell_rest(report, printer);
@@ -41,15 +70,15 @@ fn run(
         workspace,
         ArtifactOptions {
             settings: &settings,
-            folder: options.project_folder.as_deref().map(Path::new),
-            project: options.project.as_deref(),
+            folder: options.place.folder.as_deref(),
+            project: options.place.project.name.as_deref(),
             is_dry: options.dry_run,
         },
     )?;
     if options.dry_run {
         printer.note("dry run; these changes would be made:");
     }
-    if options.json {
+    if options.output.json {
         printer.line(&to_json(&report).to_string())?;
         tell_rest(&report, printer);
     } else {

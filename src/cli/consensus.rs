@@ -1,21 +1,47 @@
 //! `outerloop consensus`: what agents decide together. Opens no engine.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
+use clap::Args as ClapArgs;
 use serde_json::Value;
 
-use super::args::ConsensusArgs;
-use super::policy::{Item, load_document, read_items, tell_unpublished, trimmed};
+use super::gate::risk_parser;
+use super::policy::{Item, load_document, read_items, tell_unpublished};
 use super::printer::{Printer, Tone};
 use super::require;
-use super::table::Columns;
+use super::table::{tabulate, trimmed};
+use crate::args::OutputArgs;
 use learn::policy::{AgentDecision, AgentProfile, Consensus, Thresholds, is_same_agent, profile_agents, weigh};
 use render::plain_text;
 use render::policy::{AgentEntry, PolicyDocument};
+use setting::RiskLevel;
 use setting::Settings;
 use store::workspace::Workspace;
 use store::workspace::load_settings;
-use text::diagnostic::{Diagnostic, Exit, Outcome};
+use text::diagnostic::{Exit, Outcome};
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Decisions are a JSON list, or an object that holds it as `agentDecisions`. Each has `agent`,
+`decision` (approve, needs-review or reject) and `confidence` (0 to 1). Where an agent decides
+twice, its last decision counts.
+
+  echo '[{\"agent\":\"planner\",\"decision\":\"approve\",\"confidence\":0.9}]' |
+    outerloop consensus --risk low
+
+Exit codes: 0 approved; 1 a person must decide; 2 the decisions or the published policies cannot be
+read.")]
+pub struct ConsensusArgs {
+    /// The file of decisions; stdin if none or `-` is given
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// The risk of the run
+    #[arg(long, value_name = "RISK", value_parser = risk_parser())]
+    risk: RiskLevel,
+    #[command(flatten)]
+    output: OutputArgs,
+}
 
 /// The words of a decision.
 const DECISIONS: [&str; 3] = ["approve", "needs-review", "reject"];
@@ -42,9 +68,8 @@ pub fn run(workspace: &Workspace, options: &ConsensusArgs, printer: &Printer) ->
         let names = plain_text(&consensus.doubts.join(", "), 200);
         printer.note(&format!("{names} did not approve, so the run is not approved"));
     }
-    if options.json {
-        let text = serde_json::to_string_pretty(&consensus);
-        printer.line(&text.map_err(|error| Diagnostic::bug(format!("cannot encode the result: {error}")))?)?;
+    if options.output.json {
+        printer.json(&consensus)?;
     } else {
         tell(&consensus, printer)?;
     }
@@ -103,9 +128,8 @@ fn tell(consensus: &Consensus, printer: &Printer) -> Outcome<()> {
     if consensus.votes.is_empty() {
         return Ok(());
     }
-    let mut table = Columns::new(&["agent", "decision", "#weight"]);
-    for vote in &consensus.votes {
-        table.row([plain_text(&vote.agent, 40), vote.decision.clone(), format!("{:.3}", vote.weight)]);
-    }
-    printer.line(&format!("\n{}", table.render()))
+    let rows =
+        consensus.votes.iter().map(|vote| [plain_text(&vote.agent, 40), vote.decision.clone(), format!("{:.3}", vote.weight)]);
+    let table = tabulate(["agent", "decision", "#weight"], rows);
+    printer.line(&format!("\n{}", table))
 }

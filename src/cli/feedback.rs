@@ -1,18 +1,60 @@
 //! `outerloop feedback`: what a validator says of a role's report. Opens no engine, and nothing is counted here.
 
+use std::path::PathBuf;
+
+use clap::Args as ClapArgs;
 use serde_json::json;
 
-use super::args::FeedbackArgs;
-use super::pipeline::{Answer, answer, land_together, place_of, unfit};
+use super::pipeline::{Answer, answer, place_of};
+use super::pipeline::{PipelineArgs, RoleTurnArgs};
 use super::printer::Printer;
 use super::require;
+use crate::landing::{land, unfit};
 use agent::feedback::{Correction, Finding, Pair, Place, correct, load_speech, stands_in_repository};
 use render::plain_text;
 use setting::DeliberationSettings;
+use store::inbox::Recorder;
 use store::workspace::Workspace;
 use store::workspace::load_settings;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 use text::review::{Likeness, Quotation};
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+A role's report lists its patterns below a heading `Accumulated Patterns`; both reports end in a
+comment `<!-- jkz:verdict-json {\"verdict\":\"PASS\", ...} -->`. The validator's `false_positives` are
+looked up in the role's report, by exact text or shared words, and count against the matching
+pattern. A PASS reinforces patterns if the role's report shows program output (level 1) or quotes a
+location, `path:line` (level 2); reasoning alone (level 3) reinforces nothing. Three events are
+recorded together or not at all; a repeated call counts once.
+
+  outerloop feedback --adversarial-role judge --validator-role inspector --run r-42 --issue 10 \\
+      --adversarial review.md --validator inspection.md --files src/auth.rs --repo .
+  outerloop feedback ... --json | jq '.rejected[].text'
+
+Only wrong arguments make it fail: any other error is one line on stderr and in
+history/hooks.jsonl, and nothing is recorded. With --strict it fails.")]
+pub struct FeedbackArgs {
+    /// The role that is judged
+    #[arg(long, value_name = "ROLE")]
+    adversarial_role: String,
+    /// The role that judges it
+    #[arg(long, value_name = "ROLE")]
+    validator_role: String,
+    /// The judged role's report: text, or a JSON record with a `response`
+    #[arg(long, value_name = "FILE")]
+    adversarial: PathBuf,
+    /// The validator's report
+    #[arg(long, value_name = "FILE")]
+    validator: PathBuf,
+    #[command(flatten)]
+    turn: RoleTurnArgs,
+    /// Count a quotation as evidence only if this work tree contains it at or near its line
+    #[arg(long, value_name = "FOLDER")]
+    repo: Option<PathBuf>,
+    #[command(flatten)]
+    pipeline: PipelineArgs,
+}
 
 /// How much of a finding people are shown.
 const SHOWN: usize = 200;
@@ -49,7 +91,7 @@ fn take(workspace: &Workspace, options: &FeedbackArgs) -> Outcome<Answer> {
         )
         .at(&options.validator));
     };
-    land_together(workspace, &settings, &correction.events)?;
+    land(Recorder::with_rules(workspace, settings.run), &correction.events)?;
     Ok(describe(pair, &place, &correction, rules))
 }
 

@@ -1,16 +1,56 @@
 //! `outerloop gate`: may an adapter run by itself. Inside of an agent's turn, so it opens no engine and reads one small file.
 
-use super::args::GateArgs;
-use super::policy::{draft, land, load_document, parse_adapter, tell_unpublished, trimmed};
+use clap::Args as ClapArgs;
+use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+
+use super::policy::{draft, land, load_document, parse_adapter, tell_unpublished};
 use super::printer::{Printer, Tone};
 use super::require;
+use super::table::trimmed;
+use crate::args::OutputArgs;
 use learn::policy::{GateAnswer, GateQuestion, Overlay, decide_gate, number};
 use render::plain_text;
+use setting::RiskLevel;
 use setting::Settings;
 use store::clock;
 use store::workspace::Workspace;
 use store::workspace::load_settings;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Answers from the published policies within a few milliseconds, and writes nothing without --record.
+Unknown adapters are allowed. Retries come after the first attempt: 1 retry means 2 attempts.
+
+  outerloop gate github --risk high                may github run without approval, and how often
+  outerloop gate github --base-retries 3 --json    for programs; never more retries than given
+  outerloop gate terminal --record run-42 && ./deploy
+
+Exit codes: 0 it may run without approval; 1 a person must approve; 2 usage error or unreadable
+policies: do not run.")]
+pub struct GateArgs {
+    /// The adapter, such as github
+    adapter: String,
+    /// The risk of the run
+    #[arg(long, value_name = "RISK", value_parser = risk_parser())]
+    risk: Option<RiskLevel>,
+    /// The retries that you allow [default: the setting `gate.base_retries`]
+    #[arg(long, value_name = "NUMBER")]
+    base_retries: Option<u32>,
+    /// Require approval in any case
+    #[arg(long)]
+    approval: bool,
+    /// Record the answer as an event of this run before it is printed
+    #[arg(long, value_name = "RUN_ID")]
+    record: Option<String>,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+pub(crate) fn risk_parser() -> impl clap::builder::TypedValueParser<Value = RiskLevel> {
+    PossibleValuesParser::new(RiskLevel::ALL.map(RiskLevel::name))
+        .try_map(|name| RiskLevel::from_name(&name).ok_or("the risks are low, medium and high"))
+}
 
 /// Answers whether an adapter may run by itself.
 pub fn run(workspace: &Workspace, options: &GateArgs, printer: &Printer) -> Outcome<Exit> {
@@ -28,7 +68,7 @@ pub fn run(workspace: &Workspace, options: &GateArgs, printer: &Printer) -> Outc
     if let Some(run) = &options.record {
         record(workspace, &settings, options, run, &answer)?;
     }
-    if options.json {
+    if options.output.json {
         printer.line(
             &serde_json::to_string(&answer).map_err(|error| Diagnostic::bug(format!("cannot encode the answer: {error}")))?,
         )?;

@@ -4,7 +4,8 @@ use std::env;
 use std::io;
 use std::path::PathBuf;
 
-use super::args::HookArgs;
+use clap::Args as ClapArgs;
+
 use super::printer::Printer;
 use super::remark::{fit_remark, log_remark};
 use agent::hook::{Answer, Event, Host, Payload, Situation};
@@ -13,6 +14,30 @@ use store::clock;
 use store::workspace::Workspace;
 use store::workspace::load_settings;
 use text::diagnostic::{Exit, Outcome};
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Reads the hook payload of the agent's host from stdin, as JSON, and answers on stdout.
+`outerloop init --claude` writes the hooks into a project's .claude/settings.json.
+--claude` writes the hooks into a project's .claude/settings.json.
+
+  session-start   records what abandoned sessions left; shows patterns if `hook.session` is set
+  subagent-start  shows an agent the patterns that fit it
+  pre-tool-use    shows patterns for a tool call, each pattern once
+  subagent-stop   records what was shown and used; sends a silent agent back, at most twice
+  session-end     records the rest and captures the lessons that agents wrote
+
+The run and its iteration are those of OUTERLOOP_RUN_ID and OUTERLOOP_ITERATION (or ClosedLoop's),
+else the session is the run. OUTERLOOP_LEARNING=off disables all hooks; OUTERLOOP_PROJECT and
+OUTERLOOP_GOAL name the project and the goal.
+
+A hook never blocks an agent: an error is one line on stderr and in history/hooks.jsonl, and the
+exit code is 0.")]
+pub struct HookArgs {
+    /// The hook: session-start, subagent-start, pre-tool-use, subagent-stop or session-end
+    #[arg(value_name = "HOOK")]
+    event: String,
+}
 
 /// Runs a hook. Whatever happens, the agent goes on: the host takes an exit code of 2 for a veto.
 pub fn run(root: Option<PathBuf>, options: &HookArgs, printer: &Printer) -> Exit {

@@ -4,10 +4,11 @@ use std::env;
 use std::io::Read as _;
 use std::path::PathBuf;
 
+use clap::Args as ClapArgs;
 use serde_json::json;
 
-use super::args::HudArgs;
 use super::printer::{Printer, Tone};
+use crate::args::{OutputArgs, PlaceArgs};
 use agent::artifact::find_root;
 use agent::iteration::name_project;
 use render::{Notice, Notices, Severity, Tally, capacity_line, read_briefs};
@@ -17,6 +18,21 @@ use store::workspace::Workspace;
 use store::workspace::load_settings;
 use text::diagnostic::Exit;
 
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+For the status line of an agent's host. It takes milliseconds and loads no engine; on any error it
+prints nothing and exits with 0.
+
+  outerloop hud                                    Learning: 2 workflows, 1 skill  ⚠ 1 needs review
+  outerloop hud --color always                     for a status line that shows colors")]
+#[command(mut_arg("project", |project| project.env("OUTERLOOP_PROJECT")))]
+pub struct HudArgs {
+    #[command(flatten)]
+    place: PlaceArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
 /// No file of notices is larger.
 const MOST_BYTES: u64 = 1 << 20;
 
@@ -24,7 +40,7 @@ const MOST_BYTES: u64 = 1 << 20;
 pub fn run(root: Option<PathBuf>, options: &HudArgs, printer: &Printer) -> Exit {
     if let Some((tally, notice)) = look(root, options) {
         // A status line that is closed needs no text.
-        let _ = lines(&tally, notice.as_ref(), options.json, printer).iter().try_for_each(|line| printer.line(line));
+        let _ = lines(&tally, notice.as_ref(), options.output.json, printer).iter().try_for_each(|line| printer.line(line));
     }
     Exit::Done
 }
@@ -33,14 +49,14 @@ fn look(root: Option<PathBuf>, options: &HudArgs) -> Option<(Tally, Option<Notic
     let here = || {
         env::var_os("CLAUDE_PROJECT_DIR").map(PathBuf::from).filter(|folder| folder.is_dir()).or_else(|| env::current_dir().ok())
     };
-    let told = options.folder.clone().or_else(here);
+    let told = options.place.folder.clone().or_else(here);
     let workspace = match root {
         Some(root) => Workspace::at(std::path::absolute(root).ok()?),
         None => Workspace::nearest(told.as_deref()?),
     };
     let settings = load_settings(&workspace).ok()?;
-    let folder = options.folder.clone().unwrap_or_else(|| find_root(workspace.root(), &settings.artifact));
-    let project = options.project.clone().unwrap_or_else(|| name_project(&workspace, &settings, &folder));
+    let folder = options.place.folder.clone().unwrap_or_else(|| find_root(workspace.root(), &settings.artifact));
+    let project = options.place.project.name.clone().unwrap_or_else(|| name_project(&workspace, &settings, &folder));
     let tally = || {
         let table = durable::open_regular(&workspace.current().join(OBSERVATION_FILE)).ok()?;
         read_briefs(table, &project).ok().map(|briefs| Tally::of(&briefs))

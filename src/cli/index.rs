@@ -3,11 +3,12 @@
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
+use clap::Args as ClapArgs;
 use serde_json::json;
 
-use super::args::IndexArgs;
 use super::printer::Printer;
 use super::require;
+use crate::args::{OutputArgs, ProjectArgs};
 use agent::artifact::{Said, Tree, find_root, load_documents};
 use agent::intake::{ArtifactOptions, cite_text};
 use render::artifact::{Document, Topic, anchor, make_index, render_index};
@@ -16,6 +17,37 @@ use store::workspace::Workspace;
 use store::workspace::load_settings;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 use text::fit::{is_unprintable, replaced};
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+An agent reads the list, opens entries that concern its task, and writes what it used:
+`applies ADR-003`, `avoids PF-004`. --scan finds these words in its text; each counts once per
+session.
+
+  outerloop index                                  list active decisions and pitfalls, one per line
+  outerloop index ADR-003                          the whole entry
+  echo 'applies ADR-003' | outerloop index --scan --session s1
+
+--scan never fails a pipeline: an error is one line on stderr.")]
+#[command(mut_arg("project", |project| project.requires("scan")))]
+pub struct IndexArgs {
+    /// The entry to print in full
+    #[arg(value_name = "ID", conflicts_with = "scan")]
+    id: Option<String>,
+    /// The project's folder [default: the setting `artifact.root`, else the folder that holds the workspace]
+    #[arg(long, value_name = "FOLDER")]
+    folder: Option<PathBuf>,
+    /// Read an agent's text from stdin, and record what it cites and uses
+    #[arg(long)]
+    scan: bool,
+    /// The session that the text belongs to
+    #[arg(long, value_name = "ID", requires = "scan")]
+    session: Option<String>,
+    #[command(flatten)]
+    project: ProjectArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
 
 /// The longest text that is scanned, in bytes.
 const MOST_BYTES: u64 = 4 << 20;
@@ -27,7 +59,7 @@ pub fn run(workspace: &Workspace, options: &IndexArgs, printer: &Printer) -> Out
     if options.scan {
         // Inside of an agent's turn nothing stands in its way.
         match scan(workspace, options) {
-            Ok(said) => tell_said(&said, options.json, printer)?,
+            Ok(said) => tell_said(&said, options.output.json, printer)?,
             Err(fault) => printer.note(&format!("outerloop index --scan: {}", plain_text(&fault.in_a_line(), 1000))),
         }
         return Ok(Exit::Done);
@@ -35,8 +67,8 @@ pub fn run(workspace: &Workspace, options: &IndexArgs, printer: &Printer) -> Out
     let root = find_folder(workspace, options)?;
     let documents = load_documents(Tree::at(&root))?;
     match &options.id {
-        Some(id) => show(&documents, id, options.json, printer),
-        None => list(&documents, &root, options.json, printer),
+        Some(id) => show(&documents, id, options.output.json, printer),
+        None => list(&documents, &root, options.output.json, printer),
     }
 }
 
@@ -122,7 +154,7 @@ fn scan(workspace: &Workspace, options: &IndexArgs) -> Outcome<Said> {
     let found = ArtifactOptions {
         settings: &settings,
         folder: options.folder.as_deref(),
-        project: options.project.as_deref(),
+        project: options.project.name.as_deref(),
         is_dry: false,
     };
     cite_text(workspace, found, &String::from_utf8_lossy(&bytes), options.session.as_deref())

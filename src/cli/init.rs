@@ -7,9 +7,11 @@ mod hook;
 mod removal;
 mod shell;
 
+use std::path::PathBuf;
+
+use clap::Args as ClapArgs;
 use serde_json::json;
 
-use super::args::InitArgs;
 use super::printer::Printer;
 use agent::repository::name_around;
 use setting::{Settings, render_settings};
@@ -17,12 +19,39 @@ use store::durable;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 use text::fit;
 
-pub use claude::hooks_in;
+use crate::args::OutputArgs;
+pub(crate) use claude::hooks_in;
 use claude::{Claude, Report};
 use store::workspace::{FOLDER, Workspace};
 
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+With --claude, Claude Code calls `outerloop hook` when a session or a subagent starts and ends and
+before a tool is used. The rest of the settings file stays byte for byte; --remove removes the hooks
+and restores the file.
+
+  outerloop init --claude                          into .claude/settings.json, beside .outerloop
+  outerloop init --claude --claude-settings .claude/settings.local.json      for this user only
+  outerloop init --claude --remove                 remove the hooks, keep the workspace")]
+pub struct InitArgs {
+    /// Print the settings file with every default instead of creating a workspace
+    #[arg(long, conflicts_with = "claude")]
+    print_settings: bool,
+    /// Also add Outerloop's hooks to the project's Claude Code settings
+    #[arg(long)]
+    claude: bool,
+    /// Remove Outerloop's hooks from these settings, and change nothing else
+    #[arg(long, requires = "claude")]
+    remove: bool,
+    /// The settings to edit [default: .claude/settings.json of the project]
+    #[arg(long, value_name = "FILE", requires = "claude")]
+    claude_settings: Option<PathBuf>,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
 /// Makes a workspace, or completes one; adds hooks to an agent's settings, or takes them out.
-pub fn run(workspace: &Workspace, options: &InitArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(workspace: &Workspace, options: &InitArgs, printer: &Printer) -> Outcome<Exit> {
     if options.print_settings {
         printer.bytes(render_settings(&Settings::default())?.as_bytes())?;
         return Ok(Exit::Done);
@@ -55,7 +84,7 @@ fn tell_hooks(report: &Report, printer: &Printer) {
 }
 
 fn print(options: &InitArgs, printer: &Printer, done: &serde_json::Value) -> Outcome<Exit> {
-    if options.json {
+    if options.output.json {
         printer.line(&done.to_string())?;
     }
     Ok(Exit::Done)

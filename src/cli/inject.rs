@@ -2,13 +2,15 @@
 //! like something.
 
 use std::env;
+use std::path::PathBuf;
 
+use clap::{Args as ClapArgs, ValueEnum};
 use jiff::Timestamp;
 use serde_json::json;
 
-use super::args::{Command, InjectArgs, InjectFormat};
 use super::printer::Printer;
 use super::{EngineCommand, require};
+use crate::args::{Command, InstantArgs, ProjectArgs, TaskArgs};
 use agent::hook::{Injection, Request, Shape, ShownPattern, inject, priority_of, record_exposures};
 use agent::iteration::{Turn, name_project};
 use agent::repository::name_around;
@@ -18,19 +20,119 @@ use learn::recall::{Similarities, ToolUse};
 use render::plain_text;
 use render::toon::{Row, render_toon};
 use setting::Settings;
-use store::clock;
 use store::workspace::Workspace;
 use store::workspace::load_settings;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 use text::fit;
 use text::fit::quoted;
 
+#[derive(Debug, Clone, Default, ClapArgs)]
+#[command(after_help = "\
+Patterns are filtered by repository, agent and flag, sorted by category and score, and cut to the
+limits. A block that does not fit its budget is replaced by a summary of the
+same patterns if one was recorded, else by the best lines. stderr says which: full, summary,
+truncated or none.
+
+  outerloop inject --agent code:plan-writer                a block for an agent's turn
+  outerloop inject --tool Bash --command 'npm test'        patterns for a tool call
+  outerloop inject --role judge --labels auth --files src/login.rs
+  outerloop inject --role judge --like 'logging in takes too long'
+  outerloop inject --agent builder --format json | jq '.patterns[].id'
+
+With --like or --vector a role's patterns are also sorted by meaning: similarity weighs 0.6, the
+score 0.4 (`[embed]`). Only these options load the SQL engine.
+
+Only wrong arguments make it fail: any other error is one line on stderr and empty output. With
+--strict it fails.")]
+pub struct InjectArgs {
+    /// The agent, with or without its plugin's prefix
+    #[arg(long, value_name = "NAME")]
+    pub agent: Option<String>,
+    /// The role; prints a block with track records
+    #[arg(long, value_name = "ROLE")]
+    pub role: Option<String>,
+    /// The repository [default: the name of the one around this folder]
+    #[arg(long, value_name = "NAME")]
+    pub repo: Option<String>,
+    #[command(flatten)]
+    pub project: ProjectArgs,
+    /// The tool about to be called; prints a block for it
+    #[arg(long, value_name = "NAME")]
+    pub tool: Option<String>,
+    /// The command that the tool is to run
+    #[arg(long, value_name = "TEXT", requires = "tool")]
+    pub command: Option<String>,
+    #[command(flatten)]
+    pub task: TaskArgs,
+    /// The goal whose categories come first [default: the active one of goal.yaml]
+    #[arg(long, value_name = "NAME", env = "OUTERLOOP_GOAL")]
+    pub goal: Option<String>,
+    /// Sort by similarity of meaning to this text; only patterns with vectors are compared
+    #[arg(long, value_name = "TEXT", requires = "role", conflicts_with = "vector")]
+    pub like: Option<String>,
+    /// Sort by similarity to the vector in this file, a JSON list of numbers
+    #[arg(long, value_name = "FILE", requires = "role")]
+    pub vector: Option<PathBuf>,
+    /// Only verified and active patterns
+    #[arg(long)]
+    pub governed: bool,
+    /// Patterns to omit, separated by commas
+    #[arg(long, value_name = "IDS", value_delimiter = ',')]
+    pub without: Vec<String>,
+    /// Maximum number of patterns
+    #[arg(long, value_name = "COUNT")]
+    pub most: Option<usize>,
+    /// Maximum number of tokens of the block [default: by role]
+    #[arg(long, value_name = "TOKENS")]
+    pub budget: Option<usize>,
+    /// Tokens left in the context; limits the budget
+    #[arg(long, value_name = "TOKENS")]
+    pub remaining: Option<usize>,
+    /// The output format [default: tool with --tool, historical with --role, else organization]
+    #[arg(long, value_enum)]
+    pub format: Option<InjectFormat>,
+    /// Record the exposures as events of this run
+    #[arg(long, value_name = "RUN")]
+    pub record: Option<String>,
+    /// The iteration of the events
+    #[arg(long, value_name = "NUMBER", requires = "record")]
+    pub iteration: Option<i64>,
+    #[command(flatten)]
+    pub instant: InstantArgs,
+    /// Fail if something goes wrong
+    #[arg(long)]
+    pub strict: bool,
+}
+
+impl InjectArgs {
+    /// Whether the SQL engine is asked.
+    #[must_use]
+    pub const fn needs_engine(&self) -> bool {
+        self.like.is_some() || self.vector.is_some()
+    }
+}
+
+/// What `inject` prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum InjectFormat {
+    /// The block for an agent's turn.
+    Organization,
+    /// The block for a tool call.
+    Tool,
+    /// The block with track records.
+    Historical,
+    /// All details of the shown patterns, for programs.
+    Json,
+    /// The patterns as a pattern file.
+    Toon,
+}
+
 /// Finds out how much the texts of a project are like what is sought. Passed as a value, so that the program without the engine does not
 /// link it.
 pub type Measure = fn(&Workspace, &Settings, &InjectArgs, &str) -> Outcome<Vec<(String, f64)>>;
 
 /// Hands over to the program that can tell what is alike. Where there is none, the patterns are shown all the same.
-pub fn run_alike(workspace: &Workspace, options: &InjectArgs, printer: &Printer, engine: EngineCommand) -> Outcome<Exit> {
+pub(crate) fn run_alike(workspace: &Workspace, options: &InjectArgs, printer: &Printer, engine: EngineCommand) -> Outcome<Exit> {
     match engine(workspace, Command::Inject(options.clone()), printer) {
         Err(fault) if !options.strict => {
             tell_unlikeness(&fault, printer);
@@ -56,14 +158,14 @@ fn show(workspace: &Workspace, options: &InjectArgs, printer: &Printer, measure:
     let settings = load_settings(workspace)?;
     let here = env::current_dir().unwrap_or_default();
     let repo = options.repo.clone().or_else(|| name_around(&here));
-    let project = options.project.clone().unwrap_or_else(|| name_project(workspace, &settings, &here));
+    let project = options.project.name.clone().unwrap_or_else(|| name_project(workspace, &settings, &here));
     let priority = priority_of(workspace, &settings, &here, options.goal.as_deref())?;
     let names = [("run", options.record.as_deref()), ("project", Some(&*project))];
     if let Some((what, name)) = names.into_iter().find_map(|(what, name)| Some((what, name.filter(|name| !is_name(name))?))) {
         let remedy = "use letters, digits, `-`, `_`, `.` and `:`";
         return Err(Diagnostic::edit(format!("{} cannot be the name of a {what}", quoted(name)), remedy));
     }
-    let now = options.at.unwrap_or_else(clock::now);
+    let now = options.instant.or_now();
     let mut request = request_of(options, repo.as_deref(), &project, &priority, now)?;
     let similarities = match measure.map(|measure| measure(workspace, &settings, options, &project)) {
         // What goes wrong here costs the likeness, and nothing else.
@@ -115,7 +217,7 @@ fn request_of<'r>(
     priority: &'r [String],
     now: Timestamp,
 ) -> Outcome<Request<'r>> {
-    let path = options.files.first().map(String::as_str);
+    let path = options.task.files.first().map(String::as_str);
     let tool = options.tool.as_deref().map(|name| ToolUse { name, command: options.command.as_deref(), path });
     let shape = match options.format {
         Some(InjectFormat::Organization) => Some(Shape::Organization),
@@ -132,9 +234,9 @@ fn request_of<'r>(
         repo,
         project: Some(project),
         tool,
-        labels: &options.labels,
-        files: &options.files,
-        phase: options.phase.as_deref(),
+        labels: &options.task.labels,
+        files: &options.task.files,
+        phase: options.task.phase.as_deref(),
         priority,
         without: &options.without,
         similarities: None,

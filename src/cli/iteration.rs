@@ -1,4 +1,4 @@
-//! The commands that find something out about one iteration: what each has to know, and how its events land.
+//! `outerloop iteration`, and what it shares with the commands for its single steps.
 
 mod build;
 mod capture;
@@ -6,30 +6,79 @@ mod change;
 mod citation;
 mod goal;
 mod relevance;
-mod whole;
 
-pub use build::run as run_build;
-pub use capture::{describe as describe_capture, run as run_capture};
-pub use change::run as run_changes;
-pub use citation::run as run_citations;
-pub use goal::run as run_goal;
-pub use relevance::run as run_relevance;
-pub use whole::run as run_whole;
+pub(crate) use build::{BuildArgs, run as run_build};
+pub use capture::describe as describe_capture;
+pub(crate) use capture::{CaptureArgs, run as run_capture};
+pub(crate) use change::run as run_changes;
+pub(crate) use citation::run as run_citations;
+pub(crate) use goal::{GoalArgs, run as run_goal};
+pub(crate) use relevance::{RelevanceArgs, run as run_relevance};
 
 use std::path::PathBuf;
 
-use super::args::{SinceArgs, TurnArgs};
+use clap::Args as ClapArgs;
+use serde_json::json;
+
+use super::landing::land;
 use super::printer::Printer;
 use super::require;
+use crate::args::{OutputArgs, ProjectArgs};
+use agent::intake::capture_all;
 use agent::iteration::{Turn, learnings_of, name_project};
 use agent::repository::Repository;
 use learn::change::{Changes, Reach};
+use render::plain_text;
 use setting::Settings;
 use store::clock;
 use store::inbox::Recorder;
 use store::workspace::Workspace;
 use store::workspace::load_settings;
-use text::diagnostic::{Diagnostic, Outcome};
+use text::diagnostic::{Diagnostic, Exit, Outcome};
+
+/// The run and iteration.
+#[derive(Debug, Clone, ClapArgs)]
+pub struct TurnArgs {
+    /// The working folder of the run
+    #[arg(long, env = "CLOSEDLOOP_WORKDIR", value_name = "FOLDER", default_value = ".")]
+    workdir: PathBuf,
+    /// The run
+    #[arg(long, env = "CLOSEDLOOP_RUN_ID", value_name = "RUN")]
+    run: Option<String>,
+    /// The iteration of the run
+    #[arg(long, env = "CLOSEDLOOP_ITERATION", value_name = "N")]
+    iteration: Option<i64>,
+    #[command(flatten)]
+    project: ProjectArgs,
+    /// Print the events instead of recording them
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// The range of changes.
+#[derive(Debug, Clone, ClapArgs)]
+pub struct SinceArgs {
+    /// The commit at which the iteration started; later changes count
+    #[arg(long, value_name = "COMMIT")]
+    since: String,
+    /// Only committed changes [default: uncommitted and untracked files too]
+    #[arg(long)]
+    committed: bool,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  outerloop changes --since $START_SHA --run r-42 --iteration 2
+  outerloop citations --since $START_SHA --run r-42 --iteration 2")]
+pub struct ChangesArgs {
+    #[command(flatten)]
+    turn: TurnArgs,
+    #[command(flatten)]
+    since: SinceArgs,
+}
 
 /// What a command about an iteration works on.
 struct Desk<'d> {
@@ -59,7 +108,7 @@ impl<'d> Desk<'d> {
         if options.iteration.is_some_and(|iteration| iteration < 0) {
             return Err(Diagnostic::edit("the iteration is negative", "count iterations from 1"));
         }
-        let project = options.project.clone().unwrap_or_else(|| name_project(workspace, &settings, &work));
+        let project = options.project.name.clone().unwrap_or_else(|| name_project(workspace, &settings, &work));
         let turn = Turn { project, run_id, iteration: options.iteration, time: clock::now() };
         Ok(Self { workspace, settings, work, turn, is_dry: options.dry_run, printer })
     }
@@ -74,13 +123,7 @@ impl<'d> Desk<'d> {
         if self.is_dry {
             return lines.iter().try_for_each(|line| self.printer.line(line));
         }
-        let mut recorder = Recorder::new(self.workspace)?;
-        for line in lines {
-            recorder.take_line(line).map_err(|rejection| {
-                Diagnostic::edit(format!("the event is refused: {}", rejection.message), rejection.remedy.clone())
-            })?;
-        }
-        recorder.land()
+        land(Recorder::new(self.workspace)?, lines)
     }
 
     /// The repository around the run's folder.
@@ -96,7 +139,89 @@ fn changes_since(repository: &Repository, since: &SinceArgs) -> Outcome<Changes>
     repository.changes_since(&since.since, if since.committed { Reach::Committed } else { Reach::Worktree })
 }
 
-/// A line that could not be made into an event.
-fn unfit(reason: String) -> Diagnostic {
-    Diagnostic::edit("the event is too large", "shorten its texts").because(reason)
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Records changes, rates patterns by them, judges the goal, verifies citations, and captures the build
+result and the lessons that agents left. A failed step is reported; the others still run.
+
+  outerloop iteration --since $START_SHA --run $RUN --iteration 2 --workdir .closedloop-ai/work")]
+pub struct IterationArgs {
+    #[command(flatten)]
+    turn: TurnArgs,
+    #[command(flatten)]
+    since: SinceArgs,
+    /// The goal to judge by [default: the active one of goal.yaml]
+    #[arg(long)]
+    goal: Option<String>,
+}
+
+/// Finds out everything about an iteration. A step that fails is told, and the others are done all the same.
+pub(crate) fn run_whole(workspace: &Workspace, options: &IterationArgs, printer: &Printer) -> Outcome<Exit> {
+    let desk = Desk::open(workspace, &options.turn, printer)?;
+    let seen = desk.repository().and_then(|repository| {
+        let changes = changes_since(&repository, &options.since)?;
+        Ok((repository, changes))
+    });
+    let known = seen.as_ref().ok();
+    let steps: [(&str, Step<'_>); 6] = [
+        ("changes", Box::new(|| record_changes(&desk, &seen).map(Some))),
+        ("relevance", Box::new(|| known.map(|(_, changes)| rate(&desk, changes)).transpose())),
+        ("goal", Box::new(|| goal::judge(&desk, options.goal.as_deref(), None).map(|outcome| Some(goal::summary(&outcome))))),
+        ("citations", Box::new(|| known.map(|(repository, changes)| check(&desk, repository, changes)).transpose())),
+        ("build", Box::new(|| build::take_file(&desk).map(Some))),
+        ("capture", Box::new(|| take_lessons(&desk).map(Some))),
+    ];
+    let mut exit = Exit::Done;
+    let mut told = Vec::new();
+    for (name, step) in steps {
+        let (outcome, text) = match step() {
+            Ok(Some(text)) => ("done", text),
+            Ok(None) => ("skipped", "skipped: the changes are unknown".to_owned()),
+            Err(fault) => {
+                printer.error(&fault);
+                exit = if exit == Exit::Done { fault.exit } else { exit };
+                ("failed", fault.to_string())
+            }
+        };
+        if outcome != "failed" {
+            printer.note(&format!("{name}: {text}"));
+        }
+        told.push(json!({"step": name, "outcome": outcome, "text": text}));
+    }
+    if options.turn.output.json && !options.turn.dry_run {
+        printer.line(&json!({"run": desk.turn.run_id, "iteration": desk.turn.iteration, "steps": told}).to_string())?;
+    }
+    Ok(exit)
+}
+
+/// A step, which says what it did, or nothing if it needs changes that are not known.
+type Step<'s> = Box<dyn FnOnce() -> Outcome<Option<String>> + 's>;
+
+fn record_changes(desk: &Desk<'_>, seen: &Outcome<(Repository, Changes)>) -> Outcome<String> {
+    let (repository, changes) = seen.as_ref().map_err(Clone::clone)?;
+    change::record(desk, repository, changes)?;
+    Ok(change::summary(changes))
+}
+
+fn rate(desk: &Desk<'_>, changes: &Changes) -> Outcome<String> {
+    let patterns = relevance::load_patterns(desk, None)?;
+    Ok(relevance::summary(changes, relevance::rate(desk, changes, &patterns)?.len()))
+}
+
+fn check(desk: &Desk<'_>, repository: &Repository, changes: &Changes) -> Outcome<String> {
+    citation::check(desk, repository, changes).map(|summary| citation::describe(&summary))
+}
+
+fn take_lessons(desk: &Desk<'_>) -> Outcome<String> {
+    if desk.is_dry {
+        return Ok("lessons are not captured".to_owned());
+    }
+    let captures = capture_all(desk.workspace, &desk.settings, std::slice::from_ref(&desk.work), Some(&desk.turn.project))?;
+    for (path, reason) in &captures.capture.refused {
+        desk.printer.note(&format!("refused {}: {}", plain_text(&path.display().to_string(), 200), plain_text(reason, 300)));
+    }
+    match captures.problems.into_iter().next() {
+        Some(problem) => Err(problem),
+        None => Ok(capture::describe(&captures.capture)),
+    }
 }

@@ -2,39 +2,51 @@
 
 use std::collections::BTreeMap;
 
+use clap::Args as ClapArgs;
 use serde_json::json;
 
-use super::args::JobsArgs;
 use super::printer::Printer;
-use super::table::Columns;
+use super::table::tabulate;
+use crate::args::OutputArgs;
 use store::job::{Job, OnFailure, Record, Schedule, list_jobs, load_history};
 use store::workspace::Workspace;
 use text::diagnostic::{Exit, Outcome};
 use text::time::to_minutes;
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Steps run in order. A file in the workspace's jobs/ adds a job, or replaces the built-in job of that name.
+
+  outerloop jobs                                   what each job does, and how its last run ended
+  outerloop jobs --json | jq '.[].last.outcome'
+  outerloop run hourly                             run one of them now")]
+pub struct JobsArgs {
+    #[command(flatten)]
+    output: OutputArgs,
+}
 
 /// Lists the jobs.
 pub fn run(workspace: &Workspace, options: &JobsArgs, printer: &Printer) -> Outcome<Exit> {
     let jobs = list_jobs(workspace)?;
     let history = load_history(workspace)?;
     let last: BTreeMap<&str, &Record> = history.iter().map(|record| (&*record.job, record)).collect();
-    if options.json {
+    if options.output.json {
         let all: Vec<_> = jobs.iter().map(|job| as_json(job, last.get(&*job.name).copied())).collect();
         printer.line(&serde_json::Value::from(all).to_string())?;
         return Ok(Exit::Done);
     }
-    let mut table = Columns::new(&["job", "starts", "steps", "last run", "description"]);
-    for job in &jobs {
+    let rows = jobs.iter().map(|job| {
         let steps: Vec<&str> = job.tasks.iter().map(|task| task.step.name()).collect();
         let ended = last.get(&*job.name).map(|record| format!("{} {}", to_minutes(record.ended.as_microsecond()), record.outcome));
-        table.row([
+        [
             job.name.clone(),
             job.schedule.map_or("manually", Schedule::name).to_owned(),
             steps.join(", "),
             ended.unwrap_or_else(|| "never".to_owned()),
             job.description.clone(),
-        ]);
-    }
-    printer.line(&table.render())?;
+        ]
+    });
+    printer.line(&tabulate(["job", "starts", "steps", "last run", "description"], rows))?;
     Ok(Exit::Done)
 }
 

@@ -3,16 +3,15 @@
 mod configure;
 mod decision;
 mod list;
-mod notice;
 mod place;
 mod purge;
-mod quarantine;
-mod removal;
 mod reset;
 mod review;
 mod status;
 
-use super::args::{LearnAction, LearnArgs};
+use clap::{Args as ClapArgs, Subcommand};
+
+use super::args::{OutputArgs, PlaceArgs};
 use super::printer::Printer;
 use super::report::find_generation;
 use super::require;
@@ -20,6 +19,71 @@ use agent::published::load_observations;
 use learn::observation::ObservationScore;
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
+
+/// The types, in the order of lists, and what each becomes.
+const TYPES: [(&str, &str); 4] =
+    [("workflow", "commands"), ("procedural", "skills"), ("decision", "decisions"), ("pitfall", "pitfalls")];
+const STATUSES: [&str; 4] = ["observing", "ready", "created", "deprecated"];
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+An observation from transcripts that reaches enough confidence becomes a command, a skill, a
+decision or a pitfall of the project. Decisions are events: they are recorded in the inbox and take
+effect with the next run.
+
+  outerloop learn status                           counts, and what is set up
+  outerloop learn list --type decision             highest confidence first
+  outerloop learn review                           observations to review
+  outerloop learn deprecate obs_a1b2c3 --reason 'we moved to another tool'
+  outerloop learn review --capacity                entries that could be removed from full files")]
+pub struct LearnArgs {
+    /// What to do
+    #[command(subcommand)]
+    action: LearnAction,
+}
+
+/// The actions on observations.
+#[derive(Debug, Subcommand)]
+enum LearnAction {
+    /// Count observations by type and status, and show what is set up
+    Status(StatusArgs),
+    /// List observations, highest confidence first
+    List(list::ListArgs),
+    /// Show one observation in detail
+    Show(list::ShowArgs),
+    /// Review flagged observations
+    Review(review::ReviewArgs),
+    /// Deprecate observations; new sightings do not restore them
+    #[command(mut_arg("reason", |reason| reason.required(true)))]
+    Deprecate(decision::DecisionArgs),
+    /// Keep observations and clear their flags
+    Keep(decision::DecisionArgs),
+    /// Restore a deprecated observation
+    Restore(decision::DecisionArgs),
+    /// Turn an observation into an artifact now
+    Promote(decision::PromoteArgs),
+    /// Reject an observation permanently
+    Reject(decision::DecisionArgs),
+    /// Hide notices about full knowledge files until they grow
+    Dismiss(StatusArgs),
+    /// Show settings, or change them in outerloop.toml
+    Configure(configure::ConfigureArgs),
+    /// Forget all sightings of the project; keep rendered files
+    Clear(reset::ClearArgs),
+    /// Deprecate decayed observations, and list those in quarantine
+    Purge(purge::PurgeArgs),
+    /// Forget all sightings, and remove rendered files that nobody edited
+    Reset(reset::ClearArgs),
+}
+
+/// Arguments of `learn status` and `learn dismiss`.
+#[derive(Debug, ClapArgs)]
+pub struct StatusArgs {
+    #[command(flatten)]
+    place: PlaceArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
 
 /// Lists, shows, decides, configures.
 pub fn run(workspace: &Workspace, options: &LearnArgs, printer: &Printer) -> Outcome<Exit> {
@@ -29,12 +93,12 @@ pub fn run(workspace: &Workspace, options: &LearnArgs, printer: &Printer) -> Out
         LearnAction::List(options) => list::list(workspace, options, printer),
         LearnAction::Show(options) => list::show(workspace, options, printer),
         LearnAction::Review(options) => review::run(workspace, options, printer),
-        LearnAction::Deprecate(options) => decision::deprecate(workspace, options, printer),
+        LearnAction::Deprecate(options) => decision::decide(workspace, decision::Verb::Deprecate, options, printer),
         LearnAction::Keep(options) => decision::decide(workspace, decision::Verb::Keep, options, printer),
         LearnAction::Restore(options) => decision::decide(workspace, decision::Verb::Restore, options, printer),
         LearnAction::Promote(options) => decision::promote(workspace, options, printer),
         LearnAction::Reject(options) => decision::decide(workspace, decision::Verb::Reject, options, printer),
-        LearnAction::Dismiss(options) => notice::dismiss(workspace, options, printer),
+        LearnAction::Dismiss(options) => place::dismiss(workspace, options, printer),
         LearnAction::Configure(options) => configure::run(workspace, options, printer),
         LearnAction::Clear(options) => reset::clear(workspace, options, printer),
         LearnAction::Purge(options) => purge::run(workspace, options, printer),
@@ -87,8 +151,4 @@ fn percent(confidence: f64) -> String {
 /// A number of things.
 fn counted(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
-}
-
-fn to_json(value: &impl serde::Serialize) -> Outcome<String> {
-    serde_json::to_string_pretty(value).map_err(|error| Diagnostic::bug(format!("cannot encode the observations: {error}")))
 }

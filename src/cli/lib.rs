@@ -2,7 +2,6 @@
 
 pub mod args;
 pub mod artifact;
-mod bench;
 mod consensus;
 mod feedback;
 mod gate;
@@ -15,6 +14,7 @@ pub mod init;
 pub mod inject;
 pub mod iteration;
 mod jobs;
+pub mod landing;
 mod learn;
 mod log;
 mod memory;
@@ -147,7 +147,7 @@ fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exi
             Ok(Exit::Done)
         }
         Command::Generate(options) => generate::run(&options, printer),
-        Command::BenchParse(options) => bench::run(&options, printer),
+        Command::BenchParse(options) => generate::bench_parse(&options, printer),
     }
 }
 

@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::Args as ClapArgs;
 use serde_json::{Value, json};
 
-use super::args::ObserveArgs;
 use super::printer::Printer;
 use super::require;
-use super::table::Columns;
+use super::table::tabulate;
+use crate::args::{OutputArgs, ProjectArgs};
 use agent::intake::{known_observations, observe_waiting};
 use agent::iteration::name_project;
 use agent::observe;
@@ -22,8 +23,38 @@ use store::workspace::load_settings;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 use text::fit;
 
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Workflows, procedures, decisions with their reason, and pitfalls become events, one for each session
+in which they occur. Built-in rules find them, or the program of the setting `observe.command`,
+which has a daily call limit.
+
+  outerloop observe ~/.claude/projects/-home-me-shop/5b7c0f6e.jsonl       observe one session
+  outerloop observe ~/.claude/projects/-home-me-shop --dry-run            all sessions, dry run
+  outerloop observe session.jsonl --channels                              print the extracted turns
+  outerloop observe --queued                                              all queued sessions")]
+#[command(mut_arg("project", |project| project.help("The project [default: that of the session's folder]")))]
+pub struct ObserveArgs {
+    /// Transcripts in JSONL, or folders with *.jsonl below them
+    #[arg(value_name = "TRANSCRIPT", required_unless_present = "queued", conflicts_with = "queued")]
+    transcripts: Vec<PathBuf>,
+    /// Observe the sessions that hooks put into the queue, as the hourly job does
+    #[arg(long, conflicts_with_all = ["project", "dry_run", "channels"])]
+    queued: bool,
+    #[command(flatten)]
+    project: ProjectArgs,
+    /// Print the observations without recording them
+    #[arg(long)]
+    dry_run: bool,
+    /// Print the user's turns and the turns they answer, one JSON object per session; observe nothing
+    #[arg(long)]
+    channels: bool,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
 /// Observes transcripts that are named, or the sessions that wait.
-pub fn run(workspace: &Workspace, options: &ObserveArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(workspace: &Workspace, options: &ObserveArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
     let settings = load_settings(workspace)?;
     if options.queued {
@@ -39,7 +70,7 @@ pub fn run(workspace: &Workspace, options: &ObserveArgs, printer: &Printer) -> O
     }
     let now = clock::now();
     let source = |(path, transcript): &(PathBuf, Transcript)| {
-        let project = options.project.clone().unwrap_or_else(|| project_of(workspace, &settings, transcript));
+        let project = options.project.name.clone().unwrap_or_else(|| project_of(workspace, &settings, transcript));
         Source::new(transcript, path, fit::name(&project).unwrap_or_else(|| "default".to_owned()), now)
     };
     let sources: Vec<Source> = transcripts.read.iter().map(source).collect();
@@ -114,7 +145,7 @@ fn tell_reading(path: &Path, reading: &Reading, printer: &Printer) {
 }
 
 fn finish(observed: &Observed, options: &ObserveArgs, exit: Exit, printer: &Printer) -> Outcome<Exit> {
-    if options.json {
+    if options.output.json {
         printer.line(&as_json(observed).to_string())?;
     } else if !observed.seen.is_empty() {
         printer.line(&table(observed))?;
@@ -151,17 +182,16 @@ pub fn describe(observed: &Observed) -> String {
 }
 
 fn table(observed: &Observed) -> String {
-    let mut columns = Columns::new(&["session", "type", "good", "pattern", "said"]);
-    for Seen { session, sighting, .. } in &observed.seen {
-        columns.row([
+    let rows = observed.seen.iter().map(|Seen { session, sighting, .. }| {
+        [
             plain_text(session, 12),
             sighting.kind.get().to_owned(),
             if sighting.is_supported { "yes" } else { "no" }.to_owned(),
             plain_text(&sighting.pattern, 200),
             plain_text(said(sighting), 120),
-        ]);
-    }
-    columns.render()
+        ]
+    });
+    tabulate(["session", "type", "good", "pattern", "said"], rows)
 }
 
 /// What a person said: of a dialog the answer, else what was said in the session itself, which is quoted first.

@@ -1,14 +1,34 @@
 //! `outerloop optimize`: what is known of adapters, applied to a list of tasks. Opens no engine.
 
-use super::args::OptimizeArgs;
+use std::path::PathBuf;
+
+use clap::Args as ClapArgs;
+
 use super::policy::{Item, load_document, read_items, tell_unpublished};
-use super::printer::{Printer, Tone};
+use super::printer::Printer;
 use super::require;
-use super::table::Columns;
+use super::table::tabulate;
+use crate::args::OutputArgs;
 use learn::policy::{Optimized, Task, optimize};
 use render::plain_text;
 use store::workspace::Workspace;
-use text::diagnostic::{Diagnostic, Exit, Outcome};
+use text::diagnostic::{Exit, Outcome};
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Tasks are a JSON list, or an object that holds it as `tasks`. Each has `id` and `adapterId`, and may
+have `title`, `retryLimit` and other fields, which are kept. Limits are only lowered, and a task
+without one gets one; tasks of unknown adapters stay unchanged.
+
+  echo '[{\"id\":\"t1\",\"adapterId\":\"github\",\"retryLimit\":5}]' | outerloop optimize
+  outerloop optimize plan.json --json > safer.json")]
+pub struct OptimizeArgs {
+    /// The file of tasks; stdin if none or `-` is given
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    #[command(flatten)]
+    output: OutputArgs,
+}
 
 /// Prints tasks with limits, and suggestions.
 pub fn run(workspace: &Workspace, options: &OptimizeArgs, printer: &Printer) -> Outcome<Exit> {
@@ -21,9 +41,8 @@ pub fn run(workspace: &Workspace, options: &OptimizeArgs, printer: &Printer) -> 
     }
     let limits: Vec<Option<u32>> = tasks.iter().map(|task| task.retry_limit).collect();
     let optimized = optimize(tasks, document.as_ref().map_or(&[][..], |document| &document.overlays));
-    if options.json {
-        let text = serde_json::to_string_pretty(&optimized);
-        printer.line(&text.map_err(|error| Diagnostic::bug(format!("cannot encode the tasks: {error}")))?)?;
+    if options.output.json {
+        printer.json(&optimized)?;
     } else {
         tell(&limits, &optimized, printer)?;
     }
@@ -50,26 +69,25 @@ fn tell(limits: &[Option<u32>], optimized: &Optimized, printer: &Printer) -> Out
         printer.note("no tasks");
         return Ok(());
     }
-    let mut table = Columns::new(&["task", "adapter", "retries"]);
-    for (before, task) in limits.iter().zip(&optimized.tasks) {
-        table.row([plain_text(&task.id, 60), plain_text(&task.adapter_id, 40), change(*before, task.retry_limit)]);
-    }
-    printer.line(&table.render())?;
+    let rows = limits
+        .iter()
+        .zip(&optimized.tasks)
+        .map(|(before, task)| [plain_text(&task.id, 60), plain_text(&task.adapter_id, 40), change(*before, task.retry_limit)]);
+    printer.line(&tabulate(["task", "adapter", "retries"], rows))?;
     if optimized.suggestions.is_empty() {
         printer.note("no suggestions");
         return Ok(());
     }
-    printer.line(&printer.toned(Tone::Heading, "\nSuggestions"))?;
-    let mut table = Columns::new(&["suggestion", "impact", "what", "why"]);
-    for suggestion in &optimized.suggestions {
-        table.row([
+    printer.heading("\nSuggestions")?;
+    let rows = optimized.suggestions.iter().map(|suggestion| {
+        [
             plain_text(&suggestion.id, 60),
             suggestion.impact.to_owned(),
             plain_text(&suggestion.summary, 100),
             plain_text(&suggestion.reason, 200),
-        ]);
-    }
-    printer.line(&table.render())
+        ]
+    });
+    printer.line(&tabulate(["suggestion", "impact", "what", "why"], rows))
 }
 
 fn change(before: Option<u32>, after: Option<u32>) -> String {

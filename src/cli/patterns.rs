@@ -3,16 +3,19 @@
 mod review;
 mod role;
 
-pub use review::toned_health;
-pub use role::{card as role_card, find as find_role_pattern};
+pub(crate) use review::toned_health;
+pub use role::card as role_card;
+pub(crate) use role::find as find_role_pattern;
 
+use clap::{Args as ClapArgs, Subcommand};
 use serde_json::json;
 
-use super::args::{DecisionArgs, PatternsAction, PatternsArgs, PatternsListArgs, PatternsShowArgs};
+use super::landing::land;
 use super::printer::Printer;
 use super::report::find_generation;
 use super::require;
-use super::table::Columns;
+use super::table::tabulate;
+use crate::args::{OutputArgs, ProjectFilter, WordArgs};
 use agent::published::{load_role_scores, load_scores};
 use learn::pattern::role_pattern_place;
 use learn::{Flag, Score};
@@ -24,11 +27,131 @@ use store::workspace::Workspace;
 use store::workspace::load_settings;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Patterns from lessons have ids such as P-001; role patterns have ids such as D-001.
+
+  outerloop patterns list --flag review            lessons to review
+  outerloop patterns list --role judge             the judge's patterns, best first
+  outerloop patterns show D-007                    one pattern in detail
+  outerloop patterns review                        role patterns to review
+  outerloop patterns promote D-007 --reason 'we all agree'")]
+pub struct PatternsArgs {
+    /// What to do
+    #[command(subcommand)]
+    action: PatternsAction,
+}
+
+/// What to do with patterns.
+#[derive(Debug, Subcommand)]
+enum PatternsAction {
+    /// List patterns with their figures
+    List(PatternsListArgs),
+    /// Show one pattern in detail
+    Show(PatternsShowArgs),
+    /// List role patterns that need review; changes nothing
+    Review(PatternsOverviewArgs),
+    /// Show the health of role patterns
+    Status(PatternsOverviewArgs),
+    /// Promote a pattern; restores a retired or rejected one
+    Promote(PromoteArgs),
+    /// Retire a pattern; capturing the same lesson again does not restore it
+    Retire(DecisionArgs),
+    /// Reject a pattern permanently; capturing the same lesson again does not restore it
+    Reject(DecisionArgs),
+    /// Undo a retirement or a rejection
+    Restore(DecisionArgs),
+    /// Clear the regression flag of a role pattern
+    Clear(DecisionArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct PatternsListArgs {
+    /// Only those with this flag: untested, review, stale, prune
+    #[arg(long, conflicts_with_all = ["roles", "role", "state"])]
+    flag: Option<String>,
+    /// List role patterns instead of lessons
+    #[arg(long)]
+    roles: bool,
+    /// Only patterns of this role
+    #[arg(long, value_name = "ROLE")]
+    role: Option<String>,
+    /// Only role patterns in this state: observed, candidate, verified, active, deprecated
+    #[arg(long, value_name = "STATE")]
+    state: Option<String>,
+    #[command(flatten)]
+    project: ProjectFilter,
+    /// Include patterns that are not in use
+    #[arg(long)]
+    all: bool,
+    /// Maximum number of patterns
+    #[arg(long)]
+    limit: Option<usize>,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+impl PatternsListArgs {
+    /// Whether role patterns are requested.
+    const fn is_about_roles(&self) -> bool {
+        self.roles || self.role.is_some() || self.state.is_some() || self.project.name.is_some()
+    }
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct PatternsShowArgs {
+    /// The pattern, such as P-017 or D-007
+    id: String,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Figures come from the published generation. The settings [deliberation.review] and
+`deliberation.idle_days` set the limits.
+
+  outerloop patterns review --role judge
+  outerloop patterns status --json | jq .health")]
+pub struct PatternsOverviewArgs {
+    /// Only this role
+    #[arg(long, value_name = "ROLE")]
+    role: Option<String>,
+    #[command(flatten)]
+    project: ProjectFilter,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+/// Arguments of a decision about a pattern.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "The decision is an event: it is recorded in the inbox and takes effect with the next run.")]
+pub struct DecisionArgs {
+    /// The pattern, such as P-017 or D-007
+    id: String,
+    #[command(flatten)]
+    word: WordArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+The decision is an event and takes effect with the next run. A role pattern becomes active only if
+it is verified (three sightings in two contexts), or with --force.
+
+  outerloop patterns promote D-007 --reason 'we all agree' --actor ann")]
+pub struct PromoteArgs {
+    #[command(flatten)]
+    decision: DecisionArgs,
+    /// Promote a role pattern that is not verified
+    #[arg(long)]
+    force: bool,
+}
+
 /// How much of a lesson a table shows.
 const SHOWN: usize = 60;
 
 /// Lists patterns, shows one, reviews them, or lands a decision about one.
-pub fn run(workspace: &Workspace, options: &PatternsArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(workspace: &Workspace, options: &PatternsArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
     let generation = find_generation(workspace, None)?;
     match &options.action {
@@ -80,17 +203,16 @@ fn list(scores: &[Score], options: &PatternsListArgs, printer: &Printer) -> Outc
         .filter(|score| flag.is_none_or(|flag| score.flag() == flag))
         .take(options.limit.unwrap_or(usize::MAX))
         .collect();
-    if options.json {
-        printer.line(&to_json(&chosen)?)?;
+    if options.output.json {
+        printer.json(&chosen)?;
         return Ok(Exit::Done);
     }
     if chosen.is_empty() {
         printer.note("no patterns yet; record lessons as events of the kind `learning`, then run `outerloop run hourly`");
         return Ok(Exit::Done);
     }
-    let mut table = Columns::new(&["pattern", "state", "category", "#seen", "#rate", "interval", "flag", "lesson"]);
-    for score in chosen {
-        table.row([
+    let rows = chosen.iter().map(|score| {
+        [
             score.id.clone(),
             score.state.clone(),
             score.category.clone(),
@@ -99,9 +221,9 @@ fn list(scores: &[Score], options: &PatternsListArgs, printer: &Printer) -> Outc
             reach(score),
             score.flag.clone(),
             plain_text(&score.summary, SHOWN),
-        ]);
-    }
-    printer.line(&table.render())?;
+        ]
+    });
+    printer.line(&tabulate(["pattern", "state", "category", "#seen", "#rate", "interval", "flag", "lesson"], rows))?;
     Ok(Exit::Done)
 }
 
@@ -114,11 +236,11 @@ fn find_flag(name: &str) -> Outcome<Flag> {
 
 fn show(scores: &[Score], options: &PatternsShowArgs, printer: &Printer) -> Outcome<Exit> {
     let score = find(scores, &options.id)?;
-    if options.json {
-        printer.line(&to_json(score)?)?;
-        return Ok(Exit::Done);
+    if options.output.json {
+        printer.json(score)?
+    } else {
+        printer.line(&card(score))?
     }
-    printer.line(&card(score))?;
     Ok(Exit::Done)
 }
 
@@ -201,7 +323,7 @@ fn decide(workspace: &Workspace, generation: &Generation, choice: Choice<'_>, pr
     };
     let mut event = json!({
         "kind": "curation", "ts": clock::now().to_string(), "action": action, "pattern_id": id,
-        "actor": options.actor, "reason": options.reason,
+        "actor": options.word.actor.name, "reason": options.word.reason,
     });
     if let Some(project) = project {
         event["project"] = project.into();
@@ -209,11 +331,7 @@ fn decide(workspace: &Workspace, generation: &Generation, choice: Choice<'_>, pr
     if is_forced {
         event["value"] = json!({"force": true});
     }
-    let mut recorder = Recorder::new(workspace)?;
-    recorder.take_line(&event.to_string()).map_err(|rejection| {
-        Diagnostic::edit(format!("the decision is invalid: {}", rejection.message), rejection.remedy.clone())
-    })?;
-    recorder.land()?;
+    land(Recorder::new(workspace)?, &[event.to_string()])?;
     printer.note(&format!("{action} {id}: recorded; takes effect with the next run (`outerloop run hourly`)"));
     Ok(Exit::Done)
 }
@@ -232,8 +350,4 @@ fn reach(score: &Score) -> String {
         (Some(lower), Some(upper)) => format!("{lower:.2} to {upper:.2}"),
         _ => String::new(),
     }
-}
-
-fn to_json(value: &impl serde::Serialize) -> Outcome<String> {
-    serde_json::to_string_pretty(value).map_err(|error| Diagnostic::bug(format!("cannot encode the patterns: {error}")))
 }

@@ -2,18 +2,56 @@
 
 use std::env;
 
+use clap::Args as ClapArgs;
 use serde_json::{Map, Value, json};
 
-use super::args::{PipelineArgs, RoleTurnArgs};
 use super::printer::Printer;
 use super::remark::{fit_remark, log_remark};
+use crate::args::{OutputArgs, ProjectArgs, TaskArgs};
 use agent::feedback::Place;
 use agent::iteration::name_project;
 use setting::Settings;
 use store::clock;
-use store::inbox::Recorder;
 use store::workspace::Workspace;
-use text::diagnostic::{Diagnostic, Exit, Outcome};
+use text::diagnostic::{Exit, Outcome};
+
+/// Output of a pipeline command.
+#[derive(Debug, Clone, Copy, Default, ClapArgs)]
+pub struct PipelineArgs {
+    #[command(flatten)]
+    output: OutputArgs,
+    /// Exit with an error code on failure
+    #[arg(long)]
+    strict: bool,
+}
+
+/// A run and its iteration.
+#[derive(Debug, Clone, Default, ClapArgs)]
+pub struct RunTurnArgs {
+    /// The run
+    #[arg(long, value_name = "RUN", env = "OUTERLOOP_RUN_ID")]
+    pub(crate) run: Option<String>,
+    /// The iteration of the run
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) iteration: Option<i64>,
+}
+
+/// The context of a deliberation.
+#[derive(Debug, Clone, Default, ClapArgs)]
+pub struct RoleTurnArgs {
+    #[command(flatten)]
+    project: ProjectArgs,
+    #[command(flatten)]
+    run: RunTurnArgs,
+    /// The issue
+    #[arg(long, value_name = "ISSUE")]
+    issue: Option<String>,
+    /// The pull request
+    #[arg(long, value_name = "NUMBER", visible_alias = "pr")]
+    pull_request: Option<String>,
+    #[command(flatten)]
+    task: TaskArgs,
+}
 
 /// What a command came to.
 #[derive(Debug, Default)]
@@ -50,7 +88,7 @@ pub fn answer(
             for remark in &answer.remarks {
                 printer.note(&format!("outerloop {name}: {}", fit_remark(remark)));
             }
-            if options.json {
+            if options.output.json {
                 let mut told = Map::from_iter([("ok".to_owned(), Value::Bool(true))]);
                 told.extend(answer.members);
                 printer.line(&Value::Object(told).to_string())?;
@@ -61,7 +99,7 @@ pub fn answer(
         }
         Err(fault) => {
             let reason = fit_remark(&fault.in_a_line());
-            if options.json {
+            if options.output.json {
                 printer.line(&json!({"ok": false, "reason": reason}).to_string())?;
             }
             if options.strict {
@@ -72,22 +110,6 @@ pub fn answer(
             Ok(Exit::Done)
         }
     }
-}
-
-/// Lands events that count together: all of them or none.
-pub fn land_together(workspace: &Workspace, settings: &Settings, lines: &[String]) -> Outcome<()> {
-    let mut recorder = Recorder::with_rules(workspace, settings.run);
-    for line in lines {
-        recorder.take_line(line).map_err(|rejection| {
-            Diagnostic::edit(format!("an event is invalid: {}", rejection.message), rejection.remedy.clone())
-        })?;
-    }
-    recorder.land()
-}
-
-/// A line that could not be made into an event.
-pub fn unfit(reason: String) -> Diagnostic {
-    Diagnostic::edit("the event is too large", "shorten its texts").because(reason)
 }
 
 /// The project that a command means: the one it names, else the workspace's.
@@ -101,14 +123,14 @@ pub fn place_of(workspace: &Workspace, settings: &Settings, turn: &RoleTurnArgs)
     let given = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
     let items = |list: &[String]| list.iter().map(|item| item.trim().to_owned()).filter(|item| !item.is_empty()).collect();
     Place {
-        project: project_of(workspace, settings, turn.project.as_deref()),
-        run: given(&turn.run),
-        iteration: turn.iteration,
+        project: project_of(workspace, settings, turn.project.name.as_deref()),
+        run: given(&turn.run.run),
+        iteration: turn.run.iteration,
         issue: given(&turn.issue),
         pull_request: given(&turn.pull_request),
-        phase: given(&turn.phase),
-        labels: items(&turn.labels),
-        files: items(&turn.files),
+        phase: given(&turn.task.phase),
+        labels: items(&turn.task.labels),
+        files: items(&turn.task.files),
         time: clock::now(),
     }
 }

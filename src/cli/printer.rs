@@ -2,6 +2,8 @@
 
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
+use serde::Serialize;
+
 use super::args::{Color, LogFormat};
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 use text::fit::terminal_text;
@@ -73,6 +75,17 @@ impl Printer {
     /// Prints a line of data.
     pub fn line(&self, text: &str) -> Outcome<()> {
         self.bytes(format!("{text}\n").as_bytes())
+    }
+
+    /// Prints a result for programs.
+    pub fn json(&self, value: &impl Serialize) -> Outcome<()> {
+        let text = serde_json::to_string_pretty(value);
+        self.line(&text.map_err(|error| Diagnostic::bug(format!("cannot encode the result: {error}")))?)
+    }
+
+    /// Prints a heading.
+    pub fn heading(&self, text: &str) -> Outcome<()> {
+        self.line(&self.toned(Tone::Heading, text))
     }
 
     /// Prints data as it is.

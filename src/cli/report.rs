@@ -2,14 +2,46 @@
 
 use std::collections::BTreeSet;
 
-use super::args::{ReportArgs, ReportFormat};
+use clap::{Args as ClapArgs, ValueEnum};
+
 use super::printer::Printer;
 use super::require;
+use crate::args::ProjectFilter;
 use render::policy::{parse_graph, render_run};
 use store::publish::{Generation, load_current, load_generation};
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 use text::fit::quoted;
+
+/// How a report is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    /// Markdown, for people.
+    Md,
+    /// JSON, for programs.
+    Json,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  outerloop report                                 the whole report
+  outerloop report --run-id run-42                 the effect of one of the latest runs
+  outerloop report --run-id run-42 --format json   the same as a list of events")]
+#[command(mut_arg("project", |project| project.requires("run_id")))]
+pub struct ReportArgs {
+    /// The output format
+    #[arg(long, value_enum, default_value_t = ReportFormat::Md)]
+    pub format: ReportFormat,
+    /// Show the effect of one run instead of the whole report
+    #[arg(long, value_name = "RUN")]
+    pub run_id: Option<String>,
+    #[command(flatten)]
+    pub project: ProjectFilter,
+    /// The generation [default: the current one]
+    #[arg(long, value_name = "NAME")]
+    pub generation: Option<String>,
+}
 
 /// Prints the report of a generation, with what changed since the one before.
 pub fn run(workspace: &Workspace, options: &ReportArgs, printer: &Printer) -> Outcome<Exit> {
@@ -32,7 +64,7 @@ pub fn run(workspace: &Workspace, options: &ReportArgs, printer: &Printer) -> Ou
             let mut report: serde_json::Value = serde_json::from_slice(&generation.read("report.json")?).map_err(damaged)?;
             report["changes"] = serde_json::from_slice(&generation.read("changes.json")?).map_err(damaged)?;
             report["generation"] = generation.manifest.generation.clone().into();
-            printer.line(&serde_json::to_string_pretty(&report).map_err(damaged)?)?;
+            printer.json(&report)?;
         }
     }
     Ok(Exit::Done)
@@ -41,7 +73,7 @@ pub fn run(workspace: &Workspace, options: &ReportArgs, printer: &Printer) -> Ou
 /// Prints what one run changed.
 fn tell_run(generation: &Generation, run: &str, options: &ReportArgs, printer: &Printer) -> Outcome<Exit> {
     let mut events = parse_graph(&generation.read("graph-events.jsonl")?);
-    events.retain(|event| event.run_id == run && options.project.as_ref().is_none_or(|project| event.project == *project));
+    events.retain(|event| event.run_id == run && options.project.name.as_ref().is_none_or(|project| event.project == *project));
     let projects: BTreeSet<&str> = events.iter().map(|event| &*event.project).collect();
     if projects.len() > 1 {
         let names: Vec<String> = projects.into_iter().map(quoted).collect();
@@ -60,10 +92,7 @@ fn tell_run(generation: &Generation, run: &str, options: &ReportArgs, printer: &
     }
     match options.format {
         ReportFormat::Md => printer.bytes(render_run(run, &events).as_bytes())?,
-        ReportFormat::Json => {
-            let text = serde_json::to_string_pretty(&events);
-            printer.line(&text.map_err(|error| Diagnostic::bug(format!("cannot encode the events: {error}")))?)?;
-        }
+        ReportFormat::Json => printer.json(&events)?,
     }
     Ok(Exit::Done)
 }

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args as ClapArgs, Subcommand};
 
+use super::args::OutputArgs;
 use super::printer::Printer;
 use super::require;
 use store::job::{Place, scheduled_jobs};
@@ -17,7 +18,6 @@ use store::workspace::Workspace;
 use store::workspace::load_settings;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 
-/// Arguments of `schedule`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 A line of a job's file sets its schedule: schedule = \"hourly\", \"daily\" or \"weekly\".
@@ -31,12 +31,12 @@ Each workspace has its own units or crontab lines, so workspaces do not conflict
 pub struct ScheduleArgs {
     /// What to do with the schedule
     #[command(subcommand)]
-    pub action: ScheduleAction,
+    action: ScheduleAction,
 }
 
 /// What to do with the schedule.
 #[derive(Debug, Subcommand)]
-pub enum ScheduleAction {
+enum ScheduleAction {
     /// Schedule the jobs with systemd or cron; repeat after changing a schedule or moving the program
     Install(ScheduleOptions),
     /// Remove what `install` wrote for this workspace, and nothing else
@@ -47,16 +47,15 @@ pub enum ScheduleAction {
 
 /// Options of every action.
 #[derive(Debug, Clone, Copy, ClapArgs)]
-pub struct ScheduleOptions {
+struct ScheduleOptions {
     /// Timers of your own systemd, in ~/.config/systemd/user [default where there is a systemctl]
     #[arg(long, conflicts_with = "cron")]
-    pub systemd: bool,
+    systemd: bool,
     /// Lines in your crontab [default elsewhere]
     #[arg(long)]
-    pub cron: bool,
-    /// Print the result as JSON
-    #[arg(long)]
-    pub json: bool,
+    cron: bool,
+    #[command(flatten)]
+    output: OutputArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,10 +73,10 @@ pub fn run(workspace: &Workspace, options: &ScheduleArgs, printer: &Printer) -> 
             let place = find_place(workspace, &targets)?;
             match choose(options, printer) {
                 Method::Systemd => {
-                    systemd::install(&place, &jobs, options.json, printer)?;
+                    systemd::install(&place, &jobs, options.output.json, printer)?;
                     note_missing(&targets, printer);
                 }
-                Method::Cron => cron::install(&place, &jobs, options.json, printer)?,
+                Method::Cron => cron::install(&place, &jobs, options.output.json, printer)?,
             }
         }
         ScheduleAction::Print(options) => {
@@ -85,16 +84,16 @@ pub fn run(workspace: &Workspace, options: &ScheduleArgs, printer: &Printer) -> 
             let place = find_place(workspace, &target_folders(workspace)?)?;
             let jobs = scheduled_jobs(workspace)?;
             match choose(options, printer) {
-                Method::Systemd => systemd::print(&place, &jobs, options.json, printer)?,
-                Method::Cron => cron::print(&place, &jobs, options.json, printer)?,
+                Method::Systemd => systemd::print(&place, &jobs, options.output.json, printer)?,
+                Method::Cron => cron::print(&place, &jobs, options.output.json, printer)?,
             }
         }
         // Neither workspace nor settings are needed: what was scheduled can be taken back after they are gone.
         ScheduleAction::Remove(options) => {
             let place = find_place(workspace, &[])?;
             match choose(options, printer) {
-                Method::Systemd => systemd::remove(&place, options.json, printer)?,
-                Method::Cron => cron::remove(&place, options.json, printer)?,
+                Method::Systemd => systemd::remove(&place, options.output.json, printer)?,
+                Method::Cron => cron::remove(&place, options.output.json, printer)?,
             }
         }
     }

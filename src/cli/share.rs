@@ -2,11 +2,12 @@
 
 use std::env;
 
+use clap::Args as ClapArgs;
 use serde_json::json;
 
-use super::args::ShareArgs;
 use super::printer::Printer;
 use super::require;
+use crate::args::{OutputArgs, ProjectArgs};
 use agent::iteration::project_of;
 use agent::published::load_scores;
 use agent::repository::Repository;
@@ -21,6 +22,33 @@ use store::publish::load_current;
 use store::workspace::Workspace;
 use store::workspace::load_settings;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Patterns are shared through a folder or a git repository. CLAUDE_ORG_ID names the organisation;
+patterns of another one are refused. Every entry is signed with the workspace's key, and says which
+project it comes from.
+
+  CLAUDE_ORG_ID=acme outerloop push --at /srv/learnings
+  CLAUDE_ORG_ID=acme outerloop pull --at git@example.org:team/learnings.git")]
+#[command(mut_arg("project", |project| {
+    project.help("The name of this project in the shared place [default: the setting `project`, else the git repository's name]")
+}))]
+pub struct ShareArgs {
+    /// The folder or git repository [default: the setting `share.at`]
+    #[arg(long, value_name = "PLACE")]
+    at: Option<String>,
+    /// The branch of the repository [default: the setting `share.branch`, else its own]
+    #[arg(long)]
+    branch: Option<String>,
+    #[command(flatten)]
+    project: ProjectArgs,
+    /// The organisation
+    #[arg(long, env = "CLAUDE_ORG_ID", value_name = "NAME")]
+    org: Option<String>,
+    #[command(flatten)]
+    output: OutputArgs,
+}
 
 /// How many remarks are shown to people; `--json` lists all.
 const SHOWN: usize = 10;
@@ -53,7 +81,7 @@ impl Errand {
         Ok(Self {
             place,
             branch: options.branch.clone().or_else(|| settings.share.branch.clone()),
-            project: options.project.clone().or_else(|| settings.project.clone()).map_or_else(|| own_name(workspace), Ok)?,
+            project: options.project.name.clone().or_else(|| settings.project.clone()).map_or_else(|| own_name(workspace), Ok)?,
             org,
             settings,
         })
@@ -82,7 +110,7 @@ pub fn push(workspace: &Workspace, options: &ShareArgs, printer: &Printer) -> Ou
     let local = Local { org_id: &errand.org, project: &errand.project, pushed_by: &by, now: clock::now(), patterns };
     let mut pushed = share::push(workspace, &errand.place, errand.branch.as_deref(), &local)?;
     pushed.withheld.untried += untried.len();
-    tell_push(&pushed, &errand, options.json, printer)?;
+    tell_push(&pushed, &errand, options.output.json, printer)?;
     Ok(Exit::Done)
 }
 
@@ -137,7 +165,7 @@ pub fn pull(workspace: &Workspace, options: &ShareArgs, printer: &Printer) -> Ou
         }
     }
     recorder.land()?;
-    tell_pull(&pulled, &errand, options.json, printer)?;
+    tell_pull(&pulled, &errand, options.output.json, printer)?;
     Ok(if pulled.refused.is_empty() && refused == 0 { Exit::Done } else { Exit::Refused })
 }
 

@@ -4,17 +4,32 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufRead as _, BufReader};
 
+use clap::Args as ClapArgs;
 use serde_json::json;
 
-use super::args::StatusArgs;
-use super::printer::{Printer, Tone};
+use super::printer::Printer;
 use super::require;
-use super::table::{Columns, grouped, sized};
+use super::table::{grouped, sized, tabulate};
+use crate::args::OutputArgs;
 use render::plain_text;
 use store::lake;
 use store::lake::{Checkpoint, PartitionFacts, Quarantined, Waiting};
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  outerloop status                                 events per table, files in the inbox, lines in quarantine
+  outerloop status --days                          one line per table and day
+  outerloop status --json | jq .quarantine         why lines were refused")]
+pub struct StatusArgs {
+    /// Show every day instead of one line per table
+    #[arg(long)]
+    days: bool,
+    #[command(flatten)]
+    output: OutputArgs,
+}
 
 /// What stands in the workspace.
 struct Status {
@@ -29,15 +44,15 @@ struct Status {
 pub fn run(workspace: &Workspace, options: &StatusArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
     let status = load_status(workspace)?;
-    if options.json {
+    if options.output.json {
         printer.line(&as_json(&status).to_string())?;
         return Ok(Exit::Done);
     }
-    heading(printer, "Lake")?;
+    printer.heading("Lake")?;
     printer.line(&lake_table(&status.partitions, options.days))?;
-    heading(printer, "\nInbox")?;
+    printer.heading("\nInbox")?;
     printer.line(&inbox_table(&status.waiting))?;
-    heading(printer, "\nQuarantine")?;
+    printer.heading("\nQuarantine")?;
     printer.line(&quarantine_table(&status.quarantine))?;
     if let Some(checkpoint) = &status.checkpoint {
         let counts = checkpoint.counts();
@@ -52,10 +67,6 @@ pub fn run(workspace: &Workspace, options: &StatusArgs, printer: &Printer) -> Ou
         ))?;
     }
     Ok(Exit::Done)
-}
-
-fn heading(printer: &Printer, text: &str) -> Outcome<()> {
-    printer.line(&printer.toned(Tone::Heading, text))
 }
 
 fn load_status(workspace: &Workspace) -> Outcome<Status> {
@@ -86,15 +97,11 @@ fn lake_table(partitions: &[PartitionFacts], by_day: bool) -> String {
     if partitions.is_empty() {
         return "empty; `outerloop run compact` ingests the inbox".to_owned();
     }
-    let mut table = if by_day {
-        Columns::new(&["table", "day", "#events", "#files", "#size"])
-    } else {
-        Columns::new(&["table", "days", "#events", "#files", "#size"])
-    };
-    for facts in summed(partitions, by_day) {
-        table.row([facts.table, facts.days, grouped(facts.rows), grouped(facts.files), sized(facts.bytes)]);
-    }
-    table.render()
+    let days = if by_day { "day" } else { "days" };
+    let rows = summed(partitions, by_day)
+        .into_iter()
+        .map(|facts| [facts.table, facts.days, grouped(facts.rows), grouped(facts.files), sized(facts.bytes)]);
+    tabulate(["table", days, "#events", "#files", "#size"], rows)
 }
 
 struct Summed {
@@ -126,22 +133,16 @@ fn inbox_table(waiting: &[Waiting]) -> String {
     if waiting.is_empty() {
         return "no files".to_owned();
     }
-    let mut table = Columns::new(&["file", "#size", "#waiting"]);
-    for one in waiting {
-        table.row([plain_text(&one.file, 100), sized(one.bytes), sized(one.waiting_bytes)]);
-    }
-    table.render()
+    let rows = waiting.iter().map(|one| [plain_text(&one.file, 100), sized(one.bytes), sized(one.waiting_bytes)]);
+    tabulate(["file", "#size", "#waiting"], rows)
 }
 
 fn quarantine_table(counts: &BTreeMap<(String, String), u64>) -> String {
     if counts.is_empty() {
         return "nothing".to_owned();
     }
-    let mut table = Columns::new(&["day", "reason", "#lines"]);
-    for ((day, code), lines) in counts {
-        table.row([day.clone(), code.clone(), grouped(*lines)]);
-    }
-    table.render()
+    let rows = counts.iter().map(|((day, code), lines)| [day.clone(), code.clone(), grouped(*lines)]);
+    tabulate(["day", "reason", "#lines"], rows)
 }
 
 fn as_json(status: &Status) -> serde_json::Value {

@@ -1,6 +1,7 @@
 //! Tables that fit the terminal.
 
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+use jiff::Timestamp;
 
 /// A table with a header, as text.
 pub struct Columns {
@@ -37,6 +38,24 @@ impl Columns {
         let lines: Vec<String> = self.table.lines().map(|line| line.trim_end().to_owned()).collect();
         lines.join("\n")
     }
+}
+
+/// A table as text. Every row has as many cells as the header.
+pub fn tabulate<const N: usize>(header: [&str; N], rows: impl IntoIterator<Item = [String; N]>) -> String {
+    let mut table = Columns::new(&header);
+    rows.into_iter().for_each(|row| table.row(row));
+    table.render()
+}
+
+/// A number for people: six decimals at most, and no zeros at the end.
+pub fn trimmed(number: f64) -> String {
+    let text = format!("{number:.6}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// An instant for people.
+pub fn instant(micros: i64) -> String {
+    Timestamp::from_microsecond(micros).map(|time| time.to_string()).unwrap_or_default()
 }
 
 /// A number with its thousands apart.

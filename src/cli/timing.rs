@@ -1,14 +1,34 @@
 //! `outerloop timing`: where the time of runs went.
 
 use std::fs;
+use std::path::PathBuf;
 
-use serde_json::Value;
+use clap::Args as ClapArgs;
 
-use super::args::TimingArgs;
 use super::printer::Printer;
+use crate::args::OutputArgs;
 use learn::timing::{make_timeline, parse_perf, summarize_timing};
 use render::{render_timeline, render_timing};
 use text::diagnostic::{Diagnostic, Exit, Outcome};
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  outerloop timing --workdir .closedloop-ai/work   seconds per phase, over all runs
+  outerloop timing --run r-42 --timeline           when each phase of one run started and ended")]
+pub struct TimingArgs {
+    /// The folder that holds perf.jsonl
+    #[arg(long, env = "CLOSEDLOOP_WORKDIR", value_name = "FOLDER", default_value = ".")]
+    workdir: PathBuf,
+    /// Only this run
+    #[arg(long, value_name = "RUN")]
+    run: Option<String>,
+    /// Show the start and end of each phase
+    #[arg(long)]
+    timeline: bool,
+    #[command(flatten)]
+    output: OutputArgs,
+}
 
 /// How many lines that cannot be read are told of.
 const SHOWN: usize = 5;
@@ -32,20 +52,14 @@ pub fn run(options: &TimingArgs, printer: &Printer) -> Outcome<Exit> {
     let run = options.run.as_deref();
     if options.timeline {
         let timeline = make_timeline(&events, run);
-        printer.line(&if options.json { to_json(&timeline)? } else { render_timeline(&timeline) })?;
+        if options.output.json { printer.json(&timeline)? } else { printer.line(&render_timeline(&timeline))? }
     } else {
         let summary = summarize_timing(&events, run);
-        if summary.is_empty() && !options.json {
+        if summary.is_empty() && !options.output.json {
             printer.note("no timings");
             return Ok(Exit::Done);
         }
-        printer.line(&if options.json { to_json(&summary)? } else { render_timing(&summary) })?;
+        if options.output.json { printer.json(&summary)? } else { printer.line(&render_timing(&summary))? }
     }
     Ok(Exit::Done)
-}
-
-fn to_json(value: &impl serde::Serialize) -> Outcome<String> {
-    let value: Value =
-        serde_json::to_value(value).map_err(|error| Diagnostic::bug(format!("cannot encode the timings: {error}")))?;
-    serde_json::to_string_pretty(&value).map_err(|error| Diagnostic::bug(format!("cannot encode the timings: {error}")))
 }

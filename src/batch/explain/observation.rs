@@ -25,7 +25,7 @@ pub fn run(
 ) -> Outcome<Vec<String>> {
     let _readers = join_readers(workspace)?;
     let explanation = explain_observation(workspace, settings, generation, &options.id)?;
-    if options.json {
+    if options.output.json {
         let json = serde_json::to_string_pretty(&explanation)
             .map_err(|error| Diagnostic::bug(format!("cannot encode the explanation: {error}")))?;
         printer.line(&json)?;

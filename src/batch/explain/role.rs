@@ -28,7 +28,7 @@ pub fn run(
 ) -> Outcome<Vec<String>> {
     let _readers = join_readers(workspace)?;
     let explanation = explain_role(workspace, settings, generation, &options.id.to_uppercase())?;
-    if options.json {
+    if options.output.json {
         printer.line(&as_json(&explanation)?)?;
     } else {
         tell(&explanation, options.limit, settings, printer)?;

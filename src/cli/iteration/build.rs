@@ -4,16 +4,44 @@ use std::fs;
 use std::io::{self, Read as _};
 use std::path::Path;
 
+use clap::{Args as ClapArgs, ValueEnum};
 use jiff::Timestamp;
 
-use super::{Desk, unfit};
-use crate::args::{BuildArgs, BuildStatus};
+use super::Desk;
+use super::TurnArgs;
+use crate::landing::unfit;
 use crate::printer::Printer;
 use agent::iteration::{build_file_line, build_line, parse_build_result};
 use render::plain_text;
 use store::durable;
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
+
+/// How a build ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum BuildStatus {
+    /// It passed.
+    Passed,
+    /// It failed.
+    Failed,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  outerloop build passed --run r-42 --iteration 2
+  outerloop build failed --run r-42 --details 'two tests fail'
+  outerloop build --workdir .closedloop-ai/work    record what the build validator left there")]
+pub struct BuildArgs {
+    /// The build result [default: read .learnings/build-result.json, and remove it]
+    #[arg(value_enum)]
+    status: Option<BuildStatus>,
+    /// Details of the result
+    #[arg(long, value_name = "TEXT")]
+    details: Option<String>,
+    #[command(flatten)]
+    turn: TurnArgs,
+}
 
 /// Records how a build ended.
 pub fn run(workspace: &Workspace, options: &BuildArgs, printer: &Printer) -> Outcome<Exit> {

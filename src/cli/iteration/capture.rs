@@ -3,10 +3,12 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use clap::Args as ClapArgs;
 use serde_json::json;
 
-use super::{Desk, unfit};
-use crate::args::CaptureArgs;
+use super::Desk;
+use super::TurnArgs;
+use crate::landing::unfit;
 use crate::printer::Printer;
 use crate::require;
 use agent::classify::{PendingLesson, judge_quality};
@@ -18,6 +20,53 @@ use render::plain_text;
 use store::workspace::Workspace;
 use store::workspace::load_settings;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Without --summary or --nothing, it captures and archives the files that agents left in .learnings/pending/.
+
+  outerloop capture --summary 'Close every file that a test opens' --trigger 'too many open files' --agent tester
+  outerloop capture --nothing 'a rename, nothing to learn'
+  outerloop capture --workdir .closedloop-ai/work
+
+A lesson that is too vague, or holds for one task only, is refused with a reason and exit code 1.")]
+pub struct CaptureArgs {
+    /// The lesson in a sentence
+    #[arg(long, value_name = "TEXT", conflicts_with = "nothing")]
+    summary: Option<String>,
+    /// What happened
+    #[arg(long, value_name = "TEXT", requires = "summary")]
+    what: Option<String>,
+    /// Why it happened
+    #[arg(long, value_name = "TEXT", requires = "summary")]
+    why: Option<String>,
+    /// What was done about it
+    #[arg(long, value_name = "TEXT", requires = "summary")]
+    fix: Option<String>,
+    /// When the lesson applies, in a few words
+    #[arg(long, value_name = "TEXT", requires = "summary")]
+    trigger: Option<String>,
+    /// The category: mistake, pattern, convention or insight
+    #[arg(long, requires = "summary")]
+    category: Option<String>,
+    /// An agent that the lesson applies to; repeatable
+    #[arg(long, value_name = "AGENT", requires = "summary")]
+    applies_to: Vec<String>,
+    /// A tag; repeatable
+    #[arg(long, value_name = "TAG", requires = "summary")]
+    tag: Vec<String>,
+    /// A location that shows it, as path:line; repeatable
+    #[arg(long, value_name = "PLACE", requires = "summary")]
+    citation: Vec<String>,
+    /// Record that there was nothing to learn, and why
+    #[arg(long, value_name = "REASON")]
+    nothing: Option<String>,
+    /// The agent that learned it
+    #[arg(long)]
+    agent: Option<String>,
+    #[command(flatten)]
+    turn: TurnArgs,
+}
 
 /// Captures lessons.
 pub fn run(workspace: &Workspace, options: &CaptureArgs, printer: &Printer) -> Outcome<Exit> {
@@ -73,7 +122,7 @@ fn capture_one(workspace: &Workspace, options: &CaptureArgs, summary: &str, prin
         .finish()
         .map_err(unfit)?;
     desk.land(&[line])?;
-    if options.turn.json && !options.turn.dry_run {
+    if options.turn.output.json && !options.turn.dry_run {
         printer.line(&json!({"captured": 1}).to_string())?;
     }
     Ok(Exit::Done)
@@ -100,8 +149,8 @@ fn capture_files(workspace: &Workspace, options: &CaptureArgs, printer: &Printer
         configured if is_default && !learnings_of(named).is_dir() && !configured.is_empty() => configured,
         _ => vec![named.clone()],
     };
-    let captures = capture_all(workspace, &settings, &folders, options.turn.project.as_deref())?;
-    if options.turn.json {
+    let captures = capture_all(workspace, &settings, &folders, options.turn.project.name.as_deref())?;
+    if options.turn.output.json {
         printer.line(&to_json(&captures).to_string())?;
     }
     printer.note(&format!("capture: {}", describe(&captures.capture)));

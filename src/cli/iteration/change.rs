@@ -2,10 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{Desk, changes_since};
-use crate::args::ChangesArgs;
+use super::{ChangesArgs, Desk, changes_since};
 use crate::printer::Printer;
-use crate::table::{Columns, grouped};
+use crate::table::{grouped, tabulate};
 use agent::iteration::change_lines;
 use agent::repository::Repository;
 use learn::change::{ChangedFile, Changes};
@@ -22,7 +21,7 @@ pub fn run(workspace: &Workspace, options: &ChangesArgs, printer: &Printer) -> O
     let repository = desk.repository()?;
     let changes = changes_since(&repository, &options.since)?;
     record(&desk, &repository, &changes)?;
-    if options.turn.json && !options.turn.dry_run {
+    if options.turn.output.json && !options.turn.dry_run {
         printer.line(&to_json(&changes).to_string())?;
     } else if !options.turn.dry_run {
         tell(&changes, printer)?;
@@ -48,15 +47,14 @@ pub(super) fn summary(changes: &Changes) -> String {
 
 fn tell(changes: &Changes, printer: &Printer) -> Outcome<()> {
     if !changes.files.is_empty() {
-        let mut columns = Columns::new(&["status", "#added", "#removed", "file"]);
-        for file in changes.files.iter().take(SHOWN) {
+        let rows = changes.files.iter().take(SHOWN).map(|file| {
             let name = match &file.from {
                 Some(from) => format!("{} (was {})", plain_text(&file.path, 200), plain_text(from, 200)),
                 None => plain_text(&file.path, 200),
             };
-            columns.row([file.status.name().to_owned(), file.added_lines.to_string(), file.removed_lines.to_string(), name]);
-        }
-        printer.line(&columns.render())?;
+            [file.status.name().to_owned(), file.added_lines.to_string(), file.removed_lines.to_string(), name]
+        });
+        printer.line(&tabulate(["status", "#added", "#removed", "file"], rows))?;
     }
     if changes.files.len() > SHOWN {
         printer.note(&format!("{} more; `--json` lists all", changes.files.len() - SHOWN));

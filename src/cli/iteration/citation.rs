@@ -4,8 +4,7 @@ use std::io::{self, Read as _};
 
 use serde_json::json;
 
-use super::{Desk, changes_since};
-use crate::args::CitationsArgs;
+use super::{ChangesArgs, Desk, changes_since};
 use crate::printer::Printer;
 use agent::iteration::{Claim, Summary, citation_lines, claims_of_inbox, claims_of_log};
 use agent::repository::Repository;
@@ -15,12 +14,12 @@ use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// Checks citations.
-pub fn run(workspace: &Workspace, options: &CitationsArgs, printer: &Printer) -> Outcome<Exit> {
+pub fn run(workspace: &Workspace, options: &ChangesArgs, printer: &Printer) -> Outcome<Exit> {
     let desk = Desk::open(workspace, &options.turn, printer)?;
     let repository = desk.repository()?;
     let changes = changes_since(&repository, &options.since)?;
     let summary = check(&desk, &repository, &changes)?;
-    if options.turn.json && !options.turn.dry_run {
+    if options.turn.output.json && !options.turn.dry_run {
         let Summary { verified, refuted, passed_over, is_unchanged } = summary;
         let text = json!({"verified": verified, "refuted": refuted, "passed_over": passed_over, "is_unchanged": is_unchanged});
         printer.line(&text.to_string())?;

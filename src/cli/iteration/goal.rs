@@ -4,19 +4,40 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::{Desk, unfit};
-use crate::args::GoalArgs;
+use clap::Args as ClapArgs;
+
+use super::Desk;
+use super::TurnArgs;
+use crate::landing::unfit;
 use crate::printer::Printer;
 use agent::goal::{GoalOutcome, Situation, evaluate, find_start, load_goals};
 use render::plain_text;
 use store::workspace::Workspace;
 use text::diagnostic::{Exit, Outcome};
 
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Goals are defined in goal.yaml: in the run's .learnings/, in the workspace, or in the file of
+--config or the setting `goal.file`. Without any, the goal is reduce-failures: at most 3 iterations.")]
+pub struct GoalArgs {
+    #[command(flatten)]
+    turn: TurnArgs,
+    /// The goal to judge by [default: the active one]
+    #[arg(long, env = "CLOSEDLOOP_ACTIVE_GOAL")]
+    goal: Option<String>,
+    /// The file of goals
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Exit with 1 when the goal is missed
+    #[arg(long)]
+    exit_code: bool,
+}
+
 /// Judges a run.
 pub fn run(workspace: &Workspace, options: &GoalArgs, printer: &Printer) -> Outcome<Exit> {
     let desk = Desk::open(workspace, &options.turn, printer)?;
     let outcome = judge(&desk, options.goal.as_deref(), options.config.as_deref())?;
-    if options.turn.json && !options.turn.dry_run {
+    if options.turn.output.json && !options.turn.dry_run {
         printer.line(&outcome.json(&desk.turn.run_id, desk.turn.time))?;
     }
     printer.note(&format!("goal {}", summary(&outcome)));

@@ -3,13 +3,16 @@
 use std::fs;
 use std::io;
 use std::path::Path;
+use std::path::PathBuf;
 
+use clap::Args as ClapArgs;
 use serde_json::json;
 
-use super::{Desk, changes_since, unfit};
-use crate::args::RelevanceArgs;
+use super::{Desk, changes_since};
+use super::{SinceArgs, TurnArgs};
+use crate::landing::unfit;
 use crate::printer::Printer;
-use crate::table::Columns;
+use crate::table::tabulate;
 use agent::iteration::relevance_lines;
 use learn::change::Changes;
 use learn::relevance::{METHOD, Rater};
@@ -20,6 +23,17 @@ use store::publish::find_current;
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 
+#[derive(Debug, ClapArgs)]
+pub struct RelevanceArgs {
+    #[command(flatten)]
+    turn: TurnArgs,
+    #[command(flatten)]
+    since: SinceArgs,
+    /// The patterns [default: the published ones, else .learnings/org-patterns.toon]
+    #[arg(long, value_name = "FILE")]
+    patterns: Option<PathBuf>,
+}
+
 /// Rates the patterns.
 pub fn run(workspace: &Workspace, options: &RelevanceArgs, printer: &Printer) -> Outcome<Exit> {
     let desk = Desk::open(workspace, &options.turn, printer)?;
@@ -29,23 +43,17 @@ pub fn run(workspace: &Workspace, options: &RelevanceArgs, printer: &Printer) ->
     if options.turn.dry_run {
         return Ok(Exit::Done);
     }
-    if options.turn.json {
+    if options.turn.output.json {
         let scores: Vec<_> = rated
             .iter()
             .map(|(row, score, matched)| json!({"pattern_id": row.id, "score": score, "method": METHOD, "matched_concepts": matched}))
             .collect();
         printer.line(&serde_json::Value::from(scores).to_string())?;
     } else if !rated.is_empty() {
-        let mut columns = Columns::new(&["pattern", "#relevance", "by", "lesson"]);
-        for (row, score, matched) in &rated {
-            columns.row([
-                plain_text(&row.id, 40),
-                format!("{score:.2}"),
-                plain_text(&matched.join(" "), 60),
-                plain_text(&row.summary, 80),
-            ]);
-        }
-        printer.line(&columns.render())?;
+        let rows = rated.iter().map(|(row, score, matched)| {
+            [plain_text(&row.id, 40), format!("{score:.2}"), plain_text(&matched.join(" "), 60), plain_text(&row.summary, 80)]
+        });
+        printer.line(&tabulate(["pattern", "#relevance", "by", "lesson"], rows))?;
     }
     printer.note(&summary(&changes, rated.len()));
     Ok(Exit::Done)

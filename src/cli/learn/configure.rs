@@ -3,18 +3,35 @@
 use std::fs;
 use std::io;
 
+use clap::Args as ClapArgs;
 use serde_json::json;
 
 use super::counted;
-use crate::args::LearnConfigureArgs;
+use crate::args::OutputArgs;
 use crate::printer::Printer;
-use crate::table::Columns;
+use crate::table::tabulate;
 use render::plain_text;
 use setting::{SettingKey, SettingValue, Settings, known_settings, parse_settings, set_setting, unknown_setting};
 use store::durable;
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 use text::fit::quoted;
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Write values as in a settings file; a bare word is a string. The new settings are validated before
+the file is replaced; comments and other settings stay unchanged.
+
+  outerloop learn configure                        show the settings of observing
+  outerloop learn configure hook                   show another section
+  outerloop learn configure hook.session=true publish.keep=100")]
+pub struct ConfigureArgs {
+    /// A setting and its value, or the name of a setting or a section to show
+    #[arg(value_name = "KEY[=VALUE]")]
+    settings: Vec<String>,
+    #[command(flatten)]
+    output: OutputArgs,
+}
 
 /// The sections that are about observing.
 const OWN_SECTIONS: [&str; 2] = ["observe", "observation"];
@@ -27,13 +44,13 @@ struct Effective {
 }
 
 /// Shows settings, or changes them.
-pub fn run(workspace: &Workspace, options: &LearnConfigureArgs, printer: &Printer) -> Outcome<Exit> {
+pub fn run(workspace: &Workspace, options: &ConfigureArgs, printer: &Printer) -> Outcome<Exit> {
     let text = load(workspace)?;
     let (changes, shown): (Vec<_>, Vec<_>) = options.settings.iter().partition(|word| word.contains('='));
     let names: Vec<String> = match (changes.is_empty(), shown.is_empty()) {
         (true, true) => OWN_SECTIONS.map(str::to_owned).into(),
         (true, false) => shown.into_iter().cloned().collect(),
-        (false, true) => return change(workspace, &text, &changes, options.json, printer),
+        (false, true) => return change(workspace, &text, &changes, options.output.json, printer),
         (false, false) => {
             return Err(Diagnostic::edit(
                 format!("{} has no value", quoted(shown[0])),
@@ -43,7 +60,7 @@ pub fn run(workspace: &Workspace, options: &LearnConfigureArgs, printer: &Printe
     };
     parse_settings(&text).map_err(|fault| fault.at(&workspace.settings()))?;
     let effective = effective(&text, &names)?;
-    show(&effective, options.json, printer)
+    show(&effective, options.output.json, printer)
 }
 
 fn load(workspace: &Workspace) -> Outcome<String> {
@@ -91,12 +108,11 @@ fn show(settings: &[Effective], as_json: bool, printer: &Printer) -> Outcome<Exi
         printer.line(&json!({"settings": list.collect::<Vec<_>>()}).to_string())?;
         return Ok(Exit::Done);
     }
-    let mut table = Columns::new(&["setting", "value", "from"]);
-    for setting in settings {
+    let rows = settings.iter().map(|setting| {
         let from = if setting.is_default { "the default" } else { "outerloop.toml" };
-        table.row([plain_text(&setting.key, 80), shown(&setting.value), from.to_owned()]);
-    }
-    printer.line(&table.render())?;
+        [plain_text(&setting.key, 80), shown(&setting.value), from.to_owned()]
+    });
+    printer.line(&tabulate(["setting", "value", "from"], rows))?;
     printer.note("`outerloop init --print-settings` explains each; `outerloop learn configure KEY=VALUE` changes one");
     Ok(Exit::Done)
 }

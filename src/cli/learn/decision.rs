@@ -1,18 +1,45 @@
 //! What people decide about observations. Each decision is an event, so that what is published stays a function of the log.
 
+use clap::Args as ClapArgs;
 use serde_json::{Value, json};
 
 use super::{find, load};
-use crate::args::{LearnDecisionArgs, LearnDeprecateArgs, LearnPromoteArgs};
+use crate::args::{ActorArgs, OutputArgs, ProjectFilter};
+use crate::landing::{self, line_of, spoken};
 use crate::printer::Printer;
 use event::Draft;
-use event::redact::redact;
 use learn::observation::ObservationScore;
 use render::plain_text;
 use store::clock;
 use store::inbox::Recorder;
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
+
+/// Arguments of a decision about observations.
+#[derive(Debug, ClapArgs)]
+pub struct DecisionArgs {
+    /// The observations, such as `obs_a1b2c3`, or their entries, such as ADR-003
+    #[arg(required = true, value_name = "ID")]
+    ids: Vec<String>,
+    /// Why
+    #[arg(long, short)]
+    reason: Option<String>,
+    #[command(flatten)]
+    project: ProjectFilter,
+    #[command(flatten)]
+    actor: ActorArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct PromoteArgs {
+    #[command(flatten)]
+    decision: DecisionArgs,
+    /// Even if its quality was not confirmed, or it is deprecated
+    #[arg(long)]
+    force: bool,
+}
 
 /// What is decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,44 +97,18 @@ pub struct Decision<'d> {
     pub reason: Option<&'d str>,
 }
 
-/// Takes observations out of use.
-pub fn deprecate(workspace: &Workspace, options: &LearnDeprecateArgs, printer: &Printer) -> Outcome<Exit> {
-    let LearnDeprecateArgs { ids, reason, project, actor, json } = options;
-    let words = Words { actor: &actor.actor, reason: Some(spoken(reason)?) };
-    settle(workspace, Verb::Deprecate, &Choice { ids, project: project.project.as_deref(), as_json: *json }, words, printer)
-}
-
 /// Makes an observation an artifact.
-pub fn promote(workspace: &Workspace, options: &LearnPromoteArgs, printer: &Printer) -> Outcome<Exit> {
+pub fn promote(workspace: &Workspace, options: &PromoteArgs, printer: &Printer) -> Outcome<Exit> {
     let verb = if options.force { Verb::ForcePromote } else { Verb::Promote };
     decide(workspace, verb, &options.decision, printer)
 }
 
 /// Decides about observations.
-pub fn decide(workspace: &Workspace, verb: Verb, options: &LearnDecisionArgs, printer: &Printer) -> Outcome<Exit> {
-    let LearnDecisionArgs { ids, reason, project, actor, json } = options;
-    let words = Words { actor: &actor.actor, reason: reason.as_deref().map(spoken).transpose()? };
-    settle(workspace, verb, &Choice { ids, project: project.project.as_deref(), as_json: *json }, words, printer)
-}
-
-/// Which observations a decision is about.
-struct Choice<'c> {
-    ids: &'c [String],
-    project: Option<&'c str>,
-    as_json: bool,
-}
-
-/// Who decides, and why.
-#[derive(Clone, Copy)]
-struct Words<'w> {
-    actor: &'w str,
-    reason: Option<&'w str>,
-}
-
-fn settle(workspace: &Workspace, verb: Verb, choice: &Choice<'_>, words: Words<'_>, printer: &Printer) -> Outcome<Exit> {
-    let scores = load(workspace, choice.project)?;
+pub fn decide(workspace: &Workspace, verb: Verb, options: &DecisionArgs, printer: &Printer) -> Outcome<Exit> {
+    let reason = options.reason.as_deref().map(spoken).transpose()?;
+    let scores = load(workspace, options.project.name.as_deref())?;
     // All are found before anything lands: half a decision would have to be looked for.
-    let mut found: Vec<&ObservationScore> = choice.ids.iter().map(|id| find(&scores, id)).collect::<Outcome<_>>()?;
+    let mut found: Vec<&ObservationScore> = options.ids.iter().map(|id| find(&scores, id)).collect::<Outcome<_>>()?;
     let mut seen = Vec::new();
     found.retain(|score| {
         let is_first = !seen.contains(&(&*score.project, &*score.id));
@@ -115,10 +116,10 @@ fn settle(workspace: &Workspace, verb: Verb, choice: &Choice<'_>, words: Words<'
         is_first
     });
     let decision = |score: &'_ &ObservationScore| {
-        Decision { verb, project: &score.project, id: &score.id, actor: words.actor, reason: words.reason }.draft()
+        Decision { verb, project: &score.project, id: &score.id, actor: &options.actor.name, reason }.draft()
     };
     let lines = land(workspace, found.iter().map(decision))?;
-    if choice.as_json {
+    if options.output.json {
         printer.line(&Value::from(lines).to_string())?;
     }
     for score in found {
@@ -161,28 +162,12 @@ impl Decision<'_> {
 
 /// Lands events, all or none of them, and gives them as they landed. When this returns, they survive a power cut.
 pub fn land(workspace: &Workspace, drafts: impl Iterator<Item = Draft>) -> Outcome<Vec<Value>> {
-    let mut recorder = Recorder::new(workspace)?;
-    let mut landed = Vec::new();
-    for draft in drafts {
-        let line =
-            draft.finish().map_err(|why| Diagnostic::edit("the decision is too large", "shorten the reason").because(why))?;
-        // The line may be printed, where a secret has no more business than in the inbox.
-        let line = redact(&line).text.into_owned();
-        recorder.take_line(&line).map_err(|rejection| {
-            Diagnostic::edit(format!("the decision is invalid: {}", rejection.message), rejection.remedy.clone())
-        })?;
-        let value = serde_json::from_str(&line);
-        landed.push(value.map_err(|error| Diagnostic::bug(format!("an event written here is not JSON: {error}")))?);
-    }
-    recorder.land()?;
-    Ok(landed)
-}
-
-/// A blank says nothing.
-pub fn spoken(reason: &str) -> Outcome<&str> {
-    let reason = reason.trim();
-    if reason.is_empty() {
-        return Err(Diagnostic::edit("the reason is empty", "say in a few words why, with --reason"));
-    }
-    Ok(reason)
+    let lines = drafts.map(line_of).collect::<Outcome<Vec<_>>>()?;
+    landing::land(Recorder::new(workspace)?, &lines)?;
+    let parse = |line: &String| serde_json::from_str(line);
+    lines
+        .iter()
+        .map(parse)
+        .collect::<Result<_, _>>()
+        .map_err(|error| Diagnostic::bug(format!("an event written here is not JSON: {error}")))
 }

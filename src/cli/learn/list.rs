@@ -1,7 +1,10 @@
 //! `outerloop learn list` and `show`.
 
-use super::{counted, find, letter, load, percent, to_json};
-use crate::args::{LearnListArgs, LearnShowArgs};
+use clap::Args as ClapArgs;
+use clap::builder::PossibleValuesParser;
+
+use super::{STATUSES, TYPES, counted, find, letter, load, percent};
+use crate::args::{OutputArgs, ProjectFilter};
 use crate::printer::Printer;
 use crate::table::Columns;
 use learn::observation::ObservationScore;
@@ -10,12 +13,44 @@ use render::plain_text;
 use store::workspace::Workspace;
 use text::diagnostic::{Exit, Outcome};
 
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+[W] is a workflow, [P] a procedure, [D] a decision, [F] a pitfall.
+
+  outerloop learn list --status ready              artifacts of the next run
+  outerloop learn list --all --json | jq '.[].id'  include decayed ones")]
+pub struct ListArgs {
+    /// Only this type
+    #[arg(long = "type", value_name = "TYPE", value_parser = PossibleValuesParser::new(TYPES.map(|(name, _)| name)))]
+    observation_type: Option<String>,
+    /// Only this status
+    #[arg(long, value_parser = PossibleValuesParser::new(STATUSES))]
+    status: Option<String>,
+    /// Include decayed observations
+    #[arg(long)]
+    all: bool,
+    #[command(flatten)]
+    project: ProjectFilter,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct ShowArgs {
+    /// The observation, such as `obs_a1b2c3`, or its entry, such as ADR-003
+    id: String,
+    #[command(flatten)]
+    project: ProjectFilter,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
 /// How much of a pattern a table shows.
 const SHOWN: usize = 70;
 
 /// Lists observations.
-pub fn list(workspace: &Workspace, options: &LearnListArgs, printer: &Printer) -> Outcome<Exit> {
-    let mut scores = load(workspace, options.project.project.as_deref())?;
+pub fn list(workspace: &Workspace, options: &ListArgs, printer: &Printer) -> Outcome<Exit> {
+    let mut scores = load(workspace, options.project.name.as_deref())?;
     let is_wanted = |wanted: Option<&str>, word: &str| wanted.is_none_or(|wanted| wanted == word);
     scores.retain(|score| {
         is_wanted(options.observation_type.as_deref(), &score.observation_type)
@@ -24,8 +59,8 @@ pub fn list(workspace: &Workspace, options: &LearnListArgs, printer: &Printer) -
     let found = scores.len();
     scores.retain(|score| options.all || !score.is_faded);
     sort(&mut scores);
-    if options.json {
-        printer.line(&to_json(&scores)?)?;
+    if options.output.json {
+        printer.json(&scores)?;
         return Ok(Exit::Done);
     }
     if !scores.is_empty() {
@@ -77,10 +112,14 @@ fn remarks(score: &ObservationScore) -> String {
 }
 
 /// Shows one observation.
-pub fn show(workspace: &Workspace, options: &LearnShowArgs, printer: &Printer) -> Outcome<Exit> {
-    let scores = load(workspace, options.project.project.as_deref())?;
+pub fn show(workspace: &Workspace, options: &ShowArgs, printer: &Printer) -> Outcome<Exit> {
+    let scores = load(workspace, options.project.name.as_deref())?;
     let score = find(&scores, &options.id)?;
-    printer.line(&if options.json { to_json(score)? } else { card(score) })?;
+    if options.output.json {
+        printer.json(score)?
+    } else {
+        printer.line(&card(score))?
+    }
     Ok(Exit::Done)
 }
 

@@ -1,17 +1,23 @@
-//! Where a project lies, and what it is called.
+//! Where a project lies and what it is called, and `outerloop learn dismiss`: notices about full knowledge files are hidden.
 
 use std::fs::Permissions;
 use std::io::{self, Read as _};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use serde_json::json;
+
+use super::StatusArgs;
 use crate::args::PlaceArgs;
-use agent::artifact::find_root;
+use crate::printer::Printer;
+use agent::artifact::{find_root, take_lock};
 use agent::iteration::name_project;
+use render::Notices;
 use setting::Settings;
 use store::durable;
 use store::workspace::Workspace;
-use text::diagnostic::{Diagnostic, Outcome};
+use store::workspace::load_settings;
+use text::diagnostic::{Diagnostic, Exit, Outcome};
 use text::fit;
 
 /// No file of a project's memory is larger.
@@ -35,7 +41,7 @@ impl Place {
         if !folder.is_dir() {
             return Err(Diagnostic::edit("the project's folder cannot be found", "name it with --project-folder").at(&folder));
         }
-        let named = options.project.clone().unwrap_or_else(|| name_project(workspace, settings, &folder));
+        let named = options.project.name.clone().unwrap_or_else(|| name_project(workspace, settings, &folder));
         let project = fit::name(&named).ok_or_else(|| Diagnostic::edit("the project has no name", "name it with --project"))?;
         Ok(Self { folder, project })
     }
@@ -56,4 +62,37 @@ impl Place {
         }
         Ok(Some((bytes, permissions)))
     }
+}
+
+/// The file of notices in a project.
+pub(super) const NOTICES: &str = ".memory/.notifications.json";
+
+/// Dismisses the notices that stand.
+pub fn dismiss(workspace: &Workspace, options: &StatusArgs, printer: &Printer) -> Outcome<Exit> {
+    let place = Place::find(workspace, &load_settings(workspace)?, &options.place)?;
+    let path = place.folder.join(NOTICES);
+    let _lock = take_lock(&place.folder, PATIENCE)?;
+    let mut dismissed = Vec::new();
+    if let Some((bytes, permissions)) = place.read(NOTICES)? {
+        let mut notices = Notices::parse(&bytes).map_err(|cause| {
+            Diagnostic::edit("cannot read the notices", "repair or remove the file; the next entry rewrites it")
+                .at(&path)
+                .because(cause)
+        })?;
+        dismissed = notices.dismiss();
+        if !dismissed.is_empty() {
+            durable::replace_as(&path, notices.render().as_bytes(), Some(permissions))?;
+        }
+    }
+    if options.output.json {
+        let told: Vec<_> = dismissed.iter().map(|notice| json!({"file": notice.file, "threshold": notice.threshold})).collect();
+        printer.line(&json!({ "dismissed": told }).to_string())?;
+    }
+    for notice in &dismissed {
+        printer.note(&format!("{}: dismissed until it holds more than {} entries", notice.file, notice.threshold));
+    }
+    if dismissed.is_empty() {
+        printer.note("no notices");
+    }
+    Ok(Exit::Done)
 }

@@ -1,13 +1,14 @@
 //! `outerloop learn review`: what a person should look at, one by one.
 
+use clap::Args as ClapArgs;
 use serde_json::{Value, json};
 
 use super::decision::{Decision, Verb, land};
 use super::list::card;
-use super::{counted, letter, load, percent, to_json};
-use crate::args::LearnReviewArgs;
+use super::{counted, letter, load, percent};
+use crate::args::{ActorArgs, OutputArgs, ProjectFilter};
 use crate::printer::Printer;
-use crate::table::Columns;
+use crate::table::tabulate;
 use learn::observation::ObservationScore;
 use learn::review::{concerns, removable};
 use render::plain_text;
@@ -15,19 +16,41 @@ use store::clock;
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+On a terminal it asks about each entry; otherwise, and with --json, it only lists them.
+
+  outerloop learn review                           flagged observations, with reasons
+  outerloop learn review --capacity                the least cited decisions and pitfalls, except
+                                                   those of the last 7 days")]
+pub struct ReviewArgs {
+    /// List active decisions and pitfalls that could be removed to free space
+    #[arg(long)]
+    capacity: bool,
+    /// Only list, even on a terminal
+    #[arg(long)]
+    list: bool,
+    #[command(flatten)]
+    project: ProjectFilter,
+    #[command(flatten)]
+    actor: ActorArgs,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
 /// How much of a pattern a table shows.
 const SHOWN: usize = 50;
 
 /// Lists what a person should look at, and asks about each where somebody is there to answer.
-pub fn run(workspace: &Workspace, options: &LearnReviewArgs, printer: &Printer) -> Outcome<Exit> {
-    let scores = load(workspace, options.project.project.as_deref())?;
+pub fn run(workspace: &Workspace, options: &ReviewArgs, printer: &Printer) -> Outcome<Exit> {
+    let scores = load(workspace, options.project.name.as_deref())?;
     let found: Vec<&ObservationScore> = if options.capacity {
         removable(scores.iter(), clock::now())
     } else {
         scores.iter().filter(|score| !concerns(score).is_empty()).collect()
     };
-    if options.json {
-        printer.line(&to_json(&found.iter().map(|score| as_json(score)).collect::<Outcome<Vec<_>>>()?)?)?;
+    if options.output.json {
+        printer.json(&found.iter().map(|score| as_json(score)).collect::<Outcome<Vec<_>>>()?)?;
         return Ok(Exit::Done);
     }
     if found.is_empty() {
@@ -47,36 +70,33 @@ pub fn run(workspace: &Workspace, options: &LearnReviewArgs, printer: &Printer) 
 }
 
 fn concern_table(found: &[&ObservationScore]) -> String {
-    let mut table = Columns::new(&["id", "type", "pattern", "#confidence", "status", "why", "what to do"]);
-    for score in found {
-        for concern in concerns(score) {
-            table.row([
-                plain_text(&score.id, 40),
-                letter(&score.observation_type).to_owned(),
-                plain_text(&score.pattern, SHOWN),
-                percent(score.confidence),
-                score.status.clone(),
-                plain_text(&concern.reason(), 200),
-                concern.remedy().to_owned(),
-            ]);
-        }
-    }
-    table.render()
+    let concerns = found.iter().flat_map(|score| concerns(score).into_iter().map(move |concern| (score, concern)));
+    let rows = concerns.map(|(score, concern)| {
+        [
+            plain_text(&score.id, 40),
+            letter(&score.observation_type).to_owned(),
+            plain_text(&score.pattern, SHOWN),
+            percent(score.confidence),
+            score.status.clone(),
+            plain_text(&concern.reason(), 200),
+            concern.remedy().to_owned(),
+        ]
+    });
+    tabulate(["id", "type", "pattern", "#confidence", "status", "why", "what to do"], rows)
 }
 
 fn capacity_table(found: &[&ObservationScore]) -> String {
-    let mut table = Columns::new(&["entry", "pattern", "#cites", "last cited", "first seen", "id"]);
-    for score in found {
-        table.row([
+    let rows = found.iter().map(|score| {
+        [
             plain_text(score.anchor.as_deref().unwrap_or("-"), 20),
             plain_text(&score.pattern, SHOWN),
             score.cites.to_string(),
             score.last_cited.clone().unwrap_or_else(|| "never".to_owned()),
             score.first_seen.clone(),
             plain_text(&score.id, 40),
-        ]);
-    }
-    table.render()
+        ]
+    });
+    tabulate(["entry", "pattern", "#cites", "last cited", "first seen", "id"], rows)
 }
 
 fn as_json(score: &ObservationScore) -> Outcome<Value> {
@@ -88,7 +108,7 @@ fn as_json(score: &ObservationScore) -> Outcome<Value> {
 }
 
 /// Asks about each entry. Each decision is recorded at once, so that stopping halfway loses nothing.
-fn ask_all(workspace: &Workspace, found: &[&ObservationScore], options: &LearnReviewArgs, printer: &Printer) -> Outcome<Exit> {
+fn ask_all(workspace: &Workspace, found: &[&ObservationScore], options: &ReviewArgs, printer: &Printer) -> Outcome<Exit> {
     let question = if options.capacity { "[d]eprecate, [s]kip or [q]uit?" } else { "[k]eep, [d]eprecate, [s]kip or [q]uit?" };
     let mut decided = 0;
     for (index, score) in found.iter().enumerate() {
@@ -105,7 +125,7 @@ fn ask_all(workspace: &Workspace, found: &[&ObservationScore], options: &LearnRe
         if verb == Verb::Deprecate && reason.is_none() {
             break;
         }
-        let actor = &*options.actor.actor;
+        let actor = &*options.actor.name;
         land(
             workspace,
             [Decision { verb, project: &score.project, id: &score.id, actor, reason: reason.as_deref() }.draft()].into_iter(),

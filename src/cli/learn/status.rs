@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::place::Place;
-use super::{counted, quarantine};
-use crate::args::LearnStatusArgs;
+use super::purge::{Refused, count_refused, load_refused};
+use super::{STATUSES, StatusArgs, TYPES, counted};
 use crate::init::hooks_in;
 use crate::printer::{Printer, Tone};
 use crate::table::Columns;
@@ -18,10 +18,6 @@ use store::workspace::Workspace;
 use store::workspace::load_settings;
 use text::diagnostic::{Exit, Outcome};
 
-/// The types, in the order of lists, and what each becomes.
-const TYPES: [(&str, &str); 4] =
-    [("workflow", "commands"), ("procedural", "skills"), ("decision", "decisions"), ("pitfall", "pitfalls")];
-const STATUSES: [&str; 4] = ["observing", "ready", "created", "deprecated"];
 /// Where a project's hooks may stand.
 const HOOK_FILES: [&str; 2] = [".claude/settings.json", ".claude/settings.local.json"];
 
@@ -34,7 +30,7 @@ struct Status {
     ceiling: usize,
     hooks: Vec<&'static str>,
     extraction: Extraction,
-    refused: Vec<quarantine::Refused>,
+    refused: Vec<Refused>,
 }
 
 /// How observations are found in transcripts.
@@ -76,14 +72,13 @@ impl Extraction {
 }
 
 /// Prints the status.
-pub fn run(workspace: &Workspace, options: &LearnStatusArgs, printer: &Printer) -> Outcome<Exit> {
+pub fn run(workspace: &Workspace, options: &StatusArgs, printer: &Printer) -> Outcome<Exit> {
     let status = load(workspace, options)?;
-    if options.json {
+    if options.output.json {
         printer.line(&as_json(&status).to_string())?;
         return Ok(Exit::Done);
     }
-    let heading = |text: &str| printer.line(&printer.toned(Tone::Heading, text));
-    heading("Observations")?;
+    printer.heading("Observations")?;
     printer.line(&counts_table(&status.scores))?;
     let (review, faded) = (review_count(&status.scores), faded_count(&status.scores));
     if review > 0 {
@@ -92,16 +87,16 @@ pub fn run(workspace: &Workspace, options: &LearnStatusArgs, printer: &Printer) 
     if faded > 0 {
         printer.line(&format!("{faded} of them have decayed: outerloop learn purge"))?;
     }
-    heading("\nKnowledge files")?;
+    printer.heading("\nKnowledge files")?;
     for (topic, active) in Topic::ALL.iter().zip(&status.active) {
         let state =
             active.map_or_else(|| "does not exist yet".to_owned(), |active| format!("{active} of {} entries", status.ceiling));
         printer.line(&format!("{}: {state}", topic.noun()))?;
     }
-    heading("\nSetup")?;
+    printer.heading("\nSetup")?;
     printer.line(&hook_line(&status.hooks))?;
     printer.line(status.extraction.explained())?;
-    let refused = quarantine::count(&status.refused);
+    let refused = count_refused(&status.refused);
     if refused > 0 {
         printer.line(&format!("\n{refused} observations are in quarantine: outerloop learn purge --dry-run lists the reasons"))?;
     }
@@ -111,12 +106,12 @@ pub fn run(workspace: &Workspace, options: &LearnStatusArgs, printer: &Printer) 
     Ok(Exit::Done)
 }
 
-fn load(workspace: &Workspace, options: &LearnStatusArgs) -> Outcome<Status> {
+fn load(workspace: &Workspace, options: &StatusArgs) -> Outcome<Status> {
     let settings = load_settings(workspace)?;
     let place = Place::find(workspace, &settings, &options.place)?;
     let generation = load_current(workspace)?;
     let mut scores = generation.as_ref().map(load_observations).transpose()?.unwrap_or_default();
-    scores.retain(|score| options.place.project.as_ref().is_none_or(|project| score.project == *project));
+    scores.retain(|score| options.place.project.name.as_ref().is_none_or(|project| score.project == *project));
     let mut active = Vec::new();
     for topic in Topic::ALL {
         let file = place.read(topic.path())?;
@@ -132,7 +127,7 @@ fn load(workspace: &Workspace, options: &LearnStatusArgs) -> Outcome<Status> {
         ceiling: settings.artifact.ceiling,
         hooks,
         extraction: Extraction::of(&settings.observe),
-        refused: quarantine::load(workspace)?,
+        refused: load_refused(workspace)?,
     })
 }
 
@@ -201,7 +196,7 @@ fn as_json(status: &Status) -> Value {
         "knowledge": knowledge,
         "hooks": status.hooks,
         "extraction": status.extraction.name(),
-        "quarantined": quarantine::count(&status.refused),
+        "quarantined": count_refused(&status.refused),
         "quarantine": status.refused,
     })
 }

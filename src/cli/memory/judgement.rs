@@ -1,37 +1,90 @@
 //! What a pipeline says for or against patterns of roles, as verdicts.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
+use clap::Args as ClapArgs;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::super::args::{JudgedTurnArgs, MemoryIgnoreArgs, MemoryReinforceArgs};
 use super::super::patterns::find_role_pattern;
-use super::super::pipeline::{Answer, answer, land_together, unfit};
+use super::super::pipeline::{Answer, answer};
+use super::super::pipeline::{PipelineArgs, RunTurnArgs};
 use super::super::printer::Printer;
 use super::super::report::find_generation;
 use super::super::require;
+use crate::landing::{land, unfit};
 use agent::feedback::load_speech;
 use agent::published::load_role_scores;
 use event::{Draft, name_event};
 use learn::role::RoleScore;
 use store::clock;
+use store::inbox::Recorder;
 use store::workspace::Workspace;
 use store::workspace::load_settings;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 use text::review::{Level, evidence_level};
 
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+With --run, a repeated rejection counts once; without it, every call counts.
+
+  outerloop memory ignore D-007 --run r-42 --iteration 2 --validator-role inspector")]
+pub struct IgnoreArgs {
+    /// The pattern, such as D-007
+    id: String,
+    /// The role that rejects it
+    #[arg(long, value_name = "ROLE", default_value = "pipeline")]
+    validator_role: String,
+    /// Evidence level of the rejection, if the settings require evidence
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u8).range(1..=3))]
+    level: Option<u8>,
+    #[command(flatten)]
+    turn: RunTurnArgs,
+    #[command(flatten)]
+    pipeline: PipelineArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Reasoning alone (level 3) reinforces nothing. All other patterns of the same role age by one step.
+It counts once per run, iteration and role.
+
+  outerloop memory reinforce D-007 D-009 --level 1 --run r-42
+  outerloop memory reinforce D-007 --evidence review.md --files src/auth.rs")]
+pub struct ReinforceArgs {
+    /// The patterns, such as D-007
+    #[arg(required = true)]
+    ids: Vec<String>,
+    /// Evidence level: 1 program output, 2 a quotation with its location, 3 reasoning
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u8).range(1..=3), required_unless_present = "evidence")]
+    level: Option<u8>,
+    /// Derive the evidence level from this report
+    #[arg(long, value_name = "FILE", conflicts_with = "level")]
+    evidence: Option<PathBuf>,
+    /// Changed files, separated by commas; locations in other files are no evidence
+    #[arg(long, value_name = "PATHS", value_delimiter = ',')]
+    files: Vec<String>,
+    /// The role that reinforces them
+    #[arg(long, value_name = "ROLE", default_value = "pipeline")]
+    validator_role: String,
+    #[command(flatten)]
+    turn: RunTurnArgs,
+    #[command(flatten)]
+    pipeline: PipelineArgs,
+}
+
 /// Rejects a pattern.
-pub fn ignore(workspace: &Workspace, options: &MemoryIgnoreArgs, printer: &Printer) -> Outcome<Exit> {
+pub fn ignore(workspace: &Workspace, options: &IgnoreArgs, printer: &Printer) -> Outcome<Exit> {
     answer(workspace, "memory ignore", options.pipeline, printer, || take_rejection(workspace, options))
 }
 
 /// Reinforces patterns.
-pub fn reinforce(workspace: &Workspace, options: &MemoryReinforceArgs, printer: &Printer) -> Outcome<Exit> {
+pub fn reinforce(workspace: &Workspace, options: &ReinforceArgs, printer: &Printer) -> Outcome<Exit> {
     answer(workspace, "memory reinforce", options.pipeline, printer, || take_reinforcement(workspace, options))
 }
 
-fn take_rejection(workspace: &Workspace, options: &MemoryIgnoreArgs) -> Outcome<Answer> {
+fn take_rejection(workspace: &Workspace, options: &IgnoreArgs) -> Outcome<Answer> {
     require(workspace)?;
     let settings = load_settings(workspace)?;
     let scores = load_role_scores(&find_generation(workspace, None)?)?;
@@ -43,7 +96,7 @@ fn take_rejection(workspace: &Workspace, options: &MemoryIgnoreArgs) -> Outcome<
         .with("evidence_level", Level::Reasoning.number())
         .with_some("validator_level", options.level)
         .with_items("rejected", vec![score.id.clone()]);
-    land_together(workspace, &settings, &[event.finish().map_err(unfit)?])?;
+    land(Recorder::with_rules(workspace, settings.run), &[event.finish().map_err(unfit)?])?;
     let rules = &settings.deliberation;
     let penalty = rules.penalty_of(&score.role);
     let is_idle = rules.rejection_needs_evidence && options.level.is_none_or(|level| i64::from(level) > rules.weakest_evidence);
@@ -56,7 +109,7 @@ fn take_rejection(workspace: &Workspace, options: &MemoryIgnoreArgs) -> Outcome<
     Ok(Answer { remarks: remark.into_iter().collect(), ..Answer::new(value, text) })
 }
 
-fn take_reinforcement(workspace: &Workspace, options: &MemoryReinforceArgs) -> Outcome<Answer> {
+fn take_reinforcement(workspace: &Workspace, options: &ReinforceArgs) -> Outcome<Answer> {
     require(workspace)?;
     let settings = load_settings(workspace)?;
     let level = level_of(options)?;
@@ -83,7 +136,7 @@ fn take_reinforcement(workspace: &Workspace, options: &MemoryReinforceArgs) -> O
         let event = voice.verdict("reinforce", group[0], &json!(ids)).with("evidence_level", level).with_items("reinforced", ids);
         events.push(event.finish().map_err(unfit)?);
     }
-    land_together(workspace, &settings, &events)?;
+    land(Recorder::with_rules(workspace, settings.run), &events)?;
     let meant: Vec<&RoleScore> = groups.into_values().flatten().collect();
     let ids: Vec<&str> = meant.iter().map(|score| &*score.id).collect();
     let unused = meant.iter().filter(|score| !score.is_in_use());
@@ -93,7 +146,7 @@ fn take_reinforcement(workspace: &Workspace, options: &MemoryReinforceArgs) -> O
 }
 
 /// How well the work is founded: as the caller says, or as its report shows.
-fn level_of(options: &MemoryReinforceArgs) -> Outcome<i64> {
+fn level_of(options: &ReinforceArgs) -> Outcome<i64> {
     match (&options.evidence, options.level) {
         (Some(path), _) => Ok(evidence_level(&load_speech(path)?.text, &options.files).number()),
         (None, Some(level)) => Ok(i64::from(level)),
@@ -104,7 +157,7 @@ fn level_of(options: &MemoryReinforceArgs) -> Outcome<i64> {
 /// Who speaks, where and when.
 struct Voice<'v> {
     validator: &'v str,
-    turn: &'v JudgedTurnArgs,
+    turn: &'v RunTurnArgs,
     time: Timestamp,
 }
 

@@ -1,14 +1,16 @@
 //! Role patterns that fit a task, and those that have decayed.
 
+use clap::Args as ClapArgs;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::super::args::{MemoryDecayArgs, MemoryQueryArgs};
+use super::super::pipeline::PipelineArgs;
 use super::super::pipeline::{Answer, answer, project_of};
 use super::super::printer::Printer;
 use super::super::report::find_generation;
 use super::super::require;
-use super::super::table::Columns;
+use super::super::table::tabulate;
+use crate::args::{InstantArgs, ProjectArgs, TaskArgs};
 use agent::hook::{Request, recall};
 use agent::published::load_role_scores;
 use learn::recall::{Candidate, Entry};
@@ -16,31 +18,62 @@ use learn::role::{RoleScore, Stage};
 use render::plain_text;
 use render::prompt::{prompt_text, track_record};
 use setting::Settings;
-use store::clock;
 use store::workspace::Workspace;
 use store::workspace::load_settings;
 use text::diagnostic::{Exit, Outcome};
+
+#[derive(Debug, ClapArgs)]
+pub struct QueryArgs {
+    /// The role
+    #[arg(long, value_name = "ROLE")]
+    role: String,
+    #[command(flatten)]
+    project: ProjectArgs,
+    #[command(flatten)]
+    task: TaskArgs,
+    /// Maximum number of patterns
+    #[arg(long, value_name = "COUNT", default_value_t = 10)]
+    limit: usize,
+    /// Only verified or active patterns
+    #[arg(long)]
+    governed: bool,
+    #[command(flatten)]
+    instant: InstantArgs,
+    #[command(flatten)]
+    pipeline: PipelineArgs,
+}
+
+#[derive(Debug, ClapArgs)]
+pub struct DecayArgs {
+    /// Only this role
+    #[arg(long, value_name = "ROLE")]
+    role: Option<String>,
+    #[command(flatten)]
+    instant: InstantArgs,
+    #[command(flatten)]
+    pipeline: PipelineArgs,
+}
 
 /// How much of a saying a table shows.
 const SHOWN: usize = 80;
 
 /// Lists what fits a task, the best first.
-pub fn run(workspace: &Workspace, options: &MemoryQueryArgs, printer: &Printer) -> Outcome<Exit> {
+pub fn run(workspace: &Workspace, options: &QueryArgs, printer: &Printer) -> Outcome<Exit> {
     answer(workspace, "memory query", options.pipeline, printer, || find(workspace, options))
 }
 
-fn find(workspace: &Workspace, options: &MemoryQueryArgs) -> Outcome<Answer> {
+fn find(workspace: &Workspace, options: &QueryArgs) -> Outcome<Answer> {
     require(workspace)?;
     let settings = load_settings(workspace)?;
-    let project = project_of(workspace, &settings, options.project.as_deref());
+    let project = project_of(workspace, &settings, options.project.name.as_deref());
     let request = Request {
         role: Some(options.role.trim()),
         project: Some(&project),
-        labels: &options.labels,
-        files: &options.files,
-        phase: options.phase.as_deref(),
+        labels: &options.task.labels,
+        files: &options.task.files,
+        phase: options.task.phase.as_deref(),
         most: Some(options.limit),
-        now_micros: options.at.unwrap_or_else(clock::now).as_microsecond(),
+        now_micros: options.instant.or_now().as_microsecond(),
         ..Request::default()
     };
     let is_governed = |state: &str| [Stage::Verified, Stage::Active].iter().any(|stage| stage.name() == state);
@@ -63,34 +96,33 @@ fn describe(candidate: &Candidate, most: usize) -> Value {
 }
 
 fn table(found: &[Candidate]) -> String {
-    let mut table = Columns::new(&["pattern", "role", "state", "#score", "record", "text"]);
-    for candidate in found {
+    let rows = found.iter().map(|candidate| {
         let entry = &candidate.entry;
-        table.row([
+        [
             entry.id.clone().into_owned(),
             plain_text(&entry.role, 20),
             entry.state.clone().into_owned(),
             format!("{:.2}", candidate.score),
             track_record(candidate),
             plain_text(&entry.summary, SHOWN),
-        ]);
-    }
-    table.render()
+        ]
+    });
+    tabulate(["pattern", "role", "state", "#score", "record", "text"], rows)
 }
 
 /// Lists what time has taken out of use since the last run. How far a pattern has come is worked out from the time, so that nothing has
 /// to be written for it.
-pub fn decay(workspace: &Workspace, options: &MemoryDecayArgs, printer: &Printer) -> Outcome<Exit> {
+pub fn decay(workspace: &Workspace, options: &DecayArgs, printer: &Printer) -> Outcome<Exit> {
     answer(workspace, "memory decay", options.pipeline, printer, || sweep(workspace, options))
 }
 
-fn sweep(workspace: &Workspace, options: &MemoryDecayArgs) -> Outcome<Answer> {
+fn sweep(workspace: &Workspace, options: &DecayArgs) -> Outcome<Answer> {
     require(workspace)?;
     let settings = load_settings(workspace)?;
     let generation = find_generation(workspace, None)?;
     let mut scores = load_role_scores(&generation)?;
     scores.retain(|score| options.role.as_ref().is_none_or(|role| role.trim().eq_ignore_ascii_case(&score.role)));
-    let at = options.at.unwrap_or_else(clock::now);
+    let at = options.instant.or_now();
     let idle: Vec<(&RoleScore, f64)> = scores.iter().filter_map(|score| Some((score, fades_by(score, at, &settings)?))).collect();
     let in_use = scores.iter().filter(|score| score.is_in_use()).count();
     let listed: Vec<Value> = idle

@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 
 use jiff::Timestamp;
 
-use super::super::args::NotesArgs;
+use super::NotesArgs;
 use agent::published::{load_role_scores, load_scores};
 use agent::repository::top_around;
 use learn::memory::{Note, Surroundings, parse_note, statements};

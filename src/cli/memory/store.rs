@@ -1,26 +1,62 @@
 //! Role patterns recorded by a pipeline instead of a report.
 
+use clap::{Args as ClapArgs, ValueEnum};
 use serde_json::json;
 
-use super::super::args::{MemoryStoreArgs, SayingKind};
-use super::super::pipeline::{Answer, answer, land_together, place_of, unfit};
+use super::super::pipeline::{Answer, answer, place_of};
+use super::super::pipeline::{PipelineArgs, RoleTurnArgs};
 use super::super::printer::Printer;
 use super::super::require;
+use crate::landing::{land, unfit};
 use agent::feedback::Place;
 use event::{Draft, name_event};
 use render::plain_text;
+use store::inbox::Recorder;
 use store::workspace::Workspace;
 use store::workspace::load_settings;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 use text::fit::quoted;
 use text::review::{Kind, MOST_SAYINGS, evidence_level, is_saying, plain_saying};
 
+/// The category of a role pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum SayingKind {
+    /// Something that was noticed.
+    Observation,
+    /// A cause and its effect.
+    Causal,
+    /// What must or must not be done.
+    Rule,
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+With --run, --issue or --pull-request, the same words of the same role are one sighting, however
+often they are recorded. Without any of them, every call counts.
+
+  outerloop memory store --role judge --run r-42 --text 'Validate the signature before parsing'")]
+pub struct StoreArgs {
+    /// The role
+    #[arg(long, value_name = "ROLE")]
+    role: String,
+    /// The text of a pattern, 12 to 400 characters; repeatable up to ten times
+    #[arg(long, value_name = "TEXT", required = true)]
+    text: Vec<String>,
+    /// The category [default: derived from its words]
+    #[arg(long, value_enum)]
+    category: Option<SayingKind>,
+    #[command(flatten)]
+    turn: RoleTurnArgs,
+    #[command(flatten)]
+    pipeline: PipelineArgs,
+}
+
 /// Lands patterns of a role.
-pub fn run(workspace: &Workspace, options: &MemoryStoreArgs, printer: &Printer) -> Outcome<Exit> {
+pub fn run(workspace: &Workspace, options: &StoreArgs, printer: &Printer) -> Outcome<Exit> {
     answer(workspace, "memory store", options.pipeline, printer, || take(workspace, options))
 }
 
-fn take(workspace: &Workspace, options: &MemoryStoreArgs) -> Outcome<Answer> {
+fn take(workspace: &Workspace, options: &StoreArgs) -> Outcome<Answer> {
     require(workspace)?;
     let settings = load_settings(workspace)?;
     let place = place_of(workspace, &settings, &options.turn);
@@ -31,7 +67,7 @@ fn take(workspace: &Workspace, options: &MemoryStoreArgs) -> Outcome<Answer> {
     }
     let role = options.role.trim();
     let (id, event) = draft(role, &place, &sayings);
-    land_together(workspace, &settings, &[event.finish().map_err(unfit)?])?;
+    land(Recorder::with_rules(workspace, settings.run), &[event.finish().map_err(unfit)?])?;
     let text = format!(
         "{} patterns of {}: recorded; they take effect with the next run (`outerloop run hourly`)",
         sayings.len(),

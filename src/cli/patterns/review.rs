@@ -3,11 +3,10 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use super::super::args::PatternsOverviewArgs;
 use super::super::printer::{Printer, Tone};
-use super::super::table::Columns;
+use super::super::table::tabulate;
+use super::PatternsOverviewArgs;
 use super::role::table;
-use super::to_json;
 use agent::published::load_role_scores;
 use learn::role::{AlikePair, Health, RoleReview, RoleScore, RoleStatus, Share, Unmatched, review_roles, sum_up_roles};
 use render::plain_text;
@@ -22,9 +21,9 @@ const SHOWN: usize = 50;
 pub fn review(generation: &Generation, options: &PatternsOverviewArgs, settings: &Settings, printer: &Printer) -> Outcome<Exit> {
     let scores = load(generation, options)?;
     let review = review_roles(&scores, &settings.deliberation);
-    if options.json {
+    if options.output.json {
         let value = json!({"as_of": generation.manifest.as_of, "patterns": scores.len(), "review": review});
-        printer.line(&to_json(&value)?)?;
+        printer.json(&value)?;
         return Ok(Exit::Done);
     }
     tell_review(&scores, &review, settings, printer)?;
@@ -45,7 +44,7 @@ fn tell_review(scores: &[RoleScore], review: &RoleReview<'_>, settings: &Setting
     is_any |= section("Verified, waiting for promotion (`patterns promote`)".to_owned(), &review.waiting)?;
     is_any |= section(format!("Penalty share above {} (`patterns reject`)", rules.review.rejected), &review.doubtful)?;
     if !review.pairs.is_empty() {
-        printer.line(&printer.toned(Tone::Heading, "Possible duplicates (`patterns retire` the weaker one)"))?;
+        printer.heading("Possible duplicates (`patterns retire` the weaker one)")?;
         printer.line(&pairs(scores, &review.pairs))?;
         is_any = true;
     }
@@ -56,14 +55,13 @@ fn tell_review(scores: &[RoleScore], review: &RoleReview<'_>, settings: &Setting
 }
 
 fn pairs(scores: &[RoleScore], pairs: &[AlikePair]) -> String {
-    let mut shown = Columns::new(&["pattern", "text", "pattern", "text", "#similarity"]);
     let saying =
         |id: &str| scores.iter().find(|score| score.id == id).map(|score| plain_text(&score.text, SHOWN)).unwrap_or_default();
-    for pair in pairs {
+    let rows = pairs.iter().map(|pair| {
         let AlikePair { first, second, likeness } = pair;
-        shown.row([first.clone(), saying(first), second.clone(), saying(second), format!("{likeness:.2}")]);
-    }
-    shown.render()
+        [first.clone(), saying(first), second.clone(), saying(second), format!("{likeness:.2}")]
+    });
+    tabulate(["pattern", "text", "pattern", "text", "#similarity"], rows)
 }
 
 /// Shows the health of role patterns.
@@ -72,11 +70,11 @@ pub fn status(generation: &Generation, options: &PatternsOverviewArgs, settings:
     let mut unmatched = load_unmatched(generation)?;
     unmatched.retain(|unmatched| is_meant(options, &unmatched.project, &unmatched.role));
     let status = sum_up_roles(&scores, &unmatched, &settings.deliberation);
-    if options.json {
+    if options.output.json {
         let mut value =
             serde_json::to_value(&status).map_err(|error| Diagnostic::bug(format!("cannot encode the status: {error}")))?;
         value["as_of"] = generation.manifest.as_of.clone().into();
-        printer.line(&to_json(&value)?)?;
+        printer.json(&value)?;
         return Ok(Exit::Done);
     }
     tell_status(&status, printer)?;
@@ -120,7 +118,7 @@ fn load(generation: &Generation, options: &PatternsOverviewArgs) -> Outcome<Vec<
 
 fn is_meant(options: &PatternsOverviewArgs, project: &str, role: &str) -> bool {
     options.role.as_ref().is_none_or(|wanted| wanted.trim().eq_ignore_ascii_case(role))
-        && options.project.as_ref().is_none_or(|wanted| wanted == project)
+        && options.project.name.as_ref().is_none_or(|wanted| wanted == project)
 }
 
 /// What a published report says of findings that are no pattern.

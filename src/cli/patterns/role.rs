@@ -1,9 +1,8 @@
 //! Role patterns: lists and cards, and which decisions about them are valid.
 
-use super::super::args::{PatternsListArgs, PatternsShowArgs};
 use super::super::printer::Printer;
-use super::super::table::Columns;
-use super::{SHOWN, to_json};
+use super::super::table::tabulate;
+use super::{PatternsListArgs, PatternsShowArgs, SHOWN};
 use learn::recall::weight;
 use learn::role::{RoleScore, Stage};
 use render::{compare_roles, plain_text};
@@ -20,12 +19,12 @@ pub fn list(scores: &[RoleScore], options: &PatternsListArgs, printer: &Printer)
         .filter(|score| options.all || state == Some(Stage::Deprecated) || score.is_in_use())
         .filter(|score| state.is_none_or(|state| score.state == state.name()))
         .filter(|score| is_meant(options.role.as_ref(), &score.role))
-        .filter(|score| options.project.as_ref().is_none_or(|project| *project == score.project))
+        .filter(|score| options.project.name.as_ref().is_none_or(|project| *project == score.project))
         .collect();
     chosen.sort_unstable_by(|one, other| compare_roles(one, other));
     chosen.truncate(options.limit.unwrap_or(usize::MAX));
-    if options.json {
-        printer.line(&to_json(&chosen)?)?;
+    if options.output.json {
+        printer.json(&chosen)?;
         return Ok(Exit::Done);
     }
     if chosen.is_empty() {
@@ -40,10 +39,8 @@ pub fn list(scores: &[RoleScore], options: &PatternsListArgs, printer: &Printer)
 
 /// Patterns as a table.
 pub fn table(scores: &[&RoleScore]) -> String {
-    let mut table =
-        Columns::new(&["pattern", "project", "role", "state", "kind", "#score", "#successes", "#rejected", "#days", "text"]);
-    for score in scores {
-        table.row([
+    let rows = scores.iter().map(|score| {
+        [
             score.id.clone(),
             plain_text(&score.project, 20),
             plain_text(&score.role, 20),
@@ -54,9 +51,9 @@ pub fn table(scores: &[&RoleScore]) -> String {
             score.ignored.to_string(),
             format!("{:.0}", score.idle_days.floor()),
             plain_text(&score.text, SHOWN),
-        ]);
-    }
-    table.render()
+        ]
+    });
+    tabulate(["pattern", "project", "role", "state", "kind", "#score", "#successes", "#rejected", "#days", "text"], rows)
 }
 
 fn find_state(name: &str) -> Outcome<Stage> {
@@ -69,7 +66,11 @@ fn find_state(name: &str) -> Outcome<Stage> {
 /// Shows a pattern.
 pub fn show(scores: &[RoleScore], options: &PatternsShowArgs, settings: &Settings, printer: &Printer) -> Outcome<Exit> {
     let score = find(scores, &options.id)?;
-    printer.line(&if options.json { to_json(score)? } else { card(score, settings) })?;
+    if options.output.json {
+        printer.json(score)?
+    } else {
+        printer.line(&card(score, settings))?
+    }
     Ok(Exit::Done)
 }
 

@@ -3,9 +3,11 @@
 use event::cell::Word as _;
 use serde_json::{Map, Value, json};
 
-use super::{draft, land, load_document, parse_adapter};
-use crate::args::{AnnotateArgs, ClearArgs, SuggestionArgs};
+use super::{AnnotateArgs, ClearArgs, SuggestionArgs, draft, land, load_document, parse_adapter};
+use crate::landing::spoken;
 use crate::printer::Printer;
+use crate::report::find_generation;
+use crate::table::tabulate;
 use learn::policy::{CONSTRAINT, Constraint, failure_id, number};
 use render::plain_text;
 use store::clock;
@@ -48,7 +50,7 @@ pub fn annotate(workspace: &Workspace, options: &AnnotateArgs, as_json: bool, pr
     }
     let reason = spoken(&options.word.reason)?;
     let decision =
-        Decision { verb: "annotate", action: "annotate", target, value, actor: &options.word.actor, reason: Some(reason) };
+        Decision { verb: "annotate", action: "annotate", target, value, actor: &options.word.actor.name, reason: Some(reason) };
     if options.no_approve && !options.is_override {
         printer.note("an annotation only makes rules stricter: without --override, --no-approve changes nothing");
     }
@@ -64,7 +66,8 @@ pub fn clear(workspace: &Workspace, options: &ClearArgs, as_json: bool, printer:
         value.insert("failurePattern".to_owned(), name_failure(&target, failure)?.into());
     }
     let reason = spoken(&options.word.reason)?;
-    let decision = Decision { verb: "clear", action: "clear", target, value, actor: &options.word.actor, reason: Some(reason) };
+    let decision =
+        Decision { verb: "clear", action: "clear", target, value, actor: &options.word.actor.name, reason: Some(reason) };
     tell_unknown(workspace, &decision.target, printer);
     settle(workspace, decision, as_json, printer)
 }
@@ -97,7 +100,7 @@ pub fn decide(
         "dismiss" => "reject",
         _ => "restore",
     };
-    let decision = Decision { verb, action, target: format!("{CONSTRAINT}{wanted}"), value, actor: &options.actor, reason };
+    let decision = Decision { verb, action, target: format!("{CONSTRAINT}{wanted}"), value, actor: &options.actor.name, reason };
     settle(workspace, decision, as_json, printer)
 }
 
@@ -115,15 +118,6 @@ fn name_failure(adapter: &str, text: &str) -> Outcome<String> {
         return Err(Diagnostic::edit(format!("{} is the failure of another adapter", quoted(text)), remedy));
     }
     Ok(failure_id(adapter, kind))
-}
-
-/// Requires a reason that is not blank.
-fn spoken(reason: &str) -> Outcome<&str> {
-    let reason = reason.trim();
-    if reason.is_empty() {
-        return Err(Diagnostic::edit("the reason is empty", "say in a few words why, with --reason"));
-    }
-    Ok(reason)
 }
 
 /// A decision about an adapter that no policy knows may be meant for one that has yet to run, or be a slip of the pen.
@@ -153,5 +147,45 @@ fn settle(workspace: &Workspace, decision: Decision<'_>, as_json: bool, printer:
     }
     let subject = plain_text(target.strip_prefix(CONSTRAINT).unwrap_or(&target), 80);
     printer.note(&format!("{verb} {subject}: recorded; takes effect with the next run (`outerloop run hourly`)"));
+    Ok(Exit::Done)
+}
+
+/// Lists the suggestions of the published report.
+pub fn list_suggestions(workspace: &Workspace, as_json: bool, printer: &Printer) -> Outcome<Exit> {
+    let generation = find_generation(workspace, None)?;
+    let remedy = "publish a new one: outerloop run hourly";
+    let report: Value = serde_json::from_slice(&generation.read("report.json")?)
+        .map_err(|error| Diagnostic::edit("the published report is damaged", remedy).at(&generation.folder).because(error))?;
+    let suggestions = report["policy"]["suggestions"]
+        .as_array()
+        .ok_or_else(|| Diagnostic::edit("the published report contains no policies", remedy).at(&generation.folder))?;
+    if as_json {
+        printer.json(suggestions)?;
+        return Ok(Exit::Done);
+    }
+    if suggestions.is_empty() {
+        printer.note("no run suggests a change");
+        return Ok(Exit::Done);
+    }
+    let rows = suggestions.iter().map(|suggestion| {
+        let text = |name: &str, most: usize| plain_text(suggestion[name].as_str().unwrap_or_default(), most);
+        let number = |name: &str| suggestion[name].to_string();
+        [
+            text("key", 40),
+            text("action", 20),
+            number("confidence"),
+            number("made"),
+            number("open"),
+            number("accepted"),
+            number("dismissed"),
+            text("last_run", 40),
+            text("reason", 120),
+        ]
+    });
+    printer.line(&tabulate(
+        ["suggestion", "action", "#confidence", "#made", "#open", "#accepted", "#dismissed", "last run", "why"],
+        rows,
+    ))?;
+    printer.note("`outerloop policy accept`, `dismiss` and `reopen` decide about the suggestions of one kind");
     Ok(Exit::Done)
 }

@@ -1,16 +1,19 @@
 //! The rules for each adapter's next run, as lists and as cards.
 
+use std::fs;
+use std::io;
+
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{load_document, parse_adapter, tell_unpublished, to_json, trimmed};
-use crate::args::{PolicyCheckArgs, PolicyShowArgs};
+use super::{PolicyCheckArgs, PolicyHistoryArgs, PolicyShowArgs, load_document, parse_adapter, tell_unpublished};
 use crate::printer::Printer;
 use crate::report::find_generation;
-use crate::table::Columns;
+use crate::table::{tabulate, trimmed};
 use event::parse_time;
 use learn::policy::{DAY_MICROS, Overlay, Trigger};
 use render::plain_text;
+use render::policy::PolicyChange;
 use setting::OverlaySettings;
 use store::clock;
 use store::workspace::Workspace;
@@ -33,26 +36,25 @@ pub fn list(workspace: &Workspace, as_json: bool, printer: &Printer) -> Outcome<
     let now = clock::now().as_microsecond();
     let shown: Vec<Shown<'_>> = overlays.iter().map(|overlay| Shown { overlay, stale: overlay.is_stale(now, &settings) }).collect();
     if as_json {
-        printer.line(&to_json(&shown)?)?;
+        printer.json(&shown)?;
         return Ok(Exit::Done);
     }
     if shown.is_empty() {
         printer.note("no adapters yet; record events of the kind `run` that name them");
         return Ok(Exit::Done);
     }
-    let mut table = Columns::new(&["adapter", "approval", "#multiplier", "#retries", "updated", "stale", "reason"]);
-    for Shown { overlay, stale } in shown {
-        table.row([
+    let rows = shown.iter().map(|Shown { overlay, stale }| {
+        [
             plain_text(&overlay.adapter_id, 40),
             if overlay.require_approval { "needed" } else { "-" }.to_owned(),
             trimmed(overlay.risk_multiplier),
             overlay.suggested_max_retries.to_string(),
             plain_text(&overlay.updated_at, 40),
-            if stale { "stale" } else { "-" }.to_owned(),
+            if *stale { "stale" } else { "-" }.to_owned(),
             plain_text(&overlay.reason, 160),
-        ]);
-    }
-    printer.line(&table.render())?;
+        ]
+    });
+    printer.line(&tabulate(["adapter", "approval", "#multiplier", "#retries", "updated", "stale", "reason"], rows))?;
     Ok(Exit::Done)
 }
 
@@ -65,7 +67,11 @@ pub fn show(workspace: &Workspace, options: &PolicyShowArgs, as_json: bool, prin
         Diagnostic::edit(format!("unknown adapter {}", quoted(&adapter)), "`outerloop policy list` lists the known adapters")
     })?;
     let shown = Shown { overlay, stale: overlay.is_stale(clock::now().as_microsecond(), &settings) };
-    printer.line(&if as_json { to_json(&shown)? } else { card(&shown, &settings) })?;
+    if as_json {
+        printer.json(&shown)?
+    } else {
+        printer.line(&card(&shown, &settings))?
+    }
     Ok(Exit::Done)
 }
 
@@ -116,7 +122,7 @@ pub fn check(workspace: &Workspace, options: &PolicyCheckArgs, as_json: bool, pr
     let exit = if stale.is_empty() { Exit::Done } else { Exit::Refused };
     if as_json {
         let list: Vec<Value> = stale.iter().map(|overlay| stale_json(overlay, now)).collect();
-        printer.line(&to_json(&list)?)?;
+        printer.json(&list)?;
         return Ok(exit);
     }
     let days = settings.stale_days;
@@ -124,11 +130,10 @@ pub fn check(workspace: &Workspace, options: &PolicyCheckArgs, as_json: bool, pr
         printer.note(&format!("{} adapters, all used within {days} days", overlays.len()));
         return Ok(exit);
     }
-    let mut table = Columns::new(&["adapter", "updated", "#days"]);
-    for overlay in &stale {
-        table.row([plain_text(&overlay.adapter_id, 40), plain_text(&overlay.updated_at, 40), idle_days(overlay, now).to_string()]);
-    }
-    printer.line(&table.render())?;
+    let rows = stale.iter().map(|overlay| {
+        [plain_text(&overlay.adapter_id, 40), plain_text(&overlay.updated_at, 40), idle_days(overlay, now).to_string()]
+    });
+    printer.line(&tabulate(["adapter", "updated", "#days"], rows))?;
     printer.note(&format!("{} of {} adapters were not used for more than {days} days", stale.len(), overlays.len()));
     Ok(exit)
 }
@@ -150,4 +155,54 @@ fn load_overlays(workspace: &Workspace) -> Outcome<Vec<Overlay>> {
     let generation = find_generation(workspace, None)?;
     Err(Diagnostic::edit("the published generation contains no policies", "publish a new one: outerloop run hourly")
         .at(&generation.folder))
+}
+
+/// Lists the changes of policies, the earliest first.
+pub fn list_changes(workspace: &Workspace, options: &PolicyHistoryArgs, as_json: bool, printer: &Printer) -> Outcome<Exit> {
+    let adapter = options.adapter.as_deref().map(parse_adapter).transpose()?;
+    let (mut changes, unreadable) = load_changes(workspace)?;
+    if let Some(adapter) = &adapter {
+        changes.retain(|change| change.scope == "overlay" && change.key == *adapter);
+    }
+    if unreadable > 0 {
+        printer.note(&format!("{unreadable} lines of history/policies.jsonl cannot be read and are skipped"));
+    }
+    if as_json {
+        printer.json(&changes)?;
+        return Ok(Exit::Done);
+    }
+    if changes.is_empty() {
+        printer.note("no policy changed from one generation to the next");
+        return Ok(Exit::Done);
+    }
+    let rows = changes.iter().map(|change| {
+        let key = plain_text(&change.key, 40);
+        [
+            plain_text(&change.ts, 40),
+            if change.scope == "threshold" { format!("{key} risk") } else { key },
+            plain_text(&change.field, 40),
+            shown(&change.before),
+            shown(&change.after),
+            plain_text(&change.generation, 60),
+        ]
+    });
+    printer.line(&tabulate(["when", "policy", "what", "#before", "#after", "generation"], rows))?;
+    Ok(Exit::Done)
+}
+
+/// The changes, and how many lines are none.
+fn load_changes(workspace: &Workspace) -> Outcome<(Vec<PolicyChange>, usize)> {
+    let path = workspace.policy_history();
+    let bytes = match fs::read(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((Vec::new(), 0)),
+        read => read.map_err(|error| Diagnostic::io("cannot read the history of policies", &path, &error))?,
+    };
+    let lines: Vec<&[u8]> = bytes.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()).collect();
+    let changes: Vec<PolicyChange> = lines.iter().filter_map(|line| serde_json::from_slice(line).ok()).collect();
+    let unreadable = lines.len() - changes.len();
+    Ok((changes, unreadable))
+}
+
+fn shown(value: &Value) -> String {
+    if value.is_null() { "-".to_owned() } else { plain_text(&value.to_string(), 40) }
 }

@@ -1,0 +1,185 @@
+//! Arguments of the commands that need the SQL engine. The crate `batch` runs them, and both programs parse and explain them.
+
+use std::path::PathBuf;
+
+use clap::{Args as ClapArgs, Subcommand, ValueEnum};
+use jiff::Timestamp;
+
+use super::option::{OutputArgs, ProjectFilter, parse_instant};
+
+/// Arguments of `run`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Jobs are files: a file in the workspace's jobs/ replaces the built-in job of the same name. A step
+that fails temporarily is retried. Only one run works at a time; a second one exits at once with 75.
+
+  outerloop run hourly                             ingest, learn, publish
+  outerloop run hourly --dry-run                   print the steps
+  outerloop run learn --as-of 2026-10-06T09:00:00Z recompute that day; `current` stays")]
+pub struct RunArgs {
+    /// The job; `outerloop jobs` lists them
+    pub job: String,
+    /// Print the steps instead of running them
+    #[arg(long)]
+    pub dry_run: bool,
+    /// The first step to run
+    #[arg(long, value_name = "STEP")]
+    pub from: Option<String>,
+    /// Compute the state of this instant (RFC 3339 or a day) from what was known then
+    #[arg(long, value_name = "TIME", value_parser = parse_instant)]
+    pub as_of: Option<Timestamp>,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// How to print rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum RowFormat {
+    /// A table that fits the terminal.
+    Table,
+    /// Comma-separated values with a header.
+    Csv,
+    /// One JSON array.
+    Json,
+    /// One JSON object per line.
+    Jsonl,
+    /// Parquet; needs --output or a pipe.
+    Parquet,
+}
+
+/// Arguments of `query`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+The tables are application, relevance, goal, build, citation, run, learning, observation,
+deliberation, verdict, curation, quarantine, history (one row per step of a run) and pattern (the
+published figures). Every table of events has id, ts, project, date, extra (unknown fields as JSON)
+and the source of the event (landing_file, landing_line).
+
+  outerloop query \"select date, count(*) from application group by date order by date\"
+  outerloop query -f weekly.sql --format csv > weekly.csv
+  outerloop query \"from (describe run)\"            the columns of a table")]
+pub struct QueryArgs {
+    /// The query [default: stdin, or the file of --file]
+    #[arg(conflicts_with = "file")]
+    pub sql: Option<String>,
+    /// Read the query from a file
+    #[arg(long, short)]
+    pub file: Option<PathBuf>,
+    /// The output format
+    #[arg(long, value_enum, default_value_t = RowFormat::Table)]
+    pub format: RowFormat,
+    /// Write the rows to a file instead of stdout
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// Arguments of `explain`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  outerloop explain P-017                          the applications behind a lesson's rate
+  outerloop explain D-007                          the history of a role pattern, and its score")]
+pub struct ExplainArgs {
+    /// The pattern or observation, such as P-017, D-007 or `obs_a1b2c3`
+    pub id: String,
+    /// The generation [default: the one that is published]
+    #[arg(long, value_name = "NAME")]
+    pub generation: Option<String>,
+    /// List at most this many of the latest events; 0 lists all, and all of them count
+    #[arg(long, value_name = "NUMBER", default_value_t = 50)]
+    pub limit: usize,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Arguments of `lessons`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Captured lessons wait until the job `hourly` classifies them; people may decide first, or overrule it.
+
+  outerloop lessons                                lessons that wait or were refused, with reasons
+  outerloop lessons accept 01J9X --reason 'we agreed on it' --summary 'Close every file that a test opens'
+  outerloop lessons refuse 01J9X --reason 'true of one task only'")]
+pub struct LessonsArgs {
+    /// What to do [default: list]
+    #[command(subcommand)]
+    pub action: Option<LessonsAction>,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// What to do with captured lessons.
+#[derive(Debug, Subcommand)]
+pub enum LessonsAction {
+    /// List pending and refused lessons
+    List,
+    /// Accept a lesson, overriding the classifier
+    Accept(LessonDecisionArgs),
+    /// Refuse a lesson
+    Refuse(LessonDecisionArgs),
+}
+
+/// Arguments of a decision about a lesson.
+#[derive(Debug, ClapArgs)]
+pub struct LessonDecisionArgs {
+    /// The lesson's id, or a prefix of it
+    pub id: String,
+    #[command(flatten)]
+    pub project: ProjectFilter,
+    /// Who decides
+    #[arg(long, env = "USER")]
+    pub actor: String,
+    /// Why
+    #[arg(long, value_name = "TEXT")]
+    pub reason: String,
+    /// A better wording
+    #[arg(long, value_name = "TEXT")]
+    pub summary: Option<String>,
+}
+
+/// Arguments of `prune`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Removes sessions, logs and archived files of run folders as retention.yaml or the settings say; log
+lines are recorded in the inbox before they are dropped. Removes inbox files whose lines are all in
+the lake, and replaces old partitions of the lake by sums: no rate changes.")]
+pub struct PruneArgs {
+    /// A run folder; repeatable [default: the setting `capture.workdirs`]
+    #[arg(long, value_name = "FOLDER")]
+    pub workdir: Vec<PathBuf>,
+    /// A run whose session is kept
+    #[arg(long, env = "CLOSEDLOOP_RUN_ID", value_name = "RUN")]
+    pub keep_run: Option<String>,
+    /// Show what would be removed, without removing it
+    #[arg(long)]
+    pub dry_run: bool,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Arguments of `doctor`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  outerloop doctor                                 what is wrong, and what to do about it
+  outerloop doctor --repair                        repair it; no event is lost
+  outerloop doctor --json | jq '.[].remedy'")]
+pub struct DoctorArgs {
+    /// Repair whatever can be repaired without losing an event
+    #[arg(long)]
+    pub repair: bool,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Arguments of `demo`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Examples:
+  outerloop demo                                   in a temporary folder
+  outerloop demo --keep ./demo                     then look around: outerloop --root ./demo/.outerloop report")]
+pub struct DemoArgs {
+    /// Where to create the workspace [default: a temporary folder, which is kept]
+    #[arg(long, value_name = "FOLDER")]
+    pub keep: Option<PathBuf>,
+}
