@@ -6,7 +6,8 @@ mod role;
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use serde_json::json;
+use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::program;
 use cli::args::ExplainArgs;
@@ -16,6 +17,7 @@ use cli::report::find_generation;
 use cli::require;
 use cli::table::{Columns, grouped};
 use engine::cycle::{CycleOptions, Explanation, PastReason, Reason, explain, explain_observation, explain_role};
+use learn::Score;
 use render::plain_text;
 use store::deadline::Deadline;
 use store::lock::join_readers;
@@ -214,22 +216,33 @@ fn row(reason: &Reason) -> [String; 9] {
     ]
 }
 
+/// The document of `--json`.
+#[derive(Serialize)]
+struct Document<'e> {
+    pattern: &'e Score,
+    captures: Vec<Value>,
+    also_said: &'e [String],
+    applications: &'e [Reason],
+    past: &'e [PastReason],
+    weight: f64,
+    changed_since: &'e [String],
+}
+
 fn as_json(explanation: &Explanation) -> Outcome<String> {
-    let sightings: Vec<_> = explanation
-        .sightings
-        .iter()
-        .map(|sighting| json!({"event": sighting.event, "ts": time(sighting.time_micros), "file": sighting.file, "line": sighting.line}))
-        .collect();
-    let value = json!({
-        "pattern": explanation.score,
-        "captures": sightings,
-        "also_said": explanation.also_said,
-        "applications": explanation.reasons,
-        "past": explanation.past,
-        "weight": explanation.weight,
-        "changed_since": explanation.drift,
-    });
-    serde_json::to_string_pretty(&value).map_err(|error| Diagnostic::bug(format!("cannot encode the explanation: {error}")))
+    let captures = explanation.sightings.iter().map(
+        |sighting| json!({"event": sighting.event, "ts": time(sighting.time_micros), "file": sighting.file, "line": sighting.line}),
+    );
+    // There may be many applications: they are written as they are, without a tree of values in between.
+    let document = Document {
+        pattern: &explanation.score,
+        captures: captures.collect(),
+        also_said: &explanation.also_said,
+        applications: &explanation.reasons,
+        past: &explanation.past,
+        weight: explanation.weight,
+        changed_since: &explanation.drift,
+    };
+    serde_json::to_string_pretty(&document).map_err(|error| Diagnostic::bug(format!("cannot encode the explanation: {error}")))
 }
 
 fn heading(printer: &Printer, text: &str) -> Outcome<()> {

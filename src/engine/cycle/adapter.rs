@@ -65,7 +65,7 @@ pub fn explain_adapter(
     options: CycleOptions<'_>,
     adapter: &str,
 ) -> Outcome<AdapterExplanation> {
-    let inquiry = Inquiry::of_cycle(workspace, options, Aim::Every)?;
+    let inquiry = Inquiry::of_cycle(workspace, options, Aim::None)?;
     let asked = Arguments::values([("adapter", adapter.into())]);
     let (runs, tally) = inquiry.ask(QUERY, &asked, |rows| parse_runs(rows, &options.settings.reliability))?;
     let node = inquiry.node(QUERY)?;
