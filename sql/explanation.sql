@@ -1,4 +1,7 @@
 -- The applications that make up one pattern's figures, in the order of time.
+-- Needs: outcome
+-- Takes: $pattern
+-- Makes: explanation (rows)
 -- Grain: (application).
 select
     outcome.id,
@@ -17,5 +20,5 @@ select
     outcome.relevance_millionths,
     outcome.is_build_failed
 from outcome
-inner join asked on asked.pattern = outcome.pattern
+where outcome.pattern = $pattern
 order by outcome.ts_us asc nulls last, outcome.landing_seq asc nulls last

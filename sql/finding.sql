@@ -2,6 +2,8 @@
 -- run.
 -- The latest finding wins, and of two at one instant the better. A citation may be checked again: the last check of each
 -- counts, and one that fails is enough. Each kind of event is looked at once.
+-- Needs: attribution, build, citation, goal, relevance
+-- Makes: finding (table)
 -- Grain: (project, application_id, run_id, iteration, pattern); null where it does not matter.
 with said as (
     select

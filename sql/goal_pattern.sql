@@ -1,4 +1,6 @@
 -- In how many runs of each goal a pattern was used, with no citation that was refuted, and how many of these passed.
+-- Needs: application, attribution, finding, goal_run, past_use
+-- Makes: goal_pattern (rows)
 -- Grain: (goal, pattern).
 with used as (
     select shown.project, shown.run_id, named.pattern

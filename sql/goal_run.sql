@@ -1,4 +1,6 @@
 -- How the most recent runs of each goal ended: the last word counts, and of two at one instant the better. In the order of time.
+-- Needs: considered, goal
+-- Makes: goal_run (table)
 -- Grain: (goal, project, run_id).
 select goal, project, run_id, ended_us, is_passed, score
 from (

@@ -1,11 +1,13 @@
 -- How many events of each kind there are, and from when to when.
+-- Needs: lake_holding
+-- Makes: holding (rows)
 -- Grain: (kind).
 select
     kind,
     cast(sum(events) as bigint) as events,
     min(first_ts) as first_ts,
     max(last_ts) as last_ts
-from holding_of_kind
+from lake_holding
 where events > 0
 group by kind
 order by kind asc nulls last

@@ -1,6 +1,8 @@
 -- The lessons that were captured, in the order in which they entered: what the pattern book is folded from. A lesson that
 -- landed as pending enters with the first answer after it that lets it in, in that answer's words; until then it waits. What a
 -- person refuses only a person lets in.
+-- Needs: landed_classification, landed_learning
+-- Makes: lesson (rows)
 -- Grain: (learning).
 with answered as (
     -- An id may be used again on another day, and an answer may have landed before its lesson: only later ones are meant.

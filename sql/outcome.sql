@@ -3,6 +3,8 @@
 -- said of the application itself counts before what is said of its iteration, and that before what is said of its run. Another
 -- project's findings never count. An application that counts for no pattern has none. What was shown beside a tool's use was
 -- only offered: nobody was asked to acknowledge it, so that silence says nothing.
+-- Needs: application, attribution, builder, finding
+-- Makes: outcome (view)
 -- Grain: (application, pattern).
 select
     shown.id,

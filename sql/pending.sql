@@ -1,4 +1,6 @@
 -- The lessons that wait for a classification, in the order of landing.
+-- Needs: classification, learning
+-- Makes: pending (rows)
 -- Grain: (learning).
 select
     lesson.id,

@@ -1,4 +1,6 @@
 -- Why lines could not be taken, and how many.
+-- Needs: quarantine
+-- Makes: refusal (rows)
 -- Grain: (code).
 select code, count(*) as lines, min(reason) as example
 from quarantine

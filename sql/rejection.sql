@@ -1,4 +1,6 @@
 -- The captured lessons that were refused, the latest first, and why: nobody has let them in since.
+-- Needs: classification, learning
+-- Makes: rejection (rows)
 -- Grain: (learning).
 with answered as (
     select

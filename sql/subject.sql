@@ -1,4 +1,6 @@
 -- The pairs of pattern id and text by which events name a pattern, and how many applications name it so.
+-- Needs: application, citation, past_application, relevance
+-- Makes: subject (rows)
 -- Grain: (pattern_id, trigger); the empty text stands for none.
 with named as (
     select coalesce(pattern_id, '') as pattern_id, coalesce(trigger, '') as trigger, count(*) as applications

@@ -1,7 +1,10 @@
 -- Every application counts for one pattern, as seen, held back or offered, or is counted as unattributed: nothing is lost on the
 -- way to the figures.
+-- Needs: application, past_application
+-- Takes: $unattributed, $is_exclusive, staged_pattern
+-- Makes: audit_application (rows)
 -- Grain: one row; returns no rows.
-select landed.applications, figured.applications as figured, staged_total.unattributed
+select landed.applications, figured.applications as figured, cast($unattributed as bigint) as unattributed
 from (
     select cast(sum(applications) as bigint) as applications
     from (
@@ -11,5 +14,4 @@ from (
     ) as counted
 ) as landed
 cross join (select coalesce(sum(seen + withheld + offered), 0) as applications from staged_pattern) as figured
-cross join staged_total
-where staged_total.is_exclusive and landed.applications <> figured.applications + staged_total.unattributed
+where $is_exclusive and landed.applications <> figured.applications + $unattributed

@@ -1,4 +1,7 @@
 -- Whatever was seen was applied or injected, and what is credited was applied.
+-- Needs: nothing
+-- Takes: staged_pattern
+-- Makes: audit_count (rows)
 -- Grain: (id); returns no rows.
 select id, seen, applied, injected, unverified
 from staged_pattern

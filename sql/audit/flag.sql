@@ -1,4 +1,7 @@
 -- A flag is one of five words, and untested is what was never seen.
+-- Needs: nothing
+-- Takes: staged_pattern
+-- Makes: audit_flag (rows)
 -- Grain: (id); returns no rows.
 select id, flag, seen
 from staged_pattern

@@ -1,4 +1,7 @@
 -- A rate lies from 0 to 1, inside of its interval, which does so too, and only a pattern that was seen has one of its own.
+-- Needs: nothing
+-- Takes: staged_pattern
+-- Makes: audit_rate (rows)
 -- Grain: (id); returns no rows.
 select id, rate, lower, upper, seen
 from staged_pattern

@@ -1,6 +1,8 @@
 -- Every application as the original reads its log: the first goal of a row wins, relevance stands as it was written, and a
 -- row counts for every pattern that its text touches. What was shown beside a tool's use, which the original does not log, was
 -- only offered. In the order of the log.
+-- Needs: application, attribution, citation, goal, relevance
+-- Makes: compat_outcome (rows)
 -- Grain: (application, pattern).
 with application_goal as (
     select project, application_id, min(ts_us * 2 + case when success then 0 else 1 end) as goal_key

@@ -1,4 +1,6 @@
 -- How often each agent applied a pattern that it was shown, and how many of its citations held.
+-- Needs: application, citation
+-- Makes: demo_agents (rows)
 -- Grain: (agent).
 with shown as (
     select

@@ -1,4 +1,6 @@
 -- What all partitions together say of each pattern in each project.
+-- Needs: rollup_evidence
+-- Makes: merge_evidence (rows)
 -- Grain: (pattern, project).
 select
     pattern,
@@ -32,6 +34,6 @@ select
     min(first_us) as first_us,
     max(last_us) as last_us,
     max(used_us) as used_us
-from evidence_rollup
+from rollup_evidence
 group by pattern, project
 order by pattern asc nulls last, project asc nulls last

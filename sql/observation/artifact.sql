@@ -1,4 +1,6 @@
 -- What became of what was rendered from observations, in the order in which it landed.
+-- Needs: artifact
+-- Makes: observation_artifact (rows)
 -- Grain: (artifact).
 select
     id,

@@ -1,4 +1,6 @@
 -- What people decided about observations, in the order in which it landed.
+-- Needs: curation
+-- Makes: observation_decision (rows)
 -- Grain: (curation).
 select id, ts_us, landing_seq, project, pattern_id, action, actor, reason, value
 from curation

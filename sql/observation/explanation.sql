@@ -1,4 +1,7 @@
 -- Where the events behind one observation stand, in the order of time.
+-- Needs: artifact, curation, observation
+-- Takes: asked_event
+-- Makes: observation_explanation (rows)
 -- Grain: (landing_seq).
 select told.kind, told.id, told.ts_us, told.landing_seq, told.landing_file, told.landing_line, told.session, told.said
 from (

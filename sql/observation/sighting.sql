@@ -1,4 +1,6 @@
 -- What was seen to recur in transcripts, in the order in which it landed.
+-- Needs: landed_observation
+-- Makes: observation_sighting (rows)
 -- Grain: (observation).
 select
     id,

@@ -1,4 +1,7 @@
 -- What is kept of the applications of one pattern whose days were pruned.
+-- Needs: attribution, past_application
+-- Takes: $pattern
+-- Makes: past_explanation (rows)
 -- Grain: (project, pattern_id, trigger, status, is_unverified, is_goal_met, is_build_failed, is_rated).
 select
     past.project,
@@ -15,6 +18,5 @@ select
 from past_application as past
 inner join attribution as named
     on named.pattern_id = past.pattern_id and named.trigger = past.trigger
-inner join asked
-    on asked.pattern = named.pattern
+where named.pattern = $pattern
 order by past.first_us asc nulls last, past.project asc nulls last, past.status asc nulls last, past.applications asc nulls last

@@ -1,6 +1,8 @@
 -- What the runs of each adapter add up to, in the order in which adapters were first seen; those of one run as it lists them.
 -- Runs that a person did not let happen say nothing about an adapter. A run that names no quality has the best one if it
 -- succeeded, else none.
+-- Needs: replaced, run, run_adapter
+-- Makes: policy_adapter (rows)
 -- Grain: (adapter).
 with added as (
     select

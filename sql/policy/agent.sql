@@ -1,5 +1,7 @@
 -- How the runs ended that each agent decided about. They are counted by result first: that takes less than to ask each row for
 -- its result twice.
+-- Needs: replaced, run_decision
+-- Makes: policy_agent (rows)
 -- Grain: (agent).
 with ended as (
     select agent, result, count(*) as runs, max(ts_us) as last_us

@@ -1,4 +1,6 @@
 -- What people decided about policies, in the order in which it landed.
+-- Needs: curation
+-- Makes: policy_curation (rows)
 -- Grain: (curation).
 select landing_seq, ts_us, action, target, value, actor, reason
 from curation

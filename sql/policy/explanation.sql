@@ -1,4 +1,7 @@
 -- The runs that used one adapter, the latest first. Those that a person did not let happen are listed too, and count for nothing.
+-- Needs: replaced, run, run_adapter
+-- Takes: $adapter
+-- Makes: policy_explanation (rows)
 -- Grain: (run).
 select
     run.ts_us,
@@ -13,8 +16,7 @@ select
     run.landing_file,
     run.landing_line
 from run_adapter
-inner join asked_adapter on asked_adapter.adapter = run_adapter.adapter
 inner join run on run.landing_seq = run_adapter.landing_seq
 left join replaced on replaced.seq = run.landing_seq
-where replaced.seq is null
+where run_adapter.adapter = $adapter and replaced.seq is null
 order by run.ts_us desc nulls last, run.landing_seq desc nulls last

@@ -1,5 +1,7 @@
 -- Failures that were seen, by adapter and type, in the order in which they were first seen. The first adapter of a run is held
 -- responsible; the type is spelled as it was first.
+-- Needs: replaced, run
+-- Makes: policy_failure (table)
 -- Grain: (adapter, lower-case failure type).
 with failed as (
     select

@@ -1,4 +1,6 @@
 -- How often gates asked about each adapter, and how often approval was needed.
+-- Needs: gate
+-- Makes: policy_gate (rows)
 -- Grain: (adapter).
 select
     lower(trim(adapter)) as adapter,

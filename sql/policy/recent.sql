@@ -1,4 +1,7 @@
 -- The last runs whole, in the order of landing.
+-- Needs: replaced, run
+-- Takes: $after_seq, $until_seq
+-- Makes: policy_recent (rows)
 -- Grain: (run).
 select
     landing_seq,
@@ -18,7 +21,6 @@ select
     skills,
     decisions_json
 from run
-cross join span
 left join replaced on replaced.seq = run.landing_seq
-where landing_seq > span.after_seq and landing_seq <= span.until_seq and replaced.seq is null
+where landing_seq > $after_seq and landing_seq <= $until_seq and replaced.seq is null
 order by landing_seq asc nulls last

@@ -1,4 +1,6 @@
 -- Why reports of runs could not be taken, and how many.
+-- Needs: quarantine
+-- Makes: policy_refusal (rows)
 -- Grain: (code).
 select code, count(*) as lines, min(reason) as example
 from quarantine

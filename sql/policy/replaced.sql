@@ -1,4 +1,6 @@
 -- Reports of runs in whose place a later report of the same run has come.
+-- Needs: run
+-- Makes: policy_replaced (rows)
 -- Grain: (run event).
 with ranked as (
     select landing_seq, row_number() over (partition by project, run_id order by landing_seq desc) as age

@@ -1,5 +1,7 @@
 -- How often failures were seen since each time a person cleared them: by time, since the one who reports and the one who decides
 -- write to different files, and it must not matter which was taken first.
+-- Needs: cleared, policy_failure, replaced, run
+-- Makes: policy_since (rows)
 -- Grain: (adapter, lower-case failure type, place of the clear).
 select
     seen.adapter,
@@ -8,7 +10,7 @@ select
     count(*) filter (
         where failed.ts_us > cleared.ts_us or (failed.ts_us = cleared.ts_us and failed.landing_seq > cleared.seq)
     ) as occurrences
-from seen_failure as seen
+from policy_failure as seen
 inner join cleared
     on cleared.adapter = seen.adapter
     and (cleared.failure_type is null or cleared.failure_type = lower(seen.failure_type))

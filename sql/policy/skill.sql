@@ -1,5 +1,7 @@
 -- How the runs of each skill ended, in the order in which skills were first seen. They are counted by result first: that takes less
 -- than to ask each row for its result twice.
+-- Needs: replaced, run_skill
+-- Makes: policy_skill (rows)
 -- Grain: (skill).
 with ended as (
     select skill, result, count(*) as runs, min(landing_seq) as first_seq, max(ts_us) as last_us

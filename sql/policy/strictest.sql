@@ -1,12 +1,14 @@
--- The lowest score that an adapter had since a person last cleared it, up to a place in the log: the score after each of its runs
--- is looked at, so that it does not matter when the cycle ran.
+-- The lowest score that an adapter had since a person last cleared it before a moment, up to a place in the log: the score after
+-- each of its runs is looked at, so that it does not matter when the cycle ran.
+-- Needs: cleared, replaced, run_adapter
+-- Takes: $until_seq, $success_weight, $most_retries, $retry_weight, $quality_weight, $before_us, $before_seq
+-- Makes: policy_strictest (rows)
 -- Grain: (adapter).
 with counted as (
     select run_adapter.adapter, run_adapter.landing_seq, ts_us, success, retries, quality_millionths
     from run_adapter
-    cross join span
     left join replaced on replaced.seq = run_adapter.landing_seq
-    where not is_denied and run_adapter.landing_seq <= span.until_seq and replaced.seq is null
+    where not is_denied and run_adapter.landing_seq <= $until_seq and replaced.seq is null
 ),
 
 running as (
@@ -27,17 +29,16 @@ scored as (
         running.adapter,
         running.landing_seq,
         running.ts_us,
-        running.successes / running.runs * weight.success
-        + (1e0 - least(running.retries / running.runs, weight.most_retries) / weight.most_retries) * weight.retry
-        + running.quality_millionths / 1e6 / running.runs * weight.quality as score
+        running.successes / running.runs * cast($success_weight as double)
+        + (1e0 - least(running.retries / running.runs, cast($most_retries as double)) / cast($most_retries as double)) * cast($retry_weight as double)
+        + running.quality_millionths / 1e6 / running.runs * cast($quality_weight as double) as score
     from running
-    cross join weight
 ),
 
 last_clear as (
     select adapter, max(ts_us) as ts_us, max_by(seq, ts_us) as seq
     from cleared
-    where failure_type is null
+    where failure_type is null and (ts_us < $before_us or (ts_us = $before_us and seq < $before_seq))
     group by adapter
 )
 

@@ -1,5 +1,7 @@
 -- What runs suggest to change in what agents are allowed to do, and what people decided about it. A decision is about what was
 -- suggested before it in time, by all runs or by one; the last one counts.
+-- Needs: constraint_decision, replaced, run
+-- Makes: policy_suggestion (rows)
 -- Grain: (suggestion).
 with telling as (
     select

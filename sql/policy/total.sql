@@ -1,4 +1,6 @@
 -- How runs ended, by risk and by what they suggest to change; and where in the log they lie.
+-- Needs: replaced, run
+-- Makes: policy_total (rows)
 -- Grain: (result, risk, rolled back, overridden, about a command).
 with told as (
     select

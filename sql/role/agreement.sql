@@ -1,4 +1,6 @@
 -- How often validators came to the same verdict as the role that they judge. What was told on two days counts on the first.
+-- Needs: deliberation, verdict
+-- Makes: role_agreement (rows)
 -- Grain: (project, role, validator).
 with judged as (
     select project, id, min_by(lower(trim(role)), ts_us) as role, min_by(verdict = 'PASS', ts_us) as has_passed

@@ -1,4 +1,6 @@
 -- What roles said, in the order in which it landed: what they have gathered, and in which task. The texts stay where they are.
+-- Needs: landed_deliberation
+-- Makes: role_deliberation (rows)
 -- Grain: (deliberation).
 select
     id,

@@ -1,4 +1,6 @@
 -- How the work of each run turned out: the last word on it, whichever came before.
+-- Needs: aftermath
+-- Makes: role_ending (rows)
 -- Grain: (project, run_id).
 select project, run_id, passed, ts_us, landing_seq
 from (

@@ -1,4 +1,6 @@
 -- Which patterns of roles were shown in which turn, and to whom. What was held back was not shown. Of pruned days the same is kept.
+-- Needs: application, past_exposure
+-- Makes: role_exposure (rows)
 -- Grain: (project, run_id, session, iteration, role, pattern_id).
 select project, run_id, session, iteration, role, pattern_id, min(first_us) as first_us, max(last_us) as last_us
 from (

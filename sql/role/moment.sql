@@ -1,4 +1,7 @@
 -- Where the events stand that are asked for: those that made up the life of one pattern of a role.
+-- Needs: aftermath, curation, deliberation, verdict
+-- Takes: asked_event
+-- Makes: role_moment (rows)
 -- Grain: (landing_seq).
 with told as (
     select 'deliberation' as kind, id, landing_seq, landing_file, landing_line from deliberation

@@ -1,5 +1,8 @@
 -- How much the texts of a project are like the one that is sought: the cosine of the angle between the two vectors, from -1 to 1. Of all
 -- vectors of a text the latest counts. One of another length, or that points nowhere, is left out.
+-- Needs: embedding, embedding_value
+-- Takes: $project, $model, asked_vector
+-- Makes: role_similarity (rows)
 -- Grain: (text_hash).
 with latest as (
     select text_hash, landing_seq
@@ -13,8 +16,7 @@ with latest as (
             ) as recency
         from embedding as known
         -- A vector that names no model is taken for one of the model that is asked for.
-        inner join asked_space as asked
-            on asked.project = known.project and asked.model = coalesce(known.model, asked.model)
+        where known.project = $project and coalesce(known.model, $model) = $model
     ) as ranked
     where recency = 1
 ),

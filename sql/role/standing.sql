@@ -1,5 +1,8 @@
 -- How the verdicts of each role came out: in all, in the last days and in as many days before them. A validator's verdict often
 -- stands in its deliberation as well; then it counts once. What was told on two days counts on the first.
+-- Needs: deliberation, verdict
+-- Takes: $since_us, $before_us
+-- Makes: role_standing (rows)
 -- Grain: (project, role).
 with deliberated as (
     select
@@ -40,11 +43,10 @@ select
     count(distinct spoken.run_id) as runs,
     count(*) as verdicts,
     count(*) filter (where spoken.has_passed) as passed,
-    count(*) filter (where spoken.ts_us > trend.since_us) as recent,
-    count(*) filter (where spoken.ts_us > trend.since_us and spoken.has_passed) as recent_passed,
-    count(*) filter (where spoken.ts_us > trend.before_us and spoken.ts_us <= trend.since_us) as earlier,
-    count(*) filter (where spoken.ts_us > trend.before_us and spoken.ts_us <= trend.since_us and spoken.has_passed) as earlier_passed
+    count(*) filter (where spoken.ts_us > $since_us) as recent,
+    count(*) filter (where spoken.ts_us > $since_us and spoken.has_passed) as recent_passed,
+    count(*) filter (where spoken.ts_us > $before_us and spoken.ts_us <= $since_us) as earlier,
+    count(*) filter (where spoken.ts_us > $before_us and spoken.ts_us <= $since_us and spoken.has_passed) as earlier_passed
 from spoken
-cross join trend
 group by spoken.project, spoken.role
 order by project asc nulls last, role asc nulls last

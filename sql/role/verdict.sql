@@ -1,4 +1,6 @@
 -- Validators' verdicts, in the order in which they landed. Whoever fails a piece of work must say what to mend; otherwise it passes.
+-- Needs: verdict
+-- Makes: role_verdict (rows)
 -- Grain: (verdict).
 select
     id,

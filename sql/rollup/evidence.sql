@@ -1,6 +1,8 @@
 -- What one partition of applications says of each pattern: sums, counts, minima and maxima only, so that days can be merged.
 -- An application is credited when the agent used the pattern and no citation of it was refuted. What was held back or only
 -- offered was not seen.
+-- Needs: alike
+-- Makes: rollup_evidence (table)
 -- Grain: (project, pattern), within one partition.
 with judged as (
     select

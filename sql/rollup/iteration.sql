@@ -1,4 +1,6 @@
 -- When each iteration showed its first pattern, within one partition. What was shown beside a tool's use begins none.
+-- Needs: application
+-- Makes: rollup_iteration (table)
 -- Grain: (project, run_id, iteration), within one partition.
 select
     project,

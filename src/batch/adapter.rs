@@ -2,15 +2,17 @@
 
 use serde_json::{Value, json};
 
+use crate::program;
 use cli::policy::{PolicyAction, PolicyArgs, parse_adapter};
 use cli::printer::Printer;
 use cli::report::find_generation;
 use cli::require;
 use cli::table::{grouped, instant, tabulate, trimmed};
-use engine::cycle::{AdapterExplanation, AdapterRun, explain_adapter};
+use engine::cycle::{AdapterExplanation, AdapterRun, CycleOptions, explain_adapter};
 use learn::policy::number;
 use render::plain_text;
 use setting::ReliabilitySettings;
+use store::deadline::Deadline;
 use store::lock::join_readers;
 use store::workspace::Workspace;
 use store::workspace::load_settings;
@@ -31,7 +33,8 @@ pub fn run(workspace: &Workspace, options: &PolicyArgs, printer: &Printer) -> Ou
     let settings = load_settings(workspace)?;
     let generation = find_generation(workspace, None)?;
     let _readers = join_readers(workspace)?;
-    let explanation = explain_adapter(workspace, &settings, &generation, &adapter)?;
+    let cycle = CycleOptions::of_generation(&generation, &settings, program(), Deadline::NEVER);
+    let explanation = explain_adapter(workspace, &generation, cycle, &adapter)?;
     if explanation.runs.is_empty() {
         return Err(Diagnostic::edit(
             format!("no run used the adapter {}", quoted(&adapter)),

@@ -5,8 +5,10 @@ mod role;
 
 use std::collections::BTreeMap;
 
-use serde_json::json;
+use serde::Serialize;
+use serde_json::{Value, json};
 
+use crate::program;
 use cli::args::ExplainArgs;
 use cli::patterns::{card, is_role_pattern};
 use cli::policy::trimmed;
@@ -14,8 +16,10 @@ use cli::printer::{Printer, Tone};
 use cli::report::find_generation;
 use cli::require;
 use cli::table::{Columns, grouped};
-use engine::cycle::{Explanation, PastReason, Reason, explain};
+use engine::cycle::{CycleOptions, Explanation, PastReason, Reason, explain, explain_observation, explain_role};
+use learn::Score;
 use render::plain_text;
+use store::deadline::Deadline;
 use store::lock::join_readers;
 use store::workspace::Workspace;
 use store::workspace::load_settings;
@@ -27,13 +31,18 @@ pub fn run(workspace: &Workspace, options: &ExplainArgs, printer: &Printer) -> O
     require(workspace)?;
     let settings = load_settings(workspace)?;
     let generation = find_generation(workspace, options.generation.as_deref())?;
+    let _readers = join_readers(workspace)?;
+    let asked = CycleOptions::of_generation(&generation, &settings, program(), Deadline::NEVER);
     let drift = if is_role_pattern(&options.id) {
-        role::run(workspace, &settings, &generation, options, printer)?
+        let explanation = explain_role(workspace, &generation, asked, &options.id.to_uppercase())?;
+        role::print(&explanation, &settings, options, printer)?;
+        explanation.drift
     } else if options.id.starts_with("obs_") {
-        observation::run(workspace, &settings, &generation, options, printer)?
+        let explanation = explain_observation(workspace, &generation, asked, &options.id)?;
+        observation::print(&explanation, options, printer)?;
+        explanation.changed_since
     } else {
-        let _readers = join_readers(workspace)?;
-        let explanation = explain(workspace, &settings, &generation, &options.id.to_uppercase(), |_| {})?;
+        let explanation = explain(workspace, &generation, asked, &options.id.to_uppercase())?;
         if options.output.json {
             printer.line(&as_json(&explanation)?)?;
         } else {
@@ -208,22 +217,33 @@ fn row(reason: &Reason) -> [String; 9] {
     ]
 }
 
+/// The document of `--json`.
+#[derive(Serialize)]
+struct Document<'e> {
+    pattern: &'e Score,
+    captures: Vec<Value>,
+    also_said: &'e [String],
+    applications: &'e [Reason],
+    past: &'e [PastReason],
+    weight: f64,
+    changed_since: &'e [String],
+}
+
 fn as_json(explanation: &Explanation) -> Outcome<String> {
-    let sightings: Vec<_> = explanation
-        .sightings
-        .iter()
-        .map(|sighting| json!({"event": sighting.event, "ts": instant(sighting.time_micros), "file": sighting.file, "line": sighting.line}))
-        .collect();
-    let value = json!({
-        "pattern": explanation.score,
-        "captures": sightings,
-        "also_said": explanation.also_said,
-        "applications": explanation.reasons,
-        "past": explanation.past,
-        "weight": explanation.weight,
-        "changed_since": explanation.drift,
-    });
-    serde_json::to_string_pretty(&value).map_err(|error| Diagnostic::bug(format!("cannot encode the explanation: {error}")))
+    let captures = explanation.sightings.iter().map(
+        |sighting| json!({"event": sighting.event, "ts": instant(sighting.time_micros), "file": sighting.file, "line": sighting.line}),
+    );
+    // There may be many applications: they are written as they are, without a tree of values in between.
+    let document = Document {
+        pattern: &explanation.score,
+        captures: captures.collect(),
+        also_said: &explanation.also_said,
+        applications: &explanation.reasons,
+        past: &explanation.past,
+        weight: explanation.weight,
+        changed_since: &explanation.drift,
+    };
+    serde_json::to_string_pretty(&document).map_err(|error| Diagnostic::bug(format!("cannot encode the explanation: {error}")))
 }
 
 fn heading(printer: &Printer, text: &str) -> Outcome<()> {

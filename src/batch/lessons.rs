@@ -8,8 +8,8 @@ use cli::landing::land;
 use cli::printer::Printer;
 use cli::require;
 use cli::table::tabulate;
+use engine::Horizon;
 use engine::cycle::Inquiry;
-use engine::{Horizon, Query};
 use event::Draft;
 use render::{RejectedLesson, parse_rejections, plain_text};
 use store::clock;
@@ -36,7 +36,7 @@ pub fn run(workspace: &Workspace, options: &LessonsArgs, printer: &Printer) -> O
 fn load(workspace: &Workspace) -> Outcome<(Vec<PendingLesson>, Vec<RejectedLesson>)> {
     let _readers = join_readers(workspace)?;
     let inquiry = Inquiry::open(workspace, Horizon::EVERYTHING, Deadline::NEVER)?;
-    Ok((inquiry.load(Query::Pending, parse_pending)?, inquiry.load(Query::Rejection, parse_rejections)?))
+    Ok((inquiry.load("pending", parse_pending)?, inquiry.load("rejection", parse_rejections)?))
 }
 
 fn list(waiting: &[PendingLesson], refused: &[RejectedLesson], as_json: bool, printer: &Printer) -> Outcome<Exit> {

@@ -9,7 +9,8 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 pub use batch::{
-    DemoArgs, DoctorArgs, ExplainArgs, LessonDecisionArgs, LessonsAction, LessonsArgs, PruneArgs, QueryArgs, RowFormat, RunArgs,
+    DemoArgs, DoctorArgs, ExplainArgs, GraphFormat, LessonDecisionArgs, LessonsAction, LessonsArgs, PruneArgs, QueryArgs,
+    RowFormat, RunArgs, SqlAction, SqlArgs, SqlGraphArgs, SqlShowArgs,
 };
 pub use import::{ImportArgs, ImportClosedloopArgs, ImportCodekitArgs, ImportDevflowArgs, ImportJkzArgs, ImportSystem};
 pub(crate) use option::parse_instant;
@@ -221,6 +222,8 @@ pub enum Command {
     Hook(HookArgs),
     /// Query the lake with SQL
     Query(QueryArgs),
+    /// Show which tables the program's SQL makes, from which others
+    Sql(SqlArgs),
     /// Show the contents of lake, inbox and quarantine
     Status(StatusArgs),
     /// Check the workspace and suggest remedies

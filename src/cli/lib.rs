@@ -136,6 +136,7 @@ fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exi
         Command::Status(options) => status::run(&workspace, &options, printer),
         command @ (Command::Run(_)
         | Command::Query(_)
+        | Command::Sql(_)
         | Command::Explain(_)
         | Command::Policy(_)
         | Command::Lessons(_)

@@ -1,204 +1,107 @@
-//! The queries of `sql/`: one SELECT a file, embedded in the program; a workspace may put its own in their place.
+//! The files of `sql/`: embedded in the program; a workspace may put its own in their place, and beside them.
 
 use std::fs;
 use std::io;
+use std::path::Path;
 
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Outcome};
-use text::digest::sha256;
 
-macro_rules! queries {
-    ($($(#[$doc:meta])* $variant:ident = $name:literal,)+) => {
-        /// A query of the program, named after what it yields.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        pub enum Query { $($(#[$doc])* $variant,)+ }
+use crate::graph::{Graph, Source, parse_graph};
+use crate::table::declared_tables;
 
-        impl Query {
-            /// Every query.
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
+macro_rules! embed {
+    ($($stem:literal)+) => { [$(($stem, include_str!(concat!("../../sql/", $stem, ".sql")))),+] };
+}
 
-            /// The stem of its file below `sql/`.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self { $(Self::$variant => $name,)+ }
-            }
+/// The prelude of the engine.
+const PRELUDE: (&str, &str) = ("prelude/duckdb", include_str!("../../sql/prelude/duckdb.sql"));
 
-            const fn text(self) -> &'static str {
-                match self { $(Self::$variant => include_str!(concat!("../../sql/", $name, ".sql")),)+ }
-            }
+/// Every body, by its path below `sql/`.
+const BODIES: [(&str, &str); 63] = embed! {
+    "alike" "decision" "explanation" "finding" "goal_pattern" "goal_run" "holding" "latest_summary" "lesson" "outcome" "pending"
+    "recent_timing" "refusal" "rejection" "subject"
+    "audit/application" "audit/count" "audit/flag" "audit/observation" "audit/pattern_id" "audit/rate"
+    "compat/iteration" "compat/outcome"
+    "merge/evidence" "merge/iteration" "rollup/evidence" "rollup/iteration"
+    "observation/artifact" "observation/decision" "observation/explanation" "observation/sighting"
+    "past/explanation"
+    "policy/adapter" "policy/agent" "policy/agent_step" "policy/curation" "policy/explanation" "policy/failure" "policy/gate"
+    "policy/recent" "policy/recovery" "policy/refusal" "policy/replaced" "policy/since" "policy/skill" "policy/strictest"
+    "policy/suggestion" "policy/threshold_step" "policy/total"
+    "prune/application" "prune/exposure" "prune/iteration" "prune/reach" "prune/use"
+    "role/agreement" "role/decision" "role/deliberation" "role/ending" "role/exposure" "role/moment" "role/similarity"
+    "role/standing" "role/verdict"
+};
+
+/// Files that had another name in earlier versions: one that a workspace still has would silently count for nothing.
+const RENAMED: [(&str, &str); 7] = [
+    ("past/application", "prune/application"),
+    ("past/exposure", "prune/exposure"),
+    ("past/iteration", "prune/iteration"),
+    ("past/reach", "prune/reach"),
+    ("past/use", "prune/use"),
+    ("summary", "latest_summary"),
+    ("timing", "recent_timing"),
+];
+
+/// The graph of the program's own files.
+pub fn shipped_graph() -> Outcome<Graph> {
+    parse_graph(&declared_tables(), shipped(PRELUDE), BODIES.into_iter().map(shipped).collect())
+}
+
+/// The graph with the workspace's own files in the place of the program's. Files that make nothing, because they are an analyst's
+/// queries, are left out.
+pub fn load_graph(workspace: &Workspace) -> Outcome<Graph> {
+    let mut sources: Vec<Source> = BODIES.into_iter().chain([PRELUDE]).map(shipped).collect();
+    let folder = workspace.queries();
+    for own in load_own(&folder, &folder)? {
+        if let Some((_, name)) = RENAMED.iter().find(|(old, _)| *old == own.stem) {
+            return Err(Diagnostic::edit(
+                format!("the query `sql/{}.sql` has another name in this version", own.stem),
+                format!(
+                    "rename the workspace's own file to `sql/{name}.sql` and compare it with `outerloop sql show {}`",
+                    name.replace('/', "_")
+                ),
+            )
+            .at(Path::new(&own.place())));
         }
-    };
-}
-
-queries! {
-    /// The lessons that were captured.
-    Lesson = "lesson",
-    /// What people decided about patterns.
-    Decision = "decision",
-    /// The ways in which events name a pattern.
-    Subject = "subject",
-    /// The lessons that wait for a classification.
-    Pending = "pending",
-    /// The captured lessons that were refused.
-    Rejection = "rejection",
-    /// Sets of patterns in a few words.
-    Summary = "summary",
-    /// What was found out later.
-    Finding = "finding",
-    /// Every application with its pattern and what was found out about it.
-    Outcome = "outcome",
-    /// How many applications count alike.
-    Alike = "alike",
-    /// How runs ended for their goals.
-    GoalRun = "goal_run",
-    /// In how many runs of a goal a pattern was used.
-    GoalPattern = "goal_pattern",
-    /// How long the parts of recent runs took.
-    Timing = "timing",
-    /// What is kept of applications whose days are pruned.
-    PastApplication = "past/application",
-    /// What is kept of one pattern's applications whose days are pruned.
-    PastExplanation = "past/explanation",
-    /// What is kept of iterations whose days are pruned.
-    PastIteration = "past/iteration",
-    /// How far findings reach over the border between pruned and kept days.
-    PastReach = "past/reach",
-    /// What is kept of what roles were shown on pruned days.
-    PastExposure = "past/exposure",
-    /// What is kept of the patterns that runs of pruned days used.
-    PastUse = "past/use",
-    /// What roles said.
-    RoleDeliberation = "role/deliberation",
-    /// What validators said of it.
-    RoleVerdict = "role/verdict",
-    /// What roles were shown.
-    RoleExposure = "role/exposure",
-    /// How the work of runs turned out.
-    RoleEnding = "role/ending",
-    /// What people decided about patterns of roles.
-    RoleDecision = "role/decision",
-    /// How the verdicts of roles came out.
-    RoleStanding = "role/standing",
-    /// How often validators agree with the roles that they judge.
-    RoleAgreement = "role/agreement",
-    /// Where the events stand that made up the life of one pattern of a role.
-    RoleMoment = "role/moment",
-    /// What was seen to recur in transcripts.
-    ObservationSighting = "observation/sighting",
-    /// What became of what was rendered from observations.
-    ObservationArtifact = "observation/artifact",
-    /// What people decided about observations.
-    ObservationDecision = "observation/decision",
-    /// Where the events behind one observation stand.
-    ObservationExplanation = "observation/explanation",
-    /// How much texts are like the one that is sought.
-    RoleSimilarity = "role/similarity",
-    /// What people decided about policies.
-    PolicyCuration = "policy/curation",
-    /// Reports of runs in whose place a later one has come.
-    PolicyReplaced = "policy/replaced",
-    /// How runs ended.
-    PolicyTotal = "policy/total",
-    /// What the runs of each adapter add up to.
-    PolicyAdapter = "policy/adapter",
-    /// Failures by adapter and type.
-    PolicyFailure = "policy/failure",
-    /// Failures since people cleared them.
-    PolicySince = "policy/since",
-    /// Successes since a failure was last seen.
-    PolicyRecovery = "policy/recovery",
-    /// The lowest score of each adapter since it was cleared.
-    PolicyStrictest = "policy/strictest",
-    /// How the runs of each agent ended.
-    PolicyAgent = "policy/agent",
-    /// What runs say about agents, in order.
-    PolicyAgentStep = "policy/agent_step",
-    /// What runs say about thresholds, in order.
-    PolicyThresholdStep = "policy/threshold_step",
-    /// How the runs of each skill ended.
-    PolicySkill = "policy/skill",
-    /// What runs suggest to change.
-    PolicySuggestion = "policy/suggestion",
-    /// The last runs.
-    PolicyRecent = "policy/recent",
-    /// Why reports of runs could not be taken.
-    PolicyRefusal = "policy/refusal",
-    /// What gates were asked.
-    PolicyGate = "policy/gate",
-    /// The runs behind one adapter's figures.
-    PolicyExplanation = "policy/explanation",
-    /// The same as the original reads it.
-    CompatOutcome = "compat/outcome",
-    /// The highest iteration number.
-    CompatIteration = "compat/iteration",
-    /// What one partition says of each pattern.
-    EvidenceRollup = "rollup/evidence",
-    /// What all partitions say of each pattern.
-    EvidenceMerge = "merge/evidence",
-    /// When iterations began, within one partition.
-    IterationRollup = "rollup/iteration",
-    /// When iterations began.
-    IterationMerge = "merge/iteration",
-    /// The applications behind one pattern's figures.
-    Explanation = "explanation",
-    /// Why lines could not be taken.
-    Refusal = "refusal",
-    /// How many events there are.
-    Holding = "holding",
-    /// Audit: ids are there and differ.
-    AuditPatternId = "audit/pattern_id",
-    /// Audit: rates lie in their intervals.
-    AuditRate = "audit/rate",
-    /// Audit: counts add up.
-    AuditCount = "audit/count",
-    /// Audit: every application is accounted for.
-    AuditApplication = "audit/application",
-    /// Audit: flags are known words.
-    AuditFlag = "audit/flag",
-    /// Audit: observations are what they can be.
-    AuditObservation = "audit/observation",
-}
-
-impl Query {
-    /// The queries that must return no rows before anything is published.
-    pub const AUDITS: [Self; 6] =
-        [Self::AuditPatternId, Self::AuditRate, Self::AuditCount, Self::AuditApplication, Self::AuditFlag, Self::AuditObservation];
-}
-
-/// The text of a query, and its hash.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Body {
-    /// Which query it is.
-    pub query: Query,
-    /// One SELECT.
-    pub text: String,
-    /// The SHA-256 of the text.
-    pub hash: String,
-    /// Whether the workspace has put it in the place of the program's.
-    pub is_own: bool,
-}
-
-impl Body {
-    /// The same fault, as one of this query.
-    #[must_use]
-    pub fn blame(&self, mut fault: Diagnostic) -> Diagnostic {
-        let what = std::mem::replace(&mut fault.what, format!("the query `sql/{}.sql` failed", self.query.name()));
-        fault.cause.get_or_insert(what);
-        if self.is_own {
-            fault.remedy = String::from("correct the workspace's own file below sql/, or remove it: the program has its own");
+        match sources.iter_mut().find(|source| source.stem == own.stem) {
+            Some(source) => *source = own,
+            None if own.text.lines().any(|line| line.starts_with("-- Makes:")) => sources.push(own),
+            None => {}
         }
-        fault
     }
+    let place = sources.iter().position(|source| source.stem == PRELUDE.0);
+    let prelude = place.map_or_else(|| shipped(PRELUDE), |place| sources.swap_remove(place));
+    parse_graph(&declared_tables(), prelude, sources)
 }
 
-/// Loads a query: the workspace's own, else the program's.
-pub fn load_body(workspace: &Workspace, query: Query) -> Outcome<Body> {
-    let path = workspace.queries().join(format!("{}.sql", query.name()));
-    let (text, is_own) = match fs::read_to_string(&path) {
-        Ok(text) => (text, true),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => (query.text().to_owned(), false),
-        Err(error) => return Err(Diagnostic::io("cannot read the query", &path, &error)),
+fn shipped((stem, text): (&str, &str)) -> Source {
+    Source { stem: stem.to_owned(), text: text.to_owned(), own: None }
+}
+
+/// The SQL files below a folder, by name.
+fn load_own(root: &Path, folder: &Path) -> Outcome<Vec<Source>> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(Diagnostic::io("cannot list the workspace's own queries", folder, &error)),
     };
-    let hash = sha256(text.as_bytes());
-    Ok(Body { query, text, hash, is_own })
+    let mut paths = Vec::new();
+    for entry in entries {
+        paths.push(entry.map_err(|error| Diagnostic::io("cannot list the workspace's own queries", folder, &error))?.path());
+    }
+    paths.sort();
+    let mut own = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            own.extend(load_own(root, &path)?);
+        } else if path.extension().is_some_and(|ending| ending == "sql") {
+            let text = fs::read_to_string(&path).map_err(|error| Diagnostic::io("cannot read the query", &path, &error))?;
+            let stem = path.strip_prefix(root).unwrap_or(&path).with_extension("").to_string_lossy().replace('\\', "/");
+            own.push(Source { stem, text, own: Some(path.display().to_string()) });
+        }
+    }
+    Ok(own)
 }

@@ -1,11 +1,17 @@
-//! The SQL engine: the only room that names `DuckDB`. In memory, over views of the lake's Parquet; results are Arrow.
+//! The SQL engine: the only crate that names `DuckDB`. In memory, over the lake's Parquet; results are Arrow.
 
 pub mod cycle;
+pub mod graph;
 
+mod argument;
 mod body;
+mod horizon;
+mod scan;
 mod session;
-mod view;
+mod table;
 
-pub use body::{Body, Query, load_body};
-pub use session::{Interrupter, Session};
-pub use view::{Horizon, KIND_OF_QUARANTINED, LISTS_OF_RUNS, NUMBERS_OF_VECTORS, derived_columns};
+pub use argument::{Arguments, Value};
+pub use body::{load_graph, shipped_graph};
+pub use horizon::Horizon;
+pub use session::{Interrupter, Session, Threads};
+pub use table::declared_tables;

@@ -3,7 +3,8 @@
 
 use std::env;
 
-fn main() {
+/// Prints the folders that a program looks for the library in.
+pub fn main() {
     println!("cargo:rerun-if-env-changed=DUCKDB_LIB_DIR");
     if env::var_os("CARGO_FEATURE_BUNDLED").is_some() {
         return;

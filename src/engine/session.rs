@@ -2,40 +2,57 @@
 
 use arrow::array::RecordBatch;
 use duckdb::{Connection, InterruptHandle};
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::body::Body;
-use super::view::{Horizon, literal, published_statements, view_statements};
+use crate::argument::{Handed, Value};
+use crate::body::shipped_graph;
+use crate::graph::{Form, Node, Origin};
+use crate::horizon::Horizon;
+use crate::scan::{Scans, literal};
 use event::Kind;
 use event::row::Rows;
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 
+/// How many threads the engine works with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Threads {
+    /// One a processor.
+    Every,
+    /// One: small questions are answered as soon, and take a sixth less processor time.
+    One,
+}
+
 /// A session over the lake of one workspace.
 pub struct Session {
     connection: Connection,
+    scans: Scans,
 }
 
 impl Session {
-    /// Opens the engine in memory, with the lake's views. Nothing else of the machine can be read or written through it.
+    /// Opens the engine in memory, with all tables that analysts may ask. Nothing else of the machine can be read or written
+    /// through it.
     pub fn open(workspace: &Workspace) -> Outcome<Self> {
-        Self::open_at(workspace, Horizon::EVERYTHING)
+        let session = Self::open_at(workspace, Horizon::EVERYTHING, Threads::Every)?;
+        let graph = shipped_graph()?;
+        let base: Vec<&str> =
+            graph.nodes().filter(|node| matches!(node.origin, Origin::Scan | Origin::Prelude)).map(|node| &*node.name).collect();
+        graph.plan(&base).into_iter().try_for_each(|node| session.make(node))?;
+        Ok(session)
     }
 
-    /// The same, with what lies behind a horizon out of sight.
-    pub fn open_at(workspace: &Workspace, horizon: Horizon) -> Outcome<Self> {
+    /// Opens the engine without any table; what lies behind a horizon stays out of sight.
+    pub fn open_at(workspace: &Workspace, horizon: Horizon, threads: Threads) -> Outcome<Self> {
         let connection = Connection::open_in_memory().map_err(|error| unavailable(&error))?;
-        let session = Self { connection };
+        let session = Self { connection, scans: Scans::open(workspace, horizon)? };
         // A library without time zones knows UTC only, and not this setting.
         let _ = session.connection.execute_batch("set timezone = 'UTC'");
         // Every query looks at the footers of all files again; once is enough for one session.
         session.prepare("set parquet_metadata_cache = true")?;
-        for statement in view_statements(workspace, horizon)? {
-            session.prepare(&statement)?;
-        }
-        for [published, damaged] in published_statements(workspace) {
-            session.prepare(&published).or_else(|_| session.prepare(&damaged))?;
+        if threads == Threads::One {
+            session.prepare("set threads = 1")?;
         }
         let folders = [workspace.lake(), workspace.past(), workspace.quarantine(), workspace.history(), workspace.published()];
         let folders = folders.map(|folder| literal(&folder.display().to_string()));
@@ -45,31 +62,68 @@ impl Session {
         Ok(session)
     }
 
+    /// Whether of some days only sums are left.
+    #[must_use]
+    pub const fn has_past(&self) -> bool {
+        self.scans.has_past()
+    }
+
+    /// Makes a table or a view that needs nothing but what is made already. Rows are made by whoever asks for them.
+    pub fn make(&self, node: &Node) -> Outcome<()> {
+        match node.origin {
+            Origin::Scan => {
+                let (statement, fallback) = self.scans.statement(&node.name)?;
+                self.prepare(&statement).or_else(|fault| fallback.map_or(Err(fault), |fallback| self.prepare(&fallback)))
+            }
+            Origin::Prelude => self.prepare(&node.text),
+            Origin::Body => self.define(node),
+            Origin::Program | Origin::Caller => Ok(()),
+        }
+    }
+
+    fn define(&self, node: &Node) -> Outcome<()> {
+        if node.form == Form::Rows {
+            return Ok(());
+        }
+        self.check_own(node)?;
+        let statement = format!("create {} {} as {}", node.form.name(), node.name, node.text);
+        self.connection.execute_batch(&statement).map_err(|error| blame(node, refused(&error)))
+    }
+
+    /// Makes a body's rows about one pattern a table, where several questions are asked about that pattern alone.
+    pub(crate) fn make_for(&self, node: &Node, pattern: u32) -> Outcome<()> {
+        self.check_own(node)?;
+        let statement = format!("create table {} as from ({}\n) where pattern = {pattern}", node.name, node.text);
+        self.connection.execute_batch(&statement).map_err(|error| blame(node, refused(&error)))
+    }
+
+    /// Asks a question of the program. What is kept as a table or a view is made already.
+    pub fn ask(&self, node: &Node, values: &HashMap<&'static str, Value>) -> Outcome<Rows> {
+        self.check_own(node)?;
+        if node.form == Form::Rows {
+            self.run(&node.text, values).map_err(|fault| blame(node, fault))
+        } else {
+            self.run(&format!("from {}", node.name), values).map_err(|fault| blame(node, fault))
+        }
+    }
+
+    /// The program's own texts only read, and parsing them twice takes time.
+    fn check_own(&self, node: &Node) -> Outcome<()> {
+        if node.is_own { self.check_reads_only(&node.text).map_err(|fault| blame(node, fault)) } else { Ok(()) }
+    }
+
+    /// Makes what comes with a question a table, in the place of one of that name.
+    pub(crate) fn hand_over(&self, node: &Node, handed: &Handed) -> Outcome<()> {
+        match handed {
+            Handed::Rows(rows) => self.load_table(&node.name, node.columns, std::slice::from_ref(rows)),
+            Handed::File(path) => self.view_of_parquet(&node.name, path),
+        }
+    }
+
     /// Something that stops a query that takes too long, from another thread.
     #[must_use]
     pub fn interrupter(&self) -> Interrupter {
         Interrupter(self.connection.interrupt_handle())
-    }
-
-    /// Runs one of the program's queries.
-    pub fn run(&self, body: &Body) -> Outcome<Rows> {
-        self.query(&body.text).map_err(|fault| body.blame(fault))
-    }
-
-    /// Makes a query's rows a view, under a name that other queries use.
-    pub fn define_view(&self, name: &str, body: &Body) -> Outcome<()> {
-        self.define("view", name, body)
-    }
-
-    /// Makes a query's rows a table: computed once, used often.
-    pub fn define_table(&self, name: &str, body: &Body) -> Outcome<()> {
-        self.define("table", name, body)
-    }
-
-    fn define(&self, what: &str, name: &str, body: &Body) -> Outcome<()> {
-        self.check_reads_only(&body.text).map_err(|fault| body.blame(fault))?;
-        let statement = format!("create {what} {name} as {}", body.text);
-        self.connection.execute_batch(&statement).map_err(|error| body.blame(refused(&error)))
     }
 
     /// Makes rows a table, in the place of one of that name.
@@ -85,24 +139,21 @@ impl Session {
 
     /// Makes a Parquet file inside of the workspace a view.
     pub fn view_of_parquet(&self, name: &str, path: &Path) -> Outcome<()> {
-        self.prepare(&format!("create view {name} as select * from read_parquet({})", literal(&path.display().to_string())))
+        self.prepare(&format!(
+            "create or replace view {name} as select * from read_parquet({})",
+            literal(&path.display().to_string())
+        ))
     }
 
     /// Holds the events of a kind in memory, if there are few: every query over files looks at each of them, however little it holds.
-    pub fn hold_if_few(&self, kind: Kind, most: usize) -> Outcome<()> {
+    /// Their view must be made already.
+    pub fn hold_if_few(&self, kind: Kind, most: i64) -> Outcome<()> {
         let name = kind.name();
-        let held = format!("select cast(coalesce(sum(events), 0) as bigint) from holding_of_kind where kind = '{name}'");
-        let events: i64 = self.connection.query_row(&held, [], |row| row.get(0)).map_err(|error| unprepared(&error))?;
-        if usize::try_from(events).is_ok_and(|events| events <= most) {
-            self.prepare(&format!("create table held_{name} as from \"{name}\""))?;
-            self.prepare(&format!("create or replace view \"{name}\" as from held_{name}"))?;
+        if self.scans.count(kind)? <= most {
+            self.prepare(&format!("create table held_{name} as from {name}"))?;
+            self.prepare(&format!("create or replace view {name} as from held_{name}"))?;
         }
         Ok(())
-    }
-
-    /// Makes a pattern's number the one that `sql/explanation.sql` asks for.
-    pub fn ask(&self, pattern: i64) -> Outcome<()> {
-        self.prepare(&format!("create table asked as select cast({pattern} as bigint) as pattern"))
     }
 
     /// The version of the engine.
@@ -113,8 +164,13 @@ impl Session {
     /// Runs one query.
     pub fn query(&self, sql: &str) -> Outcome<Rows> {
         self.check_reads_only(sql)?;
+        self.run(sql, &HashMap::new())
+    }
+
+    fn run(&self, sql: &str, values: &HashMap<&'static str, Value>) -> Outcome<Rows> {
         let mut statement = self.connection.prepare(sql).map_err(|error| refused(&error))?;
-        let result = statement.query_arrow([]).map_err(|error| refused(&error))?;
+        let result = if values.is_empty() { statement.query_arrow([]) } else { statement.query_arrow(values) };
+        let result = result.map_err(|error| refused(&error))?;
         let schema = result.get_schema();
         Ok(Rows { schema, batches: result.collect() }.with_plain_zones())
     }
@@ -143,6 +199,17 @@ impl Session {
     fn prepare(&self, sql: &str) -> Outcome<()> {
         self.connection.execute_batch(sql).map_err(|error| unprepared(&error))
     }
+}
+
+/// A fault of the engine, as one of a body.
+pub(crate) fn blame(node: &Node, mut fault: Diagnostic) -> Diagnostic {
+    let Some(stem) = &node.stem else { return fault };
+    let what = std::mem::replace(&mut fault.what, format!("the query `sql/{stem}.sql` failed"));
+    fault.cause.get_or_insert(what);
+    if node.is_own {
+        fault.remedy = String::from("correct the workspace's own file below sql/, or remove it: the program has its own");
+    }
+    fault
 }
 
 fn unprepared(error: &duckdb::Error) -> Diagnostic {

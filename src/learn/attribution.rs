@@ -73,9 +73,7 @@ pub fn parse_subjects(rows: &Rows) -> Outcome<Vec<Subject>> {
 
 /// Finds the patterns of all subjects.
 pub fn attribute(book: &Book, subjects: &[Subject], settings: &AttributionSettings, compat: Compat) -> Outcome<Attribution> {
-    let AttributionSettings { least_characters, least_words, overlap } = *settings;
-    let index = Index::new(&phrases(book, compat), Looseness { least_characters, least_words, overlap });
-    let finder = Finder { book, index, compat };
+    let finder = Finder { book, index: Index::new(&phrases(book, compat), looseness(settings)), compat };
     let threads = thread::available_parallelism().map_or(1, usize::from).min(1 + subjects.len() / LEAST_FOR_A_THREAD);
     let share = subjects.len().div_ceil(threads).max(1);
     let finder = &finder;
@@ -86,6 +84,26 @@ pub fn attribute(book: &Book, subjects: &[Subject], settings: &AttributionSettin
     });
     let found = found.map_err(|_| Diagnostic::bug("matching texts to patterns was interrupted"))?;
     Ok(collect(subjects, found.concat()))
+}
+
+/// The subjects that may count for one pattern. All others count for another or for none: which of several patterns is the best
+/// only matters to those that this one matches at all.
+#[must_use]
+pub fn candidates(book: &Book, subjects: &[Subject], pattern: u32, settings: &AttributionSettings, compat: Compat) -> Vec<Subject> {
+    let mut phrases = phrases(book, compat);
+    phrases.retain(|phrase| phrase.pattern == pattern);
+    let finder = Finder { book, index: Index::new(&phrases, looseness(settings)), compat };
+    let may_count = |subject: &&Subject| {
+        let mut is_found = false;
+        finder.find(subject, |found, _| is_found |= found == pattern);
+        is_found
+    };
+    subjects.iter().filter(may_count).cloned().collect()
+}
+
+const fn looseness(settings: &AttributionSettings) -> Looseness {
+    let AttributionSettings { least_characters, least_words, overlap } = *settings;
+    Looseness { least_characters, least_words, overlap }
 }
 
 impl Attribution {

@@ -24,7 +24,7 @@ mod rounding;
 mod score;
 mod staleness;
 
-pub use attribution::{Attribution, Subject, attribute, parse_subjects};
+pub use attribution::{Attribution, Subject, attribute, candidates, parse_subjects};
 pub use evidence::{Evidence, ProjectEvidence, parse_evidence};
 pub use flag::{Flag, Standing, choose_flag};
 pub use ranking::Ranking;

@@ -183,7 +183,7 @@ fn events(text: &mut String, report: &Report<'_>) {
 
 fn origin(text: &mut String, report: &Report<'_>) {
     text.push_str("\n## Sources\n\n`outerloop explain P-001` lists the events behind a pattern's figures.\n\n");
-    let _ = writeln!(text, "Settings: `{}`.\n", short(&report.settings_hash));
+    let _ = writeln!(text, "Program: {}. Settings: `{}`.\n", report.program, short(&report.settings_hash));
     text.push_str("| query | SHA-256 |\n|---|---|\n");
     for (name, hash) in &report.queries {
         let _ = writeln!(text, "| sql/{name}.sql | `{}` |", short(hash));

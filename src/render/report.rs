@@ -15,6 +15,7 @@ use learn::timing::TimingSummary;
 use learn::{Attribution, Flag, Ranking, Score};
 use setting::{Figures, Settings};
 use text::diagnostic::Outcome;
+use text::program::Program;
 
 /// The report of a generation. A function of the log, the settings and the instant, and of nothing else.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -53,7 +54,9 @@ pub struct Report<'s> {
     pub void_decisions: Vec<VoidLine>,
     /// Lessons with an unknown category.
     pub odd_categories: u64,
-    /// The SHA-256 of every query, by name.
+    /// The program that made the report.
+    pub program: Program,
+    /// The SHA-256 of the prelude and of every body of `sql/`, by path.
     pub queries: BTreeMap<String, String>,
     /// The SHA-256 of the settings that figures depend on.
     pub settings_hash: String,
@@ -240,7 +243,9 @@ pub struct Material<'m> {
     pub observations: ObservationReport,
     /// What finished runs say.
     pub policy: PolicyReport,
-    /// The hash of every query that ran, by its name.
+    /// The program that makes the report.
+    pub program: Program,
+    /// The SHA-256 of the prelude and of every body of `sql/`, by path.
     pub queries: BTreeMap<String, String>,
     /// The hash of the settings.
     pub settings_hash: String,
@@ -262,6 +267,7 @@ pub fn make_report<'s>(material: Material<'_>, settings: &'s Settings) -> Report
         strangers: material.attribution.strangers.clone(),
         void_decisions: material.book.void_decisions().iter().map(void_line).collect(),
         odd_categories: material.book.odd_categories(),
+        program: material.program.clone(),
         queries: material.queries.clone(),
         as_of: material.as_of,
         goals: material.goals,

@@ -5,6 +5,7 @@ pub mod diagnostic;
 pub mod digest;
 pub mod fit;
 pub mod limit;
+pub mod program;
 pub mod review;
 pub mod time;
 pub mod word;

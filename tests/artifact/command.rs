@@ -21,6 +21,7 @@ pub fn publish(scene: &Scene, rows: &[ObservationScore], second: i64) {
         as_of_micros: 1_778_414_400_000_000 + second * 1_000_000,
         through: None,
         settings_hash: String::new(),
+        program: batch::program().clone(),
         queries: std::collections::BTreeMap::new(),
         files: vec![file.listed(text::digest::sha256(&file.content))],
     };

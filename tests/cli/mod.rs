@@ -13,6 +13,7 @@ mod policy;
 mod report;
 mod role;
 mod schedule;
+mod sql;
 
 use std::fs;
 

@@ -49,7 +49,11 @@ pub fn normalise(name: &str, bytes: &[u8], folder: &Path) -> Vec<(String, Normal
     let text = String::from_utf8(bytes.to_vec()).unwrap_or_else(|error| panic!("{name} is no text: {error}"));
     let text = without_places(&text, folder);
     match ending {
-        "md" | "txt" => vec![(name.to_owned(), Normal { figures: None, words: Some(text) })],
+        "md" | "txt" => {
+            // The last section of a report names the program and the hash of its SQL.
+            let words = text.split_inclusive('\n').filter(|line| !line.starts_with("Program: ") && !line.starts_with("| sql/"));
+            vec![(name.to_owned(), Normal { figures: None, words: Some(words.collect()) })]
+        }
         "json" => {
             let document = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{name} is no JSON: {error}"));
             of_document(name, without_versions(document))

@@ -74,7 +74,7 @@ impl Lab {
     }
 
     pub fn cycle(&self, horizon: Horizon) -> Cycle {
-        let options = CycleOptions { settings: &self.settings, horizon, deadline: Deadline::NEVER };
+        let options = CycleOptions { settings: &self.settings, horizon, deadline: Deadline::NEVER, program: batch::program() };
         run_cycle(&self.workspace, options, |_| ()).expect("the cycle runs")
     }
 

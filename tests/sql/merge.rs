@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-use engine::Query;
 use proptest::prelude::*;
 
 use super::stage::{Stage, shipped};
@@ -94,25 +93,25 @@ struct Road {
     table: &'static str,
     columns: &'static str,
     /// What is made of the rows before they are rolled up.
-    between: Option<(Query, &'static str)>,
-    rollup: (Query, &'static str),
-    merge: Query,
+    between: Option<&'static str>,
+    rollup: &'static str,
+    merge: &'static str,
 }
 
 const EVIDENCE: Road = Road {
     table: "outcome",
     columns: "pattern, status, tier, is_unverified, is_goal_met, relevance_millionths, is_build_failed",
-    between: Some((Query::Alike, "alike")),
-    rollup: (Query::EvidenceRollup, "evidence_rollup"),
-    merge: Query::EvidenceMerge,
+    between: Some("alike"),
+    rollup: "rollup_evidence",
+    merge: "merge_evidence",
 };
 
 const ITERATION: Road = Road {
     table: "application",
     columns: "run_id, iteration, status, tool",
     between: None,
-    rollup: (Query::IterationRollup, "iteration_rollup"),
-    merge: Query::IterationMerge,
+    rollup: "rollup_iteration",
+    merge: "merge_iteration",
 };
 
 /// How the rows are cut before they are rolled up.
@@ -123,7 +122,7 @@ enum Cut {
 }
 
 fn merge(stage: &Stage, road: &Road, values: &str, cut: Cut) -> Vec<String> {
-    let Road { table, columns, between, rollup: (rollup, rolled), merge } = *road;
+    let Road { table, columns, between, rollup, merge } = *road;
     stage.aside(|| {
         stage.execute(&format!(
             "create table drawn as select * from (values {values}) as drawn (part, project, ts_us, date, {columns}) where part >= 0"
@@ -135,13 +134,13 @@ fn merge(stage: &Stage, road: &Road, values: &str, cut: Cut) -> Vec<String> {
         for part in parts {
             stage.execute(&format!("delete from {table}"));
             stage.execute(&format!("insert into {table} by name select * exclude (part) from drawn where {part}"));
-            if let Some((query, made)) = between {
+            if let Some(made) = between {
                 stage.execute(&format!("delete from {made}"));
-                stage.execute(&format!("insert into {made} by name {}", shipped(query)));
+                stage.execute(&format!("insert into {made} by name {}", shipped(made).text));
             }
-            stage.execute(&format!("insert into {rolled} by name {}", shipped(rollup)));
+            stage.execute(&format!("insert into {rollup} by name {}", shipped(rollup).text));
         }
-        stage.execute(&format!("create table actual as {}", shipped(merge)));
+        stage.answer(shipped(merge), None);
         // Not every merge promises an order.
         let mut lines = stage.lines(&stage.columns("actual"), "actual");
         lines.sort();

@@ -1,33 +1,39 @@
 //! A plain engine with every table that the shipped queries read, empty until a case fills it.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
 use duckdb::Connection;
-use engine::{KIND_OF_QUARANTINED, LISTS_OF_RUNS, NUMBERS_OF_VECTORS, Query, Session, derived_columns, load_body};
-use event::Kind;
-use learn::Attribution;
+use engine::graph::{Graph, Node, Origin};
+use engine::{Session, Value, shipped_graph};
 use render::{render_observations, render_patterns};
 use store::workspace::Workspace;
 use tempfile::TempDir;
 
 use crate::support::strings;
 
-/// What queries make for other queries of which events, in the order in which the cycle makes it.
-const MADE: [(&str, &str, Query); 7] = [
-    ("finding", "application", Query::Finding),
-    ("outcome", "application", Query::Outcome),
-    ("alike", "application", Query::Alike),
-    ("goal_run", "application", Query::GoalRun),
-    ("evidence_rollup", "application", Query::EvidenceRollup),
-    ("iteration_rollup", "application", Query::IterationRollup),
-    ("seen_failure", "run", Query::PolicyFailure),
+/// What bodies make for other bodies of which events, in the order in which it is made.
+const MADE: [(&str, &str); 7] = [
+    ("finding", "application"),
+    ("outcome", "application"),
+    ("alike", "application"),
+    ("goal_run", "application"),
+    ("rollup_evidence", "application"),
+    ("rollup_iteration", "application"),
+    ("policy_failure", "run"),
 ];
 
-/// The text of a query as it ships, whatever a workspace has put in its place.
-pub fn shipped(query: Query) -> String {
-    load_body(&Workspace::at("/nowhere"), query).expect("the program has it").text
+/// The views of the prelude whose rules cases are about; all others are tables that cases fill column by column.
+const VIEWS: [&str; 7] = ["run", "verdict", "quarantine", "run_adapter", "run_skill", "run_decision", "embedding_value"];
+
+/// The files as they ship, whatever a workspace has put in their place.
+pub static GRAPH: LazyLock<Graph> = LazyLock::new(|| shipped_graph().expect("a graph"));
+
+/// A body as it ships.
+pub fn shipped(name: &str) -> &'static Node {
+    GRAPH.node(name).unwrap_or_else(|| panic!("there is no body `{name}`"))
 }
 
 pub struct Stage {
@@ -58,20 +64,47 @@ impl Stage {
         let mut tables: Vec<String> = fs::read_dir(folder)
             .expect("the case")
             .map(|entry| entry.expect("an entry").path().file_stem().expect("a name").to_string_lossy().into_owned())
-            .filter(|table| table != "expected")
+            .filter(|table| table != "expected" && table != "takes")
             .collect();
         tables.sort();
         let fill = |table: &str| self.fill(table, &folder.join(format!("{table}.csv")));
-        tables.iter().filter(|table| MADE.iter().all(|(made, _, _)| made != table)).for_each(|table| fill(table));
-        for (place, (table, events, query)) in MADE.into_iter().enumerate() {
+        tables.iter().filter(|table| MADE.iter().all(|(made, _)| made != table)).for_each(|table| fill(table));
+        for (place, (table, events)) in MADE.into_iter().enumerate() {
             let is_before =
-                |filled: &String| filled == events || MADE[..place].iter().any(|(made, of, _)| made == filled && *of == events);
+                |filled: &String| filled == events || MADE[..place].iter().any(|(made, of)| made == filled && *of == events);
             if tables.iter().any(is_before) {
-                self.execute(&format!("insert into {table} by name {}", shipped(query)));
+                self.execute(&format!("insert into {table} by name {}", shipped(table).text));
             }
             if tables.iter().any(|filled| filled == table) {
                 fill(table);
             }
+        }
+    }
+
+    /// Makes the table `actual` from a body. Its parameters stand in `takes.csv` of the case; without one they are null.
+    pub fn answer(&self, body: &Node, case: Option<&Path>) {
+        let sql = format!("create or replace table actual as {}", body.text);
+        let file = case.map(|case| case.join("takes.csv")).filter(|path| path.is_file());
+        let text = file.map(|path| fs::read_to_string(path).expect("a CSV file")).unwrap_or_default();
+        let mut lines = text.lines().map(|line| line.split(','));
+        let given: HashMap<&str, &str> = lines.next().into_iter().flatten().zip(lines.next().into_iter().flatten()).collect();
+        let values: HashMap<&str, Option<Value>> =
+            body.parameters().map(|name| (name, given.get(name).map(|value| self.parse_value(name, value)))).collect();
+        let mut statement = self.connection.prepare(&sql).unwrap_or_else(|error| panic!("{error}\n{sql}"));
+        let done = if values.is_empty() { statement.execute([]) } else { statement.execute(&values) };
+        done.unwrap_or_else(|error| panic!("{error}\n{sql}"));
+    }
+
+    fn parse_value(&self, name: &str, value: &str) -> Value {
+        let number = || value.parse::<i64>().ok().map(Value::from);
+        let time = || {
+            let micros = self.strings(&format!("select cast(epoch_us(cast('{value}' as timestamp with time zone)) as varchar)"));
+            Value::from(micros[0].parse::<i64>().expect("a number"))
+        };
+        match value {
+            "true" | "false" => Value::from(value == "true"),
+            _ if name.ends_with("_us") => number().unwrap_or_else(time),
+            _ => number().or_else(|| value.parse::<f64>().ok().map(Value::from)).unwrap_or_else(|| Value::from(value)),
         }
     }
 
@@ -136,19 +169,9 @@ fn value_of(name: &str) -> String {
     }
 }
 
-/// The columns that the engine derives from the stored ones, where the stage has it do so.
-fn derived(table: &str) -> Option<&'static str> {
-    match table {
-        "run" => Some(derived_columns(Kind::Run)),
-        "verdict" => Some(derived_columns(Kind::VerdictGiven)),
-        "quarantine" => Some(KIND_OF_QUARANTINED),
-        _ => None,
-    }
-}
-
-/// The table that holds the rows: itself, unless it is a view with derived columns.
+/// The table that holds the rows: the scan under a view.
 fn stored(table: &str) -> String {
-    if derived(table).is_some() { format!("stored_{table}") } else { table.to_owned() }
+    if VIEWS.contains(&table) { format!("lake_{table}") } else { table.to_owned() }
 }
 
 /// What a cell is that a case does not care for.
@@ -162,8 +185,8 @@ fn default_of(table: &str, column: &str, data_type: &str) -> Option<&'static str
         ("attribution" | "past_application" | "past_use" | "outcome", "pattern_id" | "trigger") | ("staged_pattern", "flag") => {
             Some("''")
         }
-        ("evidence_rollup", "pattern" | "first_us" | "last_us" | "used_us") => None,
-        ("staged_pattern" | "evidence_rollup", _) if data_type == "BIGINT" => Some("0"),
+        ("rollup_evidence", "pattern" | "first_us" | "last_us" | "used_us") => None,
+        ("staged_pattern" | "rollup_evidence", _) if data_type == "BIGINT" => Some("0"),
         _ => None,
     }
 }
@@ -180,71 +203,27 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
     let observations = workspace.published().join("observations.parquet");
     fs::write(&observations, render_observations(&[]).expect("no observations fit")).expect("a file");
     session.view_of_parquet("staged_observation", &observations).expect("the file can be read");
-    session.load_table("attribution", Attribution::COLUMNS, &[]).expect("a table");
-    session.load_table("staged_total", "unattributed bigint, is_exclusive boolean", &[]).expect("a table");
-    session.load_table("asked", "pattern bigint", &[]).expect("a table");
-    session.load_table("asked_adapter", "adapter varchar", &[]).expect("a table");
-    session.load_table("asked_event", "landing_seq bigint", &[]).expect("a table");
-    session.load_table("asked_vector", "place bigint, value double", &[]).expect("a table");
-    session.load_table("asked_space", "project varchar, model varchar", &[]).expect("a table");
-    session.load_table("builder", "agent varchar", &[]).expect("a table");
-    session.load_table("considered", "runs bigint", &[]).expect("a table");
-    session.load_table("pruning", "before date", &[]).expect("a table");
-    session.load_table("replaced", "seq bigint", &[]).expect("a table");
-    session.load_table("cleared", "adapter varchar, failure_type varchar, seq bigint, ts_us bigint", &[]).expect("a table");
-    session.load_table("weight", "success double, retry double, quality double, most_retries double", &[]).expect("a table");
-    session.load_table("trend", "since_us bigint, before_us bigint", &[]).expect("a table");
-    session.load_table("span", "after_seq bigint, until_seq bigint", &[]).expect("a table");
-    let decision = "suggestion varchar, run_id varchar, status varchar, seq bigint, ts_us bigint";
-    session.load_table("constraint_decision", decision, &[]).expect("a table");
-    for (table, _, query) in MADE {
-        let body = load_body(&workspace, query).expect("the program has it");
-        session.define_view(table, &body).expect("the query runs");
+    let handed = |node: &&Node| matches!(node.origin, Origin::Program | Origin::Caller);
+    for node in GRAPH.nodes().filter(handed).filter(|node| !node.columns.is_empty()) {
+        session.load_table(&node.name, node.columns, &[]).expect("a table");
     }
-    let handed = [
-        "holding_of_kind",
-        "landed_learning",
-        "landed_classification",
-        "landed_deliberation",
-        "landed_observation",
-        "past_application",
-        "past_iteration",
-        "past_use",
-        "past_exposure",
-        "builder",
-        "considered",
-        "pruning",
-        "landed_curation",
-        "quarantine",
-        "attribution",
-        "asked",
-        "asked_adapter",
-        "asked_event",
-        "asked_vector",
-        "asked_space",
-        "staged_pattern",
-        "staged_observation",
-        "staged_total",
-        "replaced",
-        "cleared",
-        "weight",
-        "trend",
-        "span",
-        "constraint_decision",
-    ];
-    let tables = Kind::ALL.iter().map(|kind| kind.name()).chain(handed).chain(MADE.map(|(table, _, _)| table));
-    let statements = tables.map(|table| create_statement(&session, table));
-    let views = LISTS_OF_RUNS.into_iter().chain([NUMBERS_OF_VECTORS]);
-    statements.chain(views.map(|view| format!("{view};\n"))).collect()
+    MADE.iter().for_each(|(table, _)| session.make(shipped(table)).expect("the query runs"));
+    let is_table = |node: &&Node| match node.origin {
+        // What lies under a view that is a table here is never read.
+        Origin::Scan => {
+            !node.name.starts_with("lake_") || node.name == "lake_holding" || VIEWS.iter().any(|view| stored(view) == node.name)
+        }
+        Origin::Prelude => !VIEWS.contains(&&*node.name),
+        Origin::Program | Origin::Caller => true,
+        Origin::Body => MADE.iter().any(|(table, _)| *table == node.name),
+    };
+    let tables = GRAPH.nodes().filter(is_table).map(|node| create_statement(&session, &node.name));
+    let views = GRAPH.plan(&VIEWS).into_iter().filter(|node| VIEWS.contains(&&*node.name)).map(|node| format!("{};\n", node.text));
+    tables.chain(views).collect()
 });
 
 fn create_statement(session: &Session, table: &str) -> String {
-    let is_stored = derived(table).map_or_else(
-        || "true".to_owned(),
-        |more| format!("column_name not in (select column_name from (describe select {more} from \"{table}\"))"),
-    );
-    let columns =
-        strings(session, &format!("select column_name || ' ' || column_type from (describe \"{table}\") where {is_stored}"));
+    let columns = strings(session, &format!("select column_name || ' ' || column_type from (describe \"{table}\")"));
     let columns: Vec<String> = columns
         .iter()
         .map(|column| {
@@ -253,7 +232,5 @@ fn create_statement(session: &Session, table: &str) -> String {
             format!("\"{name}\" {data_type}{default}")
         })
         .collect();
-    let stored = stored(table);
-    let view = derived(table).map(|more| format!("create view \"{table}\" as select *, {more} from \"{stored}\";\n"));
-    format!("create table \"{stored}\" ({});\n{}", columns.join(", "), view.unwrap_or_default())
+    format!("create table \"{table}\" ({});\n", columns.join(", "))
 }

@@ -73,6 +73,7 @@ pub fn publish(scene: &Scene, scores: &[ObservationScore]) {
         as_of_micros: 1_790_812_800_000_000,
         through: None,
         settings_hash: String::new(),
+        program: batch::program().clone(),
         queries: std::collections::BTreeMap::new(),
         files: vec![file.listed(hash)],
     };

@@ -1,5 +1,7 @@
 //! What readers see of a workspace: the published generation, checked file by file.
 
+use engine::graph::parse_mentions;
+use engine::shipped_graph;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -76,8 +78,24 @@ pub fn set(scene: &Scene, settings: &str) {
     fs::write(scene.workspace.settings(), settings).expect("settings");
 }
 
-/// Puts a query of the workspace's own in the place of the program's.
+/// Puts a query of the workspace's own in the place of the program's, with a header that fits it.
 pub fn put_query(scene: &Scene, name: &str, sql: &str) {
+    let graph = shipped_graph().expect("a graph");
+    let node = graph.node(&name.replace('/', "_")).expect("a query");
+    let found = parse_mentions(sql);
+    let (takes, needs): (Vec<String>, Vec<String>) =
+        found.tables.into_iter().map(|table| table.name).partition(|name| node.takes.contains(name));
+    let (needs, takes) = (needs.join(", "), takes.join(", "));
+    let header = format!(
+        "-- A query of the workspace's own.\n-- Needs: {needs}\n-- Takes: {takes}\n-- Makes: {} ({})\n-- Grain: (row).\n",
+        node.name,
+        node.form.name()
+    );
+    put_file(scene, name, &(header + sql));
+}
+
+/// Puts a file below the workspace's own `sql/`.
+pub fn put_file(scene: &Scene, name: &str, sql: &str) {
     let path = scene.workspace.queries().join(format!("{name}.sql"));
     fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
     fs::write(path, sql).expect("a query");

@@ -5,34 +5,20 @@ use cli::args::ExplainArgs;
 use cli::policy::trimmed;
 use cli::printer::Printer;
 use cli::table::Columns;
-use engine::cycle::{ObservationExplanation, ObservationReason, explain_observation};
+use engine::cycle::{ObservationExplanation, ObservationReason};
 use learn::observation::{ObservationScore, Status};
 use render::plain_text;
-use setting::Settings;
-use store::lock::join_readers;
-use store::publish::Generation;
-use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Outcome};
 use text::time::instant;
 
-/// Explains an observation, and gives what differs from when the generation was made.
-pub fn run(
-    workspace: &Workspace,
-    settings: &Settings,
-    generation: &Generation,
-    options: &ExplainArgs,
-    printer: &Printer,
-) -> Outcome<Vec<String>> {
-    let _readers = join_readers(workspace)?;
-    let explanation = explain_observation(workspace, settings, generation, &options.id)?;
-    if options.output.json {
-        let json = serde_json::to_string_pretty(&explanation)
-            .map_err(|error| Diagnostic::bug(format!("cannot encode the explanation: {error}")))?;
-        printer.line(&json)?;
-    } else {
-        tell(&explanation, options.limit, printer)?;
+/// Prints why an observation has its figures.
+pub fn print(explanation: &ObservationExplanation, options: &ExplainArgs, printer: &Printer) -> Outcome<()> {
+    if !options.output.json {
+        return tell(explanation, options.limit, printer);
     }
-    Ok(explanation.changed_since)
+    let json = serde_json::to_string_pretty(explanation)
+        .map_err(|error| Diagnostic::bug(format!("cannot encode the explanation: {error}")))?;
+    printer.line(&json)
 }
 
 fn tell(explanation: &ObservationExplanation, limit: usize, printer: &Printer) -> Outcome<()> {

@@ -8,32 +8,16 @@ use cli::patterns::role_card;
 use cli::policy::trimmed;
 use cli::printer::Printer;
 use cli::table::Columns;
-use engine::cycle::{RoleExplanation, RoleMoment, explain_role};
+use engine::cycle::{RoleExplanation, RoleMoment};
 use learn::role::RoleScore;
 use render::plain_text;
 use setting::Settings;
-use store::lock::join_readers;
-use store::publish::Generation;
-use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Outcome};
 use text::time::instant;
 
-/// Explains a role's pattern, and gives what differs from when the generation was made.
-pub fn run(
-    workspace: &Workspace,
-    settings: &Settings,
-    generation: &Generation,
-    options: &ExplainArgs,
-    printer: &Printer,
-) -> Outcome<Vec<String>> {
-    let _readers = join_readers(workspace)?;
-    let explanation = explain_role(workspace, settings, generation, &options.id.to_uppercase())?;
-    if options.output.json {
-        printer.line(&as_json(&explanation)?)?;
-    } else {
-        tell(&explanation, options.limit, settings, printer)?;
-    }
-    Ok(explanation.drift)
+/// Prints why a role's pattern has its score.
+pub fn print(explanation: &RoleExplanation, settings: &Settings, options: &ExplainArgs, printer: &Printer) -> Outcome<()> {
+    if options.output.json { printer.line(&as_json(explanation)?) } else { tell(explanation, options.limit, settings, printer) }
 }
 
 fn tell(explanation: &RoleExplanation, limit: usize, settings: &Settings, printer: &Printer) -> Outcome<()> {

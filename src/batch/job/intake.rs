@@ -15,8 +15,8 @@ use agent::embed::{Embedded, Text};
 use agent::import::closedloop::{Imported, import_acknowledgments, import_outcomes, import_perf, import_runs};
 use agent::iteration::name_project;
 use agent::published::load_role_scores;
+use engine::Horizon;
 use engine::cycle::Inquiry;
-use engine::{Horizon, Query};
 use event::Kind;
 use learn::role::RoleScore;
 use render::compare_roles;
@@ -71,7 +71,7 @@ pub fn classify_waiting(
     report: &mut dyn FnMut(usize, usize),
 ) -> Outcome<Classified> {
     let inquiry = Inquiry::open(workspace, Horizon::EVERYTHING, deadline)?;
-    let lessons = inquiry.load(Query::Pending, parse_pending)?;
+    let lessons = inquiry.load("pending", parse_pending)?;
     if lessons.is_empty() {
         return Ok(Classified::default());
     }

@@ -7,6 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::intake::{self, PruneTask};
 use super::metrics::write_metrics;
 use super::report::{RunReport, StepOutcome, StepReport, StepRun};
+use crate::program;
 use agent::artifact::Report;
 use agent::hook;
 use agent::intake::{capture_all, observe_waiting, render_ready, workdirs};
@@ -183,11 +184,10 @@ fn run_step(
             let task = PruneTask { workdirs: &workdirs, keep_run: None, is_dry: false, deadline };
             intake::prune_all(workspace, settings, task).map(StepReport::Pruned)
         }
-        Step::Verify => {
-            cycle::verify(workspace, settings, deadline, |phase| report(Progress::Phase(phase))).map(StepReport::Verified)
-        }
+        Step::Verify => cycle::verify(workspace, settings, program(), deadline, |phase| report(Progress::Phase(phase)))
+            .map(StepReport::Verified),
         Step::Learn => {
-            let options = CycleOptions { settings, horizon: horizon(workspace, options.as_of)?, deadline };
+            let options = CycleOptions { settings, horizon: horizon(workspace, options.as_of)?, deadline, program: program() };
             let done = cycle::run_cycle(workspace, options, |phase| report(Progress::Phase(phase)));
             done.map(Box::new).map(StepReport::Learned)
         }

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, Date32Array, RecordBatch};
 use jiff::Timestamp;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
 
-use engine::cycle::{CycleOptions, Inquiry, compute_attribution, define_outcome};
-use engine::{Horizon, Query};
+use crate::program;
+use engine::cycle::{Aim, CycleOptions, Inquiry};
+use engine::{Arguments, Horizon};
 use event::Kind;
 use event::row::{Rows, number_at};
 use setting::{Compat, Settings};
@@ -113,10 +113,9 @@ type Files = Vec<(&'static str, Vec<u8>)>;
 
 /// Days that are about to be pruned.
 struct Pruning<'a> {
-    settings: &'a Settings,
-    horizon: Horizon,
-    deadline: Deadline,
-    inquiry: Inquiry,
+    inquiry: Inquiry<'a>,
+    /// The first day that is kept.
+    before: Day,
     /// What will be known of them, but for the name of its folder.
     past: Past,
     /// What the tables hold of days that were not pruned before.
@@ -144,25 +143,21 @@ impl<'a> Pruning<'a> {
         }
         // What is dated ahead of the clock is not known yet: were it in the sums, nothing could be published until then.
         let horizon = Horizon { as_of_micros: now.as_microsecond(), through: None };
-        let inquiry = Inquiry::open(workspace, horizon, deadline)?;
-        inquiry.session.load_table("pruning", "before date", &[pruning(before)?])?;
-        let reach = inquiry.load(Query::PastReach, parse_reach)?;
+        let options = CycleOptions { settings, horizon, deadline, program: program() };
+        let inquiry = Inquiry::of_cycle(workspace, options, Aim::EveryAndStrangers)?;
+        let reach = inquiry.ask("prune_reach", &first_kept(before), parse_reach)?;
         let early = before.earlier_by(EARLY_DAYS);
         let found_before = reach.earliest_needed.map_or(early, |needed| early.min(needed));
         let gone = old_holdings(&partitions, before, found_before)?;
         let past = join(known, before, found_before, &reach, &gone);
-        Ok((!gone.is_empty()).then_some(Self { settings, horizon, deadline, inquiry, past, gone }))
+        Ok((!gone.is_empty()).then_some(Self { inquiry, before, past, gone }))
     }
 
     /// Works out the sums of all days that are gone then.
     fn finish(mut self) -> Outcome<(Past, Files)> {
-        let Self { settings, horizon, deadline, .. } = self;
-        compute_attribution(&self.inquiry, CycleOptions { settings, horizon, deadline })?;
-        define_outcome(&self.inquiry, settings)?;
         let mut files = Vec::new();
-        let queries = [Query::PastApplication, Query::PastIteration, Query::PastUse, Query::PastExposure];
-        for (name, query) in Past::SUMS.into_iter().zip(queries) {
-            files.push((name, encode(&self.inquiry.run(query)?)?));
+        for name in Past::SUMS {
+            files.push((name, encode(&self.inquiry.run(&format!("prune_{name}"), &first_kept(self.before))?)?));
         }
         let content: Vec<u8> = files.iter().flat_map(|(_, content)| content.iter().copied()).collect();
         self.past.folder = format!("{}-{}", self.past.before, &sha256(&content)[..12]);
@@ -236,10 +231,8 @@ fn join(known: Option<Past>, before: Day, found_before: Day, reach: &Reach, gone
     }
 }
 
-fn pruning(before: Day) -> Outcome<RecordBatch> {
-    let column: ArrayRef = Arc::new(Date32Array::from(vec![before.number()]));
-    RecordBatch::try_from_iter([("before", column)])
-        .map_err(|error| Diagnostic::bug(format!("a day does not fit its table: {error}")))
+fn first_kept(before: Day) -> Arguments {
+    Arguments::values([("before", before.to_string().as_str().into())])
 }
 
 fn encode(rows: &Rows) -> Outcome<Vec<u8>> {

@@ -1,22 +1,21 @@
 //! Why an adapter has its score: the runs behind it, and what each of them contributes.
 
-use std::sync::Arc;
-
-use arrow::array::{RecordBatch, StringArray};
 use serde::Serialize;
 
 use super::explain::drift;
 use super::inquiry::Inquiry;
-use super::policy::prepare;
-use crate::{Horizon, Query};
+use super::{Aim, CycleOptions};
+use crate::Arguments;
 use event::row::{Rows, flag_at, number_at, text_at};
 use learn::policy::Tally;
 use learn::real;
-use setting::{ReliabilitySettings, Settings};
-use store::deadline::Deadline;
+use setting::ReliabilitySettings;
 use store::publish::Generation;
 use store::workspace::Workspace;
-use text::diagnostic::{Diagnostic, Outcome};
+use text::diagnostic::Outcome;
+
+/// The question that lists its runs.
+const QUERY: &str = "policy_explanation";
 
 /// Why an adapter has its score.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,7 +27,7 @@ pub struct AdapterExplanation {
     /// What those of them that count add up to.
     pub tally: Tally,
     /// The query that found them.
-    pub query: &'static str,
+    pub query: String,
     /// The SHA-256 of that query.
     pub hash: String,
     /// What differs from when the generation was made, so that figures may differ too.
@@ -63,26 +62,21 @@ pub struct AdapterRun {
 /// Explains an adapter's score in a published generation, by adding its runs up anew.
 pub fn explain_adapter(
     workspace: &Workspace,
-    settings: &Settings,
     generation: &Generation,
+    options: CycleOptions<'_>,
     adapter: &str,
 ) -> Outcome<AdapterExplanation> {
-    let manifest = &generation.manifest;
-    let horizon = Horizon { as_of_micros: manifest.as_of_micros, through: manifest.through };
-    let inquiry = Inquiry::open(workspace, horizon, Deadline::NEVER)?;
-    prepare(&inquiry, settings)?;
-    let asked = RecordBatch::try_from_iter([("adapter", Arc::new(StringArray::from(vec![adapter])) as _)])
-        .map_err(|error| Diagnostic::bug(format!("a name does not fit its table: {error}")))?;
-    inquiry.session.load_table("asked_adapter", "adapter varchar", &[asked])?;
-    let (runs, tally) = inquiry.load(Query::PolicyExplanation, |rows| parse_runs(rows, &settings.reliability))?;
-    let body = inquiry.body(Query::PolicyExplanation)?;
+    let inquiry = Inquiry::of_cycle(workspace, options, Aim::None)?;
+    let asked = Arguments::values([("adapter", adapter.into())]);
+    let (runs, tally) = inquiry.ask(QUERY, &asked, |rows| parse_runs(rows, &options.settings.reliability))?;
+    let node = inquiry.node(QUERY)?;
     Ok(AdapterExplanation {
         adapter: adapter.to_owned(),
         runs,
         tally,
-        query: body.query.name(),
-        hash: body.hash.clone(),
-        drift: drift(&inquiry, generation, settings)?,
+        query: node.stem.clone().unwrap_or_default(),
+        hash: node.hash.clone().unwrap_or_default(),
+        drift: drift(&inquiry, generation)?,
     })
 }
 

@@ -1,24 +1,21 @@
 //! From the events to the figures of every pattern.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
-
-use arrow::array::{ArrayRef, RecordBatch, StringArray};
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use super::inquiry::Inquiry;
 use super::observation::compute_observations;
 use super::policy::compute_policy;
 use super::role::compute_roles;
+use super::study::Lessons;
 use super::{CycleOptions, Phase};
-use crate::{Horizon, Query};
 use event::row::number_at;
 use learn::observation::ObservationFindings;
-use learn::pattern::{Book, Entry, FoldRule, ToolLesson, fold_book, fold_tool_lessons, parse_decisions, parse_lessons};
 use learn::policy::Policy;
 use learn::role::RoleFindings;
 use learn::{
-    Attribution, Basis, Evidence, Iterations, ProjectEvidence, Ranking, Score, Subject, attribute, closedloop, parse_evidence,
-    parse_iterations, parse_subjects, score_pattern,
+    Attribution, Basis, Evidence, Iterations, ProjectEvidence, Ranking, Score, closedloop, parse_evidence, parse_iterations,
+    score_pattern,
 };
 use score::rank;
 use setting::{Compat, Settings};
@@ -26,12 +23,10 @@ use text::diagnostic::{Diagnostic, Outcome};
 
 /// What the events say.
 pub struct Findings {
-    /// The pattern book.
-    pub book: Book,
-    /// The lessons about the tool itself.
-    pub tool_lessons: Vec<ToolLesson>,
+    /// The pattern book, and the lessons about the tool itself.
+    pub lessons: Rc<Lessons>,
     /// Which events count for which pattern.
-    pub attribution: Attribution,
+    pub attribution: Rc<Attribution>,
     /// The patterns with their figures, by number.
     pub scores: Vec<Score>,
     /// Their order for each purpose.
@@ -44,98 +39,51 @@ pub struct Findings {
     pub policy: Policy,
 }
 
-/// Works out the figures of every pattern. Afterwards the session knows the tables that the figures came from.
-pub fn compute(inquiry: &Inquiry, options: CycleOptions<'_>, mut report: impl FnMut(Phase)) -> Outcome<Findings> {
-    let settings = options.settings;
+/// Works out the figures of every pattern.
+pub fn compute(inquiry: &Inquiry<'_>, mut report: impl FnMut(Phase)) -> Outcome<Findings> {
+    let CycleOptions { settings, .. } = inquiry.options()?;
     let mut report = |phase: Phase| {
         tracing::debug!(phase = phase.describe(), "phase");
         report(phase);
     };
-    let (book, tool_lessons, attribution) = attribute_events(inquiry, options, &mut report)?;
+    report(Phase::Book);
+    let lessons = inquiry.lessons()?;
+    let subjects = inquiry.subjects()?;
+    report(Phase::Matching(subjects.len()));
+    let attribution = inquiry.attribution()?;
     report(Phase::Counting);
-    let bases = match settings.compat {
-        Compat::None => count(inquiry, settings)?,
-        Compat::ClosedLoop => count_as_the_original(inquiry)?,
-    };
+    let bases = load_bases(inquiry)?;
     report(Phase::Scoring);
-    let scores: Vec<Score> =
-        book.patterns().map(|pattern| score_pattern(pattern, bases.get(&pattern.number).unwrap_or(&NOTHING), settings)).collect();
+    let patterns = lessons.book.patterns();
+    let scores: Vec<Score> = patterns.map(|pattern| score_pattern(pattern, basis_of(&bases, pattern.number), settings)).collect();
     let ranking = rank(&scores, settings.publish.cap)?;
     report(Phase::Roles);
-    let roles = compute_roles(inquiry, options)?;
+    let roles = compute_roles(inquiry)?;
     report(Phase::Observations);
-    let observations = compute_observations(inquiry, options)?;
+    let observations = compute_observations(inquiry)?;
     report(Phase::Policy);
-    let policy = compute_policy(inquiry, options)?;
-    Ok(Findings { book, tool_lessons, attribution, scores, ranking, roles, observations, policy })
-}
-
-/// Finds out which events count for which pattern, and makes it the table `attribution`. Words that nobody knows count there for
-/// a pattern of their own, so that what was found out about them is not lost.
-pub fn compute_attribution(inquiry: &Inquiry, options: CycleOptions<'_>) -> Outcome<()> {
-    let (book, _) = load_book(inquiry, options.horizon, options.settings)?;
-    let subjects = inquiry.load(Query::Subject, parse_subjects)?;
-    let attribution = attribute(&book, &subjects, &options.settings.attribution, options.settings.compat)?;
-    make_attribution(inquiry, &attribution.with_strangers(&subjects), &subjects)
-}
-
-fn attribute_events(
-    inquiry: &Inquiry,
-    options: CycleOptions<'_>,
-    report: &mut impl FnMut(Phase),
-) -> Outcome<(Book, Vec<ToolLesson>, Attribution)> {
-    let settings = options.settings;
-    report(Phase::Book);
-    let (book, tool_lessons) = load_book(inquiry, options.horizon, settings)?;
-    let subjects = inquiry.load(Query::Subject, parse_subjects)?;
-    report(Phase::Matching(subjects.len()));
-    let attribution = attribute(&book, &subjects, &settings.attribution, settings.compat)?;
-    make_attribution(inquiry, &attribution, &subjects)?;
-    Ok((book, tool_lessons, attribution))
-}
-
-fn make_attribution(inquiry: &Inquiry, attribution: &Attribution, subjects: &[Subject]) -> Outcome<()> {
-    inquiry.check()?;
-    inquiry.session.load_table("attribution", Attribution::COLUMNS, &[attribution.table(subjects)?])
+    let policy = compute_policy(inquiry)?;
+    Ok(Findings { lessons, attribution, scores, ranking, roles, observations, policy })
 }
 
 /// What the figures of a pattern rest on that nobody has seen.
 const NOTHING: Basis = Basis { evidence: Evidence::NOTHING, fixed: None, iterations_since: 0, is_stale: false };
 
-fn load_book(inquiry: &Inquiry, horizon: Horizon, settings: &Settings) -> Outcome<(Book, Vec<ToolLesson>)> {
-    let lessons = inquiry.load(Query::Lesson, parse_lessons)?;
-    let decisions = inquiry.load(Query::Decision, parse_decisions)?;
-    let mut entries: Vec<Entry> =
-        lessons.into_iter().map(Entry::Lesson).chain(decisions.into_iter().map(Entry::Decision)).collect();
-    entries.sort_by_key(|entry| entry.source().sequence);
-    let tool_lessons = fold_tool_lessons(&entries, horizon.as_of_micros);
-    let rule = FoldRule { overlap: settings.merge.overlap, as_of_micros: horizon.as_of_micros };
-    Ok((fold_book(entries, rule), tool_lessons))
+/// What the figures of a pattern rest on.
+pub(super) fn basis_of(bases: &BTreeMap<u32, Basis>, pattern: u32) -> &Basis {
+    bases.get(&pattern).unwrap_or(&NOTHING)
 }
 
-/// Makes applications with what was found out about them the view `outcome`. The table `attribution` must be there.
-pub fn define_outcome(inquiry: &Inquiry, settings: &Settings) -> Outcome<()> {
-    inquiry.session.load_table("builder", "agent varchar not null", &[builders(settings)?])?;
-    inquiry.define_table("finding", Query::Finding)?;
-    inquiry.define_view("outcome", Query::Outcome)
-}
-
-/// The agents whose work builds judge.
-fn builders(settings: &Settings) -> Outcome<RecordBatch> {
-    let agents: BTreeSet<&str> = settings.rate.build_agents.iter().map(String::as_str).collect();
-    let column: ArrayRef = Arc::new(StringArray::from_iter_values(agents));
-    RecordBatch::try_from_iter([("agent", column)])
-        .map_err(|error| Diagnostic::bug(format!("the agents do not fit their table: {error}")))
-}
-
-fn count(inquiry: &Inquiry, settings: &Settings) -> Outcome<BTreeMap<u32, Basis>> {
-    define_outcome(inquiry, settings)?;
-    inquiry.define_table("alike", Query::Alike)?;
-    inquiry.define_table("evidence_rollup", Query::EvidenceRollup)?;
-    let evidence = inquiry.load(Query::EvidenceMerge, parse_evidence)?;
-    inquiry.define_table("iteration_rollup", Query::IterationRollup)?;
-    let iterations = inquiry.load(Query::IterationMerge, parse_iterations)?;
-    Ok(rest_on(evidence, &iterations, settings))
+/// What the figures rest on, for each pattern that the inquiry is about.
+pub(super) fn load_bases(inquiry: &Inquiry<'_>) -> Outcome<BTreeMap<u32, Basis>> {
+    let CycleOptions { settings, .. } = inquiry.options()?;
+    match settings.compat {
+        Compat::None => {
+            let evidence = inquiry.load("merge_evidence", parse_evidence)?;
+            Ok(rest_on(evidence, &inquiry.load("merge_iteration", parse_iterations)?, settings))
+        }
+        Compat::ClosedLoop => count_as_the_original(inquiry),
+    }
 }
 
 fn rest_on(evidence: ProjectEvidence, iterations: &Iterations, settings: &Settings) -> BTreeMap<u32, Basis> {
@@ -152,21 +100,21 @@ fn rest_on(evidence: ProjectEvidence, iterations: &Iterations, settings: &Settin
     bases.collect()
 }
 
-fn count_as_the_original(inquiry: &Inquiry) -> Outcome<BTreeMap<u32, Basis>> {
-    if inquiry.has_past {
+fn count_as_the_original(inquiry: &Inquiry<'_>) -> Outcome<BTreeMap<u32, Basis>> {
+    if inquiry.has_past() {
         return Err(Diagnostic::edit(
             "the original's way of counting adds up single rows, and of the days that were pruned only sums are left",
             "set `compat` to \"none\"; or set past/ aside and have the inbox read again, where it still holds those days",
         ));
     }
-    let iteration = inquiry.load(Query::CompatIteration, |rows| {
+    let iteration = inquiry.load("compat_iteration", |rows| {
         let mut highest = None;
         for part in rows.parts() {
             highest = highest.max(number_at(part.numbers("iteration")?, 0));
         }
         Ok(highest)
     })?;
-    let tallies = inquiry.load(Query::CompatOutcome, closedloop::tally)?;
+    let tallies = inquiry.load("compat_outcome", closedloop::tally)?;
     let bases = tallies.into_iter().map(|(pattern, tally)| {
         let since = iteration.zip(tally.iteration).map_or(0, |(highest, own)| highest.saturating_sub(own));
         let basis = Basis {

@@ -2,16 +2,15 @@
 
 use serde::Serialize;
 
-use super::compute::compute;
+use super::compute::{basis_of, load_bases};
 use super::inquiry::Inquiry;
 use super::write::hash_settings;
-use super::{CycleOptions, Phase};
-use crate::{Horizon, Query};
+use super::{Aim, CycleOptions};
+use crate::Arguments;
 use event::row::{Part, Rows, flag_at, number_at, real_at, text_at};
 use learn::pattern::Sighting;
-use learn::{Score, closedloop, real};
+use learn::{Score, closedloop, real, score_pattern};
 use setting::{Compat, Settings};
-use store::deadline::Deadline;
 use store::publish::Generation;
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Outcome};
@@ -97,48 +96,37 @@ pub struct PastReason {
     pub passed_over: Option<&'static str>,
 }
 
-/// Explains a pattern of a published generation, by working its figures out anew.
-pub fn explain(
-    workspace: &Workspace,
-    settings: &Settings,
-    generation: &Generation,
-    id: &str,
-    report: impl FnMut(Phase),
-) -> Outcome<Explanation> {
-    let manifest = &generation.manifest;
-    let horizon = Horizon { as_of_micros: manifest.as_of_micros, through: manifest.through };
-    let inquiry = Inquiry::open(workspace, horizon, Deadline::NEVER)?;
-    let findings = compute(&inquiry, CycleOptions { settings, horizon, deadline: Deadline::NEVER }, report)?;
-    let unknown = || {
+/// Explains a pattern of a published generation, by working its figures out anew, and its only.
+pub fn explain(workspace: &Workspace, generation: &Generation, options: CycleOptions<'_>, id: &str) -> Outcome<Explanation> {
+    let settings = options.settings;
+    let inquiry = Inquiry::of_cycle(workspace, options, Aim::One(id.to_owned()))?;
+    let lessons = inquiry.lessons()?;
+    let pattern = lessons.book.find_id(id).filter(|pattern| pattern.id() == id).ok_or_else(|| {
         Diagnostic::edit(
             format!("there is no pattern `{}`", id.escape_default()),
             "`outerloop patterns list` shows all patterns with their ids",
         )
-    };
-    let pattern = findings.book.find_id(id).ok_or_else(unknown)?;
-    let score = findings.scores.iter().find(|score| score.id == id).cloned().ok_or_else(unknown)?;
-    let reasons = match settings.compat {
-        Compat::None => {
-            inquiry.session.ask(i64::from(pattern.number))?;
-            inquiry.load(Query::Explanation, |rows| {
+    })?;
+    let score = score_pattern(pattern, basis_of(&load_bases(&inquiry)?, pattern.number), settings);
+    let asked = Arguments::values([("pattern", i64::from(pattern.number).into())]);
+    let (mut reasons, past) = match settings.compat {
+        Compat::None => (
+            inquiry.ask("explanation", &asked, |rows| {
                 parse_reasons(rows, |part, row| Ok(number_at(part.numbers("relevance_millionths")?, row).map(millionths)))
-            })?
-        }
+            })?,
+            inquiry.ask("past_explanation", &asked, |rows| parse_past(rows, settings))?,
+        ),
         Compat::ClosedLoop => {
             let mut reasons = inquiry
-                .load(Query::CompatOutcome, |rows| parse_reasons(rows, |part, row| Ok(real_at(part.reals("relevance")?, row))))?;
+                .load("compat_outcome", |rows| parse_reasons(rows, |part, row| Ok(real_at(part.reals("relevance")?, row))))?;
             reasons.retain(|(number, _)| *number == i64::from(pattern.number));
-            reasons
+            (reasons, Vec::new())
         }
     };
-    let mut reasons: Vec<Reason> = reasons.into_iter().map(|(_, reason)| reason).collect();
-    for reason in &mut reasons {
+    for (_, reason) in &mut reasons {
         reason.weight = weigh(reason, settings);
     }
-    let past = match settings.compat {
-        Compat::None => inquiry.load(Query::PastExplanation, |rows| parse_past(rows, settings))?,
-        Compat::ClosedLoop => Vec::new(),
-    };
+    let reasons: Vec<Reason> = reasons.into_iter().map(|(_, reason)| reason).collect();
     let kept = past.iter().filter_map(|past| past.weight).sum::<f64>();
     Ok(Explanation {
         weight: kept + reasons.iter().filter_map(|reason| reason.weight).sum::<f64>(),
@@ -147,7 +135,7 @@ pub fn explain(
         sightings: pattern.sightings.clone(),
         also_said: pattern.also_said.clone(),
         reasons,
-        drift: drift(&inquiry, generation, settings)?,
+        drift: drift(&inquiry, generation)?,
     })
 }
 
@@ -278,17 +266,18 @@ fn weigh(reason: &Reason, settings: &Settings) -> Option<f64> {
     Some(full * build_part(reason.is_build_failed, settings))
 }
 
-/// What was otherwise when the generation was made.
-pub(super) fn drift(inquiry: &Inquiry, generation: &Generation, settings: &Settings) -> Outcome<Vec<String>> {
+/// What was otherwise when the generation was made, of what an inquiry asked.
+pub(super) fn drift(inquiry: &Inquiry<'_>, generation: &Generation) -> Outcome<Vec<String>> {
+    let (options, manifest) = (inquiry.options()?, &generation.manifest);
     let mut drift = Vec::new();
-    if hash_settings(settings)? != generation.manifest.settings_hash {
+    if manifest.program != *options.program {
+        drift.push(format!("the program (then {}, now {})", manifest.program, options.program));
+    }
+    if hash_settings(options.settings)? != manifest.settings_hash {
         drift.push("the settings".to_owned());
     }
-    for body in &inquiry.bodies {
-        if generation.manifest.queries.get(body.query.name()) != Some(&body.hash) {
-            drift.push(format!("sql/{}.sql", body.query.name()));
-        }
-    }
+    let asked = inquiry.hashes_of_asked().into_iter();
+    drift.extend(asked.filter(|(stem, hash)| manifest.queries.get(stem) != Some(hash)).map(|(stem, _)| format!("sql/{stem}.sql")));
     Ok(drift)
 }
 

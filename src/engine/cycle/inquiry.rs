@@ -1,42 +1,45 @@
-//! A session of the engine with the program's queries at hand, and a guard that stops them when the time is over.
+//! Questions to the lake. Whoever asks names what is wanted; what that needs is made first, each table once.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Instant;
 
-use crate::{Body, Horizon, Query, Session, load_body};
+use super::study::Study;
+use super::{Aim, CycleOptions};
+use crate::argument::{Arguments, Value};
+use crate::graph::{Graph, Node, Origin};
+use crate::session::blame;
+use crate::{Horizon, Session, Threads, load_graph};
+use event::Kind;
 use event::row::Rows;
 use store::deadline::Deadline;
-use store::lake::Past;
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Outcome};
 
 /// Asks the lake.
-pub struct Inquiry {
-    /// The session.
-    pub session: Session,
-    /// Every query of the program, or of the workspace in its place.
-    pub bodies: Vec<Body>,
-    /// Whether of some days only sums are left.
-    pub has_past: bool,
+pub struct Inquiry<'o> {
+    session: Session,
+    graph: Graph,
+    /// What is made in the session, and what was asked.
+    made: RefCell<BTreeSet<String>>,
+    /// What tables depend on that the program computes.
+    pub(super) study: Option<Study<'o>>,
     deadline: Deadline,
     /// Dropped with the inquiry, which ends the guard.
     _guard: mpsc::Sender<()>,
 }
 
-impl Inquiry {
-    /// The hash of every query, by its name.
-    #[must_use]
-    pub fn hashes(&self) -> BTreeMap<String, String> {
-        self.bodies.iter().map(|body| (body.query.name().to_owned(), body.hash.clone())).collect()
+impl<'o> Inquiry<'o> {
+    /// Opens a session that sees as far as the horizon, for questions that depend on no setting.
+    pub fn open(workspace: &Workspace, horizon: Horizon, deadline: Deadline) -> Outcome<Self> {
+        Self::open_with(workspace, horizon, deadline, Threads::Every)
     }
 
-    /// Opens a session that sees as far as the horizon.
-    pub fn open(workspace: &Workspace, horizon: Horizon, deadline: Deadline) -> Outcome<Self> {
-        let session = Session::open_at(workspace, horizon)?;
-        let has_past = Past::load(workspace)?.is_some();
-        let bodies = Query::ALL.iter().map(|&query| load_body(workspace, query)).collect::<Outcome<Vec<_>>>()?;
+    fn open_with(workspace: &Workspace, horizon: Horizon, deadline: Deadline, threads: Threads) -> Outcome<Self> {
+        let session = Session::open_at(workspace, horizon, threads)?;
+        let graph = load_graph(workspace)?;
         let (guard, ended) = mpsc::channel::<()>();
         if let Some(remaining) = deadline.remaining() {
             let interrupter = session.interrupter();
@@ -47,33 +50,99 @@ impl Inquiry {
                 }
             });
         }
-        Ok(Self { session, bodies, has_past, deadline, _guard: guard })
+        Ok(Self { session, graph, made: RefCell::default(), study: None, deadline, _guard: guard })
     }
 
-    /// The text of a query.
-    pub fn body(&self, query: Query) -> Outcome<&Body> {
-        let body = self.bodies.iter().find(|body| body.query == query);
-        body.ok_or_else(|| Diagnostic::bug(format!("the query `{}` was not loaded", query.name())))
+    /// Opens a session for questions about patterns and policies.
+    pub fn of_cycle(workspace: &Workspace, options: CycleOptions<'o>, aim: Aim) -> Outcome<Self> {
+        let threads = if matches!(aim, Aim::One(_) | Aim::None) { Threads::One } else { Threads::Every };
+        let inquiry = Self::open_with(workspace, options.horizon, options.deadline, threads)?;
+        Ok(Self { study: Some(Study::new(options, aim)), ..inquiry })
     }
 
-    /// Runs a query.
-    pub fn run(&self, query: Query) -> Outcome<Rows> {
-        self.in_time(query, || self.session.run(self.body(query)?))
+    /// Whether of some days only sums are left.
+    #[must_use]
+    pub const fn has_past(&self) -> bool {
+        self.session.has_past()
     }
 
-    /// Runs a query and reads its rows. Rows that do not fit their reader are the query's fault.
-    pub fn load<T>(&self, query: Query, parse: impl FnOnce(&Rows) -> Outcome<T>) -> Outcome<T> {
-        parse(&self.run(query)?).map_err(|fault| self.body(query).map_or_else(|bug| bug, |body| body.blame(fault)))
+    /// The SHA-256 of the prelude and of every body, by its path below `sql/`.
+    #[must_use]
+    pub fn hashes(&self) -> BTreeMap<String, String> {
+        self.graph.hashes()
     }
 
-    /// Makes a query's rows a view of that name.
-    pub fn define_view(&self, name: &str, query: Query) -> Outcome<()> {
-        self.in_time(query, || self.session.define_view(name, self.body(query)?))
+    /// The same of what this inquiry has asked and made so far, and of the prelude.
+    pub(super) fn hashes_of_asked(&self) -> BTreeMap<String, String> {
+        let made = self.made.borrow();
+        let stems: BTreeSet<&str> =
+            made.iter().filter_map(|name| self.graph.node(name)?.stem.as_deref()).chain([&*self.graph.prelude().stem]).collect();
+        self.hashes().into_iter().filter(|(stem, _)| stems.contains(&**stem)).collect()
     }
 
-    /// Makes a query's rows a table of that name.
-    pub fn define_table(&self, name: &str, query: Query) -> Outcome<()> {
-        self.in_time(query, || self.session.define_table(name, self.body(query)?))
+    /// The paths of all audits below `sql/`: what must return no rows before anything is published.
+    pub(super) fn audits(&self) -> impl Iterator<Item = &str> {
+        self.graph.nodes().filter_map(|node| node.stem.as_deref()).filter(|stem| stem.starts_with("audit/"))
+    }
+
+    /// Asks a question that comes with nothing, and reads its rows.
+    pub fn load<T>(&self, name: &str, parse: impl FnOnce(&Rows) -> Outcome<T>) -> Outcome<T> {
+        self.ask(name, &Arguments::NONE, parse)
+    }
+
+    /// Asks a question and reads its rows. Rows that do not fit their reader are the query's fault.
+    pub fn ask<T>(&self, name: &str, arguments: &Arguments, parse: impl FnOnce(&Rows) -> Outcome<T>) -> Outcome<T> {
+        let rows = self.run(name, arguments)?;
+        parse(&rows).map_err(|fault| self.node(name).map_or_else(|bug| bug, |node| blame(node, fault)))
+    }
+
+    /// Asks a question.
+    pub fn run(&self, name: &str, arguments: &Arguments) -> Outcome<Rows> {
+        self.make(name)?;
+        let node = self.node(name)?;
+        for name in node.tables_taken() {
+            let (_, handed) = arguments.tables.iter().find(|(table, _)| *table == name).ok_or_else(|| not_handed(node, name))?;
+            self.session.hand_over(self.node(name)?, handed)?;
+        }
+        let mut values: HashMap<&'static str, Value> = HashMap::new();
+        for name in node.parameters() {
+            let (known, value) =
+                arguments.values.iter().find(|(known, _)| *known == name).ok_or_else(|| not_handed(node, &format!("${name}")))?;
+            values.insert(known, value.clone());
+        }
+        self.in_time(name, || self.session.ask(node, &values))
+    }
+
+    /// Holds the events of a kind in memory, if there are few.
+    pub fn hold_if_few(&self, kind: Kind, most: i64) -> Outcome<()> {
+        self.make(kind.name())?;
+        self.session.hold_if_few(kind, most)
+    }
+
+    /// Makes a node and whatever it needs, as far as that is not there.
+    fn make(&self, name: &str) -> Outcome<()> {
+        self.node(name)?;
+        for node in self.graph.plan(&[name]) {
+            if self.made.borrow().contains(&node.name) {
+                continue;
+            }
+            if node.origin == Origin::Program {
+                // The program asks for what it needs itself, and that may be less than it could.
+                let rows = self.supply(&node.name)?;
+                self.session.load_table(&node.name, node.columns, &rows)?;
+            } else if let Some(pattern) = self.only_pattern(&node.name)? {
+                self.in_time(&node.name, || self.session.make_for(node, pattern))?;
+            } else {
+                self.in_time(&node.name, || self.session.make(node))?;
+            }
+            self.made.borrow_mut().insert(node.name.clone());
+        }
+        Ok(())
+    }
+
+    /// A node of the graph.
+    pub fn node(&self, name: &str) -> Outcome<&Node> {
+        self.graph.node(name).ok_or_else(|| Diagnostic::bug(format!("there is no query `{name}`")))
     }
 
     /// Fails when the time is over.
@@ -82,11 +151,19 @@ impl Inquiry {
     }
 
     /// A query that was stopped failed for want of time, whatever the engine calls it.
-    fn in_time<T>(&self, query: Query, work: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
+    fn in_time<T>(&self, query: &str, work: impl FnOnce() -> Outcome<T>) -> Outcome<T> {
         self.deadline.check()?;
         let started = Instant::now();
         let done = work();
-        tracing::debug!(query = query.name(), seconds = started.elapsed().as_secs_f64(), "query");
+        tracing::debug!(query, seconds = started.elapsed().as_secs_f64(), "query");
         done.map_err(|fault| self.deadline.check().err().unwrap_or(fault))
     }
+}
+
+fn not_handed(node: &Node, name: &str) -> Diagnostic {
+    let fault = Diagnostic::edit(
+        format!("the question comes without `{name}`"),
+        "take from a question only what the program's own file of that name takes",
+    );
+    blame(node, fault)
 }

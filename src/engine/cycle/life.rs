@@ -6,17 +6,15 @@ use std::sync::Arc;
 use arrow::array::{ArrayRef, Int64Array, RecordBatch};
 use serde::Serialize;
 
-use super::CycleOptions;
 use super::explain::drift;
 use super::inquiry::Inquiry;
 use super::role::load_role_log;
-use crate::{Horizon, Query};
+use super::{Aim, CycleOptions};
+use crate::Arguments;
 use event::row::{Rows, text_at};
 use learn::pattern::role_pattern_place;
 use learn::recall::weight;
 use learn::role::{Moment, RoleScore, fold_roles, score_roles};
-use setting::Settings;
-use store::deadline::Deadline;
 use store::publish::Generation;
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Outcome};
@@ -56,11 +54,15 @@ pub struct RoleMoment {
 }
 
 /// Explains a role's pattern of a published generation, by folding its life anew.
-pub fn explain_role(workspace: &Workspace, settings: &Settings, generation: &Generation, id: &str) -> Outcome<RoleExplanation> {
-    let manifest = &generation.manifest;
-    let horizon = Horizon { as_of_micros: manifest.as_of_micros, through: manifest.through };
-    let inquiry = Inquiry::open(workspace, horizon, Deadline::NEVER)?;
-    let log = load_role_log(&inquiry, CycleOptions { settings, horizon, deadline: Deadline::NEVER })?;
+pub fn explain_role(
+    workspace: &Workspace,
+    generation: &Generation,
+    options: CycleOptions<'_>,
+    id: &str,
+) -> Outcome<RoleExplanation> {
+    let CycleOptions { settings, horizon, .. } = options;
+    let inquiry = Inquiry::of_cycle(workspace, options, Aim::None)?;
+    let log = load_role_log(&inquiry, options)?;
     let unknown = || {
         Diagnostic::edit(
             format!("there is no pattern `{}`", id.escape_default()),
@@ -77,7 +79,7 @@ pub fn explain_role(workspace: &Workspace, settings: &Settings, generation: &Gen
         moments: moments.into_iter().map(|moment| describe(moment, &places)).collect(),
         weight: weight(&score.category, &settings.inject.score),
         score,
-        drift: drift(&inquiry, generation, settings)?,
+        drift: drift(&inquiry, generation)?,
     })
 }
 
@@ -85,15 +87,14 @@ pub fn explain_role(workspace: &Workspace, settings: &Settings, generation: &Gen
 type Told = (String, String, String);
 
 /// Where the events of some moments stand, by their place in the order of landing.
-fn load_places(inquiry: &Inquiry, moments: &[Moment]) -> Outcome<HashMap<i64, Told>> {
+fn load_places(inquiry: &Inquiry<'_>, moments: &[Moment]) -> Outcome<HashMap<i64, Told>> {
     let mut asked: Vec<i64> = moments.iter().map(|moment| moment.sequence).collect();
     asked.sort_unstable();
     // One verdict may say two things of a pattern.
     asked.dedup();
     let rows = RecordBatch::try_from_iter([("landing_seq", Arc::new(Int64Array::from(asked)) as ArrayRef)])
         .map_err(|error| Diagnostic::bug(format!("the events do not fit their table: {error}")))?;
-    inquiry.session.load_table("asked_event", "landing_seq bigint", &[rows])?;
-    inquiry.load(Query::RoleMoment, parse_places)
+    inquiry.ask("role_moment", &Arguments::NONE.with_rows("asked_event", rows), parse_places)
 }
 
 fn parse_places(rows: &Rows) -> Outcome<HashMap<i64, Told>> {

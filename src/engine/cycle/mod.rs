@@ -11,11 +11,12 @@ mod policy_file;
 mod role;
 mod similarity;
 mod statistics;
+mod study;
 mod verify;
 mod write;
 
 pub use adapter::{AdapterExplanation, AdapterRun, explain_adapter};
-pub use compute::{Findings, compute, compute_attribution, define_outcome};
+pub use compute::{Findings, compute};
 pub use explain::{Explanation, PastReason, Reason, explain};
 pub use inquiry::Inquiry;
 pub use life::{RoleExplanation, RoleMoment, explain_role};
@@ -23,12 +24,15 @@ pub use observation::{ObservationExplanation, ObservationReason, compute_observa
 pub use policy::compute_policy;
 pub use role::compute_roles;
 pub use similarity::{Sought, load_similarities};
+pub use study::{Aim, Lessons};
 pub use verify::{Verification, verify};
 pub use write::{Cycle, run_cycle};
 
 use crate::Horizon;
 use setting::Settings;
 use store::deadline::Deadline;
+use store::publish::Generation;
+use text::program::Program;
 
 /// What a cycle is to do.
 #[derive(Debug, Clone, Copy)]
@@ -39,6 +43,18 @@ pub struct CycleOptions<'o> {
     pub horizon: Horizon,
     /// By when it must be done.
     pub deadline: Deadline,
+    /// The program that does it.
+    pub program: &'o Program,
+}
+
+impl<'o> CycleOptions<'o> {
+    /// What it takes to see the log as a generation saw it.
+    #[must_use]
+    pub const fn of_generation(generation: &Generation, settings: &'o Settings, program: &'o Program, deadline: Deadline) -> Self {
+        let manifest = &generation.manifest;
+        let horizon = Horizon { as_of_micros: manifest.as_of_micros, through: manifest.through };
+        Self { settings, horizon, deadline, program }
+    }
 }
 
 /// What a cycle is doing.

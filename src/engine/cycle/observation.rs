@@ -6,23 +6,23 @@ use std::sync::Arc;
 use arrow::array::{Int64Array, RecordBatch};
 use serde::Serialize;
 
-use super::CycleOptions;
 use super::explain::drift;
 use super::inquiry::Inquiry;
-use crate::{Horizon, Query};
+use super::{Aim, CycleOptions};
+use crate::{Arguments, Horizon};
 use event::row::{Rows, number_at, text_at};
 use learn::observation::{
     Decay, ObservationFindings, ObservationLog, ObservationMoment, ObservationScore, confidence, fold_observations, promotion_of,
     score_observation, score_observations, take_artifacts, take_observation_decisions, take_sightings,
 };
-use setting::{PromotionSettings, Settings};
-use store::deadline::Deadline;
+use setting::PromotionSettings;
 use store::publish::Generation;
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Outcome};
 
 /// Works out the figures of every observation.
-pub fn compute_observations(inquiry: &Inquiry, options: CycleOptions<'_>) -> Outcome<ObservationFindings> {
+pub fn compute_observations(inquiry: &Inquiry<'_>) -> Outcome<ObservationFindings> {
+    let options = inquiry.options()?;
     let log = load_observation_log(inquiry, options.horizon)?;
     inquiry.check()?;
     let (settings, as_of_micros) = (&options.settings.observation, options.horizon.as_of_micros);
@@ -31,11 +31,11 @@ pub fn compute_observations(inquiry: &Inquiry, options: CycleOptions<'_>) -> Out
 }
 
 /// What was observed and what became of it.
-fn load_observation_log(inquiry: &Inquiry, horizon: Horizon) -> Outcome<ObservationLog> {
+fn load_observation_log(inquiry: &Inquiry<'_>, horizon: Horizon) -> Outcome<ObservationLog> {
     let mut log = ObservationLog::new(horizon.as_of_micros);
-    inquiry.load(Query::ObservationSighting, |rows| take_sightings(&mut log, rows))?;
-    inquiry.load(Query::ObservationArtifact, |rows| take_artifacts(&mut log, rows))?;
-    inquiry.load(Query::ObservationDecision, |rows| take_observation_decisions(&mut log, rows))?;
+    inquiry.load("observation_sighting", |rows| take_sightings(&mut log, rows))?;
+    inquiry.load("observation_artifact", |rows| take_artifacts(&mut log, rows))?;
+    inquiry.load("observation_decision", |rows| take_observation_decisions(&mut log, rows))?;
     Ok(log)
 }
 
@@ -84,13 +84,12 @@ pub struct ObservationReason {
 /// Explains an observation of a published generation, by folding its events anew.
 pub fn explain_observation(
     workspace: &Workspace,
-    settings: &Settings,
     generation: &Generation,
+    options: CycleOptions<'_>,
     id: &str,
 ) -> Outcome<ObservationExplanation> {
-    let manifest = &generation.manifest;
-    let horizon = Horizon { as_of_micros: manifest.as_of_micros, through: manifest.through };
-    let inquiry = Inquiry::open(workspace, horizon, Deadline::NEVER)?;
+    let CycleOptions { settings, horizon, .. } = options;
+    let inquiry = Inquiry::of_cycle(workspace, options, Aim::None)?;
     let log = load_observation_log(&inquiry, horizon)?;
     let unknown = || {
         Diagnostic::edit(
@@ -112,7 +111,7 @@ pub fn explain_observation(
         by_sessions: confidence(life.count(), entry.observation_type, rules),
         promotion: *promotion_of(rules, entry.observation_type),
         decay: Decay::since(life.decays_from_micros, horizon.as_of_micros, rules),
-        changed_since: drift(&inquiry, generation, settings)?,
+        changed_since: drift(&inquiry, generation)?,
     })
 }
 
@@ -124,12 +123,11 @@ struct Source {
     session: Option<String>,
 }
 
-fn load_sources(inquiry: &Inquiry, moments: &[ObservationMoment]) -> Outcome<HashMap<i64, Source>> {
+fn load_sources(inquiry: &Inquiry<'_>, moments: &[ObservationMoment]) -> Outcome<HashMap<i64, Source>> {
     let sequences = Int64Array::from_iter_values(moments.iter().filter_map(|moment| moment.sequence));
     let asked = RecordBatch::try_from_iter([("landing_seq", Arc::new(sequences) as _)])
         .map_err(|error| Diagnostic::bug(format!("the events do not fit their table: {error}")))?;
-    inquiry.session.load_table("asked_event", "landing_seq bigint", &[asked])?;
-    inquiry.load(Query::ObservationExplanation, parse_sources)
+    inquiry.ask("observation_explanation", &Arguments::NONE.with_rows("asked_event", asked), parse_sources)
 }
 
 /// Reads the rows of `sql/observation/explanation.sql`.

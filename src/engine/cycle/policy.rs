@@ -1,13 +1,9 @@
 //! From finished runs to policies: sums in bulk, folds over the end of the log, and the story of the last runs.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use arrow::array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
-
-use super::CycleOptions;
 use super::inquiry::Inquiry;
-use crate::Query;
+use crate::Arguments;
 use event::Kind;
 use learn::policy;
 use learn::policy::{
@@ -18,23 +14,22 @@ use setting::Settings;
 use text::diagnostic::{Diagnostic, Outcome};
 
 /// So many runs fit into memory without anybody noticing.
-const FEW_RUNS: usize = 20_000;
+const FEW_RUNS: i64 = 20_000;
 
 /// Works out what finished runs say.
-pub fn compute_policy(inquiry: &Inquiry, options: CycleOptions<'_>) -> Outcome<Policy> {
+pub fn compute_policy(inquiry: &Inquiry<'_>) -> Outcome<Policy> {
+    let options = inquiry.options()?;
     let settings = options.settings;
-    inquiry.session.hold_if_few(Kind::Run, FEW_RUNS)?;
-    prepare(inquiry, settings)?;
-    let curations = inquiry.load(Query::PolicyCuration, policy::parse_curations)?;
-    load_clears(inquiry, &curations.clears)?;
-    let totals = inquiry.load(Query::PolicyTotal, policy::parse_totals)?;
-    let adapters = inquiry.load(Query::PolicyAdapter, |rows| policy::parse_adapters(rows, &settings.reliability))?;
+    inquiry.hold_if_few(Kind::Run, FEW_RUNS)?;
+    let curations = inquiry.curations()?;
+    let totals = inquiry.load("policy_total", policy::parse_totals)?;
+    let adapters = inquiry.load("policy_adapter", |rows| policy::parse_adapters(rows, &settings.reliability))?;
     let (failures, since) = load_failures(inquiry, settings, &curations)?;
-    let lowest = load_strictest(inquiry, settings, i64::MAX)?;
+    let lowest = load_strictest(inquiry, settings, EVER)?;
     let as_of = options.horizon.as_of_micros;
     let overlays = build_overlays(&adapters, &failures, &lowest, &curations, as_of, settings);
-    let skills = inquiry.load(Query::PolicySkill, |rows| rows.read())?;
-    let counts = StepCounts { agents: inquiry.load(Query::PolicyAgent, policy::parse_agents)?, risks: totals.risks.clone() };
+    let skills = inquiry.load("policy_skill", |rows| rows.read())?;
+    let counts = StepCounts { agents: inquiry.load("policy_agent", policy::parse_agents)?, risks: totals.risks.clone() };
     let recent = load_recent(inquiry, &totals, settings.recent.runs)?;
     let mark = recent.first().map_or(i64::MAX, |run| run.sequence);
     let folded = load_fold(inquiry, settings, &totals, &counts, mark)?;
@@ -48,48 +43,22 @@ pub fn compute_policy(inquiry: &Inquiry, options: CycleOptions<'_>) -> Outcome<P
         agents: policy::profile_agents(&settings.agent, &folded.at_end.reliability, &counts.agents),
         thresholds: Thresholds { low, medium, high, last_micros: totals.last_risk_micros },
         suggestions: load_suggestions(inquiry, &totals, &recent, &curations)?,
-        refusals: inquiry.load(Query::PolicyRefusal, policy::parse_refused_runs)?,
-        gates: inquiry.load(Query::PolicyGate, |rows| rows.read())?,
+        refusals: inquiry.load("policy_refusal", policy::parse_refused_runs)?,
+        gates: inquiry.load("policy_gate", |rows| rows.read())?,
         totals,
         adapters,
         failures,
         skills,
-        curations,
+        curations: Curations::clone(&curations),
         recent,
         graph,
     })
 }
 
-/// Where a later report takes an earlier one's place, the earlier ones are found first.
-pub(super) fn prepare(inquiry: &Inquiry, settings: &Settings) -> Outcome<()> {
-    let replaced = if settings.run.replace { inquiry.run(Query::PolicyReplaced)?.batches } else { Vec::new() };
-    inquiry.session.load_table("replaced", "seq bigint", &replaced)
-}
-
-fn load_clears(inquiry: &Inquiry, clears: &[Clear]) -> Outcome<()> {
-    let kinds = clears.iter().map(|clear| {
-        let id = clear.failure.as_deref()?;
-        Some(id.strip_prefix(&*clear.adapter).and_then(|rest| rest.strip_prefix("::")).unwrap_or(id))
-    });
-    let rows = table([
-        ("adapter", Arc::new(StringArray::from_iter_values(clears.iter().map(|clear| &clear.adapter))) as ArrayRef),
-        ("failure_type", Arc::new(kinds.collect::<StringArray>())),
-        ("seq", Arc::new(Int64Array::from_iter_values(clears.iter().map(|clear| clear.sequence)))),
-        ("ts_us", Arc::new(Int64Array::from_iter_values(clears.iter().map(|clear| clear.micros)))),
-    ])?;
-    inquiry.session.load_table("cleared", "adapter varchar, failure_type varchar, seq bigint, ts_us bigint", &[rows])
-}
-
-/// The columns of `sql/policy/failure.sql`.
-const FAILURE_COLUMNS: &str =
-    "adapter varchar, failure_type varchar, occurrences bigint, first_seq bigint, last_seq bigint, last_us bigint";
-
-fn load_failures(inquiry: &Inquiry, settings: &Settings, curations: &Curations) -> Outcome<(Vec<FailurePattern>, Since)> {
-    let rows = inquiry.run(Query::PolicyFailure)?;
-    let mut failures = policy::parse_failures(&rows)?;
-    inquiry.session.load_table("seen_failure", FAILURE_COLUMNS, &rows.batches)?;
+fn load_failures(inquiry: &Inquiry<'_>, settings: &Settings, curations: &Curations) -> Outcome<(Vec<FailurePattern>, Since)> {
+    let mut failures = inquiry.load("policy_failure", policy::parse_failures)?;
     // Most workspaces have neither, and each costs a pass over the runs.
-    let since = if curations.clears.is_empty() { Since::new() } else { inquiry.load(Query::PolicySince, policy::parse_since)? };
+    let since = if curations.clears.is_empty() { Since::new() } else { inquiry.load("policy_since", policy::parse_since)? };
     let recoveries = load_recoveries(inquiry, settings, i64::MAX)?;
     for failure in &mut failures {
         failure.since_clear = count_since(failure, &since, curations, (i64::MAX, i64::MAX)).unwrap_or(failure.occurrences);
@@ -104,29 +73,37 @@ fn count_since(failure: &FailurePattern, since: &Since, curations: &Curations, b
     since.get(&failure.id)?.get(&clear.sequence).copied()
 }
 
-fn load_recoveries(inquiry: &Inquiry, settings: &Settings, until: i64) -> Outcome<Recovery> {
+fn load_recoveries(inquiry: &Inquiry<'_>, settings: &Settings, until: i64) -> Outcome<Recovery> {
     if settings.overlay.release_after_successes.is_none() {
         return Ok(Recovery::new());
     }
-    look_at(inquiry, i64::MIN, until)?;
-    inquiry.load(Query::PolicyRecovery, policy::parse_recoveries)
+    inquiry.ask("policy_recovery", &Arguments::values([("until_seq", until.into())]), policy::parse_recoveries)
 }
 
-fn load_strictest(inquiry: &Inquiry, settings: &Settings, until: i64) -> Outcome<Strictest> {
+/// A part of the log, and the moment whose clears still count there.
+#[derive(Clone, Copy)]
+struct Until {
+    sequence: i64,
+    cleared_before: (i64, i64),
+}
+
+const EVER: Until = Until { sequence: i64::MAX, cleared_before: (i64::MAX, i64::MAX) };
+
+fn load_strictest(inquiry: &Inquiry<'_>, settings: &Settings, until: Until) -> Outcome<Strictest> {
     if !settings.overlay.ratchet {
         return Ok(Strictest::new());
     }
-    look_at(inquiry, i64::MIN, until)?;
     let weights = &settings.reliability;
-    let one = |value: f64| Arc::new(Float64Array::from(vec![value])) as ArrayRef;
-    let rows = table([
-        ("success", one(weights.success_weight)),
-        ("retry", one(weights.retry_weight)),
-        ("quality", one(weights.quality_weight)),
-        ("most_retries", one(weights.most_retries)),
-    ])?;
-    inquiry.session.load_table("weight", "success double, retry double, quality double, most_retries double", &[rows])?;
-    inquiry.load(Query::PolicyStrictest, policy::parse_strictest)
+    let arguments = Arguments::values([
+        ("until_seq", until.sequence.into()),
+        ("before_us", until.cleared_before.0.into()),
+        ("before_seq", until.cleared_before.1.into()),
+        ("success_weight", weights.success_weight.into()),
+        ("retry_weight", weights.retry_weight.into()),
+        ("quality_weight", weights.quality_weight.into()),
+        ("most_retries", weights.most_retries.into()),
+    ]);
+    inquiry.ask("policy_strictest", &arguments, policy::parse_strictest)
 }
 
 /// One overlay an adapter that a run used; and one an adapter that only people spoke of.
@@ -162,7 +139,7 @@ fn build_overlays(
 /// Where nobody has decided about any, all suggestions are open, and the totals know how many there are. Otherwise it takes a
 /// look at each.
 fn load_suggestions(
-    inquiry: &Inquiry,
+    inquiry: &Inquiry<'_>,
     totals: &RunTotals,
     recent: &[FinishedRun],
     curations: &Curations,
@@ -171,28 +148,22 @@ fn load_suggestions(
         let all = totals.suggested.iter();
         return all.map(|(constraint, suggested)| load_open(inquiry, recent, *constraint, *suggested)).collect();
     }
-    let decisions = &curations.constraints;
-    let rows = table([
-        ("suggestion", Arc::new(StringArray::from_iter_values(decisions.iter().map(|decision| &decision.key))) as ArrayRef),
-        ("run_id", Arc::new(decisions.iter().map(|decision| decision.run_id.as_deref()).collect::<StringArray>())),
-        ("status", Arc::new(StringArray::from_iter_values(decisions.iter().map(|decision| decision.status)))),
-        ("seq", Arc::new(Int64Array::from_iter_values(decisions.iter().map(|decision| decision.sequence)))),
-        ("ts_us", Arc::new(Int64Array::from_iter_values(decisions.iter().map(|decision| decision.micros)))),
-    ])?;
-    let columns = "suggestion varchar, run_id varchar, status varchar, seq bigint, ts_us bigint";
-    inquiry.session.load_table("constraint_decision", columns, &[rows])?;
-    let mut counts: Vec<SuggestionCount> = inquiry.load(Query::PolicySuggestion, |rows| rows.read())?;
+    let mut counts: Vec<SuggestionCount> = inquiry.load("policy_suggestion", |rows| rows.read())?;
     counts.sort_by_key(|count| count.constraint);
     Ok(counts)
 }
 
-fn load_open(inquiry: &Inquiry, recent: &[FinishedRun], constraint: Constraint, suggested: Suggested) -> Outcome<SuggestionCount> {
+fn load_open(
+    inquiry: &Inquiry<'_>,
+    recent: &[FinishedRun],
+    constraint: Constraint,
+    suggested: Suggested,
+) -> Outcome<SuggestionCount> {
     let Suggested { made, last_sequence } = suggested;
     let last = if let Some(run) = recent.iter().find(|run| run.sequence == last_sequence) {
         Some(run.clone())
     } else {
-        look_at(inquiry, last_sequence - 1, last_sequence)?;
-        inquiry.load(Query::PolicyRecent, policy::parse_runs)?.pop()
+        inquiry.ask("policy_recent", &span(last_sequence - 1, last_sequence), policy::parse_runs)?.pop()
     };
     let (last_run, last_micros) = last.map(|run| (run.run_id, run.micros)).unwrap_or_default();
     Ok(SuggestionCount { constraint, made, open: made, accepted: 0, dismissed: 0, last_run, last_micros })
@@ -202,14 +173,13 @@ fn load_open(inquiry: &Inquiry, recent: &[FinishedRun], constraint: Constraint, 
 const PART: i64 = 4_000_000;
 
 /// The last runs, so many at most.
-fn load_recent(inquiry: &Inquiry, totals: &RunTotals, most: usize) -> Outcome<Vec<FinishedRun>> {
+fn load_recent(inquiry: &Inquiry<'_>, totals: &RunTotals, most: usize) -> Outcome<Vec<FinishedRun>> {
     let Some((first, last)) = totals.reach.filter(|_| most > 0) else { return Ok(Vec::new()) };
     let wanted = i64::try_from(most).unwrap_or(i64::MAX);
     let mut length = stretch(totals, wanted.saturating_mul(2));
     loop {
         let after = last.saturating_sub(length).max(first - 1);
-        look_at(inquiry, after, last)?;
-        let mut runs = inquiry.load(Query::PolicyRecent, policy::parse_runs)?;
+        let mut runs = inquiry.ask("policy_recent", &span(after, last), policy::parse_runs)?;
         if runs.len() >= most || after < first {
             runs.drain(..runs.len().saturating_sub(most));
             return Ok(runs);
@@ -219,7 +189,7 @@ fn load_recent(inquiry: &Inquiry, totals: &RunTotals, most: usize) -> Outcome<Ve
 }
 
 /// Folds the end of the log; all of it, part by part, where that leaves anything open.
-fn load_fold(inquiry: &Inquiry, settings: &Settings, totals: &RunTotals, counts: &StepCounts, mark: i64) -> Outcome<Folded> {
+fn load_fold(inquiry: &Inquiry<'_>, settings: &Settings, totals: &RunTotals, counts: &StepCounts, mark: i64) -> Outcome<Folded> {
     let start = || Fold::new(&settings.agent, &settings.threshold, mark);
     let mut fold = start();
     if let Some((first, last)) = totals.reach {
@@ -240,10 +210,10 @@ fn load_fold(inquiry: &Inquiry, settings: &Settings, totals: &RunTotals, counts:
     fold.finish(counts).ok_or_else(|| Diagnostic::bug("runs were counted that the fold over all of them did not meet"))
 }
 
-fn take_part(inquiry: &Inquiry, fold: &mut Fold<'_>, after: i64, until: i64) -> Outcome<()> {
-    look_at(inquiry, after, until)?;
-    fold.take_agents(&inquiry.run(Query::PolicyAgentStep)?)?;
-    fold.take_thresholds(&inquiry.run(Query::PolicyThresholdStep)?)
+fn take_part(inquiry: &Inquiry<'_>, fold: &mut Fold<'_>, after: i64, until: i64) -> Outcome<()> {
+    let span = span(after, until);
+    fold.take_agents(&inquiry.run("policy_agent_step", &span)?)?;
+    fold.take_thresholds(&inquiry.run("policy_threshold_step", &span)?)
 }
 
 /// About how much of the order of landing so many runs take up: other events lie between them.
@@ -253,15 +223,13 @@ fn stretch(totals: &RunTotals, runs: i64) -> i64 {
     i64::try_from(length * i128::from(runs) / all + 1).unwrap_or(i64::MAX)
 }
 
-fn look_at(inquiry: &Inquiry, after: i64, until: i64) -> Outcome<()> {
-    let one = |value: i64| Arc::new(Int64Array::from(vec![value])) as ArrayRef;
-    let rows = table([("after_seq", one(after)), ("until_seq", one(until))])?;
-    inquiry.session.load_table("span", "after_seq bigint, until_seq bigint", &[rows])
+fn span(after: i64, until: i64) -> Arguments {
+    Arguments::values([("after_seq", after.into()), ("until_seq", until.into())])
 }
 
 /// How things stood before the last runs, where the sums over all of them do not tell.
 fn load_past(
-    inquiry: &Inquiry,
+    inquiry: &Inquiry<'_>,
     settings: &Settings,
     failures: &[FailurePattern],
     since: &Since,
@@ -271,14 +239,11 @@ fn load_past(
     let Some(first) = recent.first() else { return Ok(PastState::default()) };
     let begin = (first.micros, first.sequence);
     let cleared: Vec<Clear> = curations.clears.iter().filter(|clear| clear.moment() < begin).cloned().collect();
-    if settings.overlay.ratchet {
-        // What is cleared later does not change what held then.
-        load_clears(inquiry, &cleared)?;
-    }
     Ok(PastState {
         counted: count_before(failures, since, recent, curations, begin),
         recovered: load_recoveries(inquiry, settings, first.sequence - 1)?,
-        lowest: load_strictest(inquiry, settings, first.sequence - 1)?,
+        // What is cleared later does not change what held then.
+        lowest: load_strictest(inquiry, settings, Until { sequence: first.sequence - 1, cleared_before: begin })?,
         cleared,
     })
 }
@@ -306,9 +271,4 @@ fn count_before(
         counted.insert(failure.id.clone(), total - i64::try_from(recently).unwrap_or_default());
     }
     counted
-}
-
-fn table<const N: usize>(columns: [(&'static str, ArrayRef); N]) -> Outcome<RecordBatch> {
-    RecordBatch::try_from_iter_with_nullable(columns.map(|(name, column)| (name, column, true)))
-        .map_err(|error| Diagnostic::bug(format!("rows do not fit their table: {error}")))
 }

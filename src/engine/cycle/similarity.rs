@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
+use arrow::array::{ArrayRef, Float64Array, Int64Array, RecordBatch};
 
 use super::inquiry::Inquiry;
-use crate::{Horizon, Query};
+use crate::{Arguments, Horizon};
 use event::field::Vector;
 use event::row::Rows;
 use store::deadline::Deadline;
@@ -29,11 +29,8 @@ pub fn load_similarities(workspace: &Workspace, sought: Sought<'_>, deadline: De
     let numbers = sought.vector.get();
     let places = Int64Array::from_iter_values((1..).take(numbers.len()));
     let vector = [("place", Arc::new(places) as ArrayRef), ("value", Arc::new(Float64Array::from(numbers.to_vec())))];
-    inquiry.session.load_table("asked_vector", "place bigint, value double", &[batch(vector)?])?;
-    let text = |text: &str| Arc::new(StringArray::from(vec![text])) as ArrayRef;
-    let space = [("project", text(sought.project)), ("model", text(sought.model))];
-    inquiry.session.load_table("asked_space", "project varchar, model varchar", &[batch(space)?])?;
-    inquiry.load(Query::RoleSimilarity, parse_similarities)
+    let space = Arguments::values([("project", sought.project.into()), ("model", sought.model.into())]);
+    inquiry.ask("role_similarity", &space.with_rows("asked_vector", batch(vector)?), parse_similarities)
 }
 
 fn batch(columns: [(&str, ArrayRef); 2]) -> Outcome<RecordBatch> {

@@ -1,37 +1,26 @@
 //! How runs reached their goals, and where their time went.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
-
-use arrow::array::{ArrayRef, Int64Array, RecordBatch};
 
 use super::inquiry::Inquiry;
-use crate::Query;
 use event::row::{Rows, flag_at, number_at, real_at, text_at};
 use learn::statistics::{GoalPattern, GoalRun, GoalStatistics, compute_statistics};
 use learn::timing::{TimingEvent, TimingSummary, summarize_timing};
-use setting::{Compat, Settings};
-use text::diagnostic::{Diagnostic, Outcome};
+use setting::Settings;
+use text::diagnostic::Outcome;
 
 /// How many patterns a goal lists in each direction.
 const MOST_PATTERNS: usize = 100;
 /// How many single iterations are listed.
 const MOST_ITERATIONS: usize = 20;
 
-/// Works out the statistics of every goal. The tables that `compute` makes must be there.
-pub fn load_statistics(inquiry: &Inquiry, settings: &Settings) -> Outcome<Vec<GoalStatistics>> {
-    inquiry.session.load_table("considered", "runs bigint", &[considered(settings.statistics.most_runs)?])?;
-    let recent = inquiry.run(Query::GoalRun)?;
-    let runs = parse_runs(&recent)?;
+/// Works out the statistics of every goal.
+pub fn load_statistics(inquiry: &Inquiry<'_>, settings: &Settings) -> Outcome<Vec<GoalStatistics>> {
+    let runs = inquiry.load("goal_run", parse_runs)?;
     if runs.is_empty() {
         return Ok(Vec::new());
     }
-    inquiry.session.load_table("goal_run", RUN_COLUMNS, &recent.batches)?;
-    if settings.compat == Compat::ClosedLoop {
-        // The original's way of counting does without this table.
-        inquiry.define_table("finding", Query::Finding)?;
-    }
-    let mut patterns = inquiry.load(Query::GoalPattern, parse_patterns)?;
+    let mut patterns = inquiry.load("goal_pattern", parse_patterns)?;
     let statistics = runs.into_iter().map(|(goal, runs)| {
         let used = patterns.remove(&goal).unwrap_or_default();
         let mut statistics = compute_statistics(&goal, &runs, &used, &settings.statistics, settings.flag.review_below);
@@ -43,22 +32,13 @@ pub fn load_statistics(inquiry: &Inquiry, settings: &Settings) -> Outcome<Vec<Go
 }
 
 /// Sums up where the time of the most recent runs went.
-pub fn load_timing(inquiry: &Inquiry) -> Outcome<TimingSummary> {
-    let events = inquiry.load(Query::Timing, parse_timings)?;
+pub fn load_timing(inquiry: &Inquiry<'_>) -> Outcome<TimingSummary> {
+    let events = inquiry.load("recent_timing", parse_timings)?;
     let mut summary = summarize_timing(&events, None);
     let single: Vec<TimingEvent> = events.into_iter().filter(|event| event.event == "iteration").collect();
     let latest = &single[single.len().saturating_sub(MOST_ITERATIONS)..];
     summary.iterations.rows = summarize_timing(latest, None).iterations.rows;
     Ok(summary)
-}
-
-/// The columns of `sql/goal_run.sql`.
-const RUN_COLUMNS: &str = "goal varchar, project varchar, run_id varchar, ended_us bigint, is_passed boolean, score double";
-
-fn considered(runs: u32) -> Outcome<RecordBatch> {
-    let column: ArrayRef = Arc::new(Int64Array::from(vec![i64::from(runs)]));
-    RecordBatch::try_from_iter([("runs", column)])
-        .map_err(|error| Diagnostic::bug(format!("a number does not fit its table: {error}")))
 }
 
 fn parse_runs(rows: &Rows) -> Outcome<BTreeMap<String, Vec<GoalRun>>> {

@@ -3,8 +3,7 @@
 use super::compute::compute;
 use super::inquiry::Inquiry;
 use super::write::{draft, hash_settings};
-use super::{CycleOptions, Phase};
-use crate::Horizon;
+use super::{Aim, CycleOptions, Phase};
 use setting::DIFF_FILE;
 use setting::Settings;
 use store::deadline::Deadline;
@@ -13,6 +12,7 @@ use store::publish::{Generation, load_current};
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 use text::digest::sha256;
+use text::program::Program;
 
 /// What a verification found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,25 +27,34 @@ pub struct Verification {
 
 /// Works the published generation out anew, from what was known then, and compares every byte. What changed since the
 /// generation before cannot be worked out anew; there the manifest is the witness.
-pub fn verify(workspace: &Workspace, settings: &Settings, deadline: Deadline, report: impl FnMut(Phase)) -> Outcome<Verification> {
+pub fn verify(
+    workspace: &Workspace,
+    settings: &Settings,
+    program: &Program,
+    deadline: Deadline,
+    report: impl FnMut(Phase),
+) -> Outcome<Verification> {
     let Some(generation) = load_current(workspace)? else {
         return Ok(Verification { generation: None, files: 0, obstacle: Some("nothing is published yet".to_owned()) });
     };
     let manifest = &generation.manifest;
     let name = Some(manifest.generation.clone());
-    let horizon = Horizon { as_of_micros: manifest.as_of_micros, through: manifest.through };
-    if Past::load(workspace)?.is_some_and(|past| !horizon.covers(&past)) {
+    let options = CycleOptions::of_generation(&generation, settings, program, deadline);
+    if Past::load(workspace)?.is_some_and(|past| !options.horizon.covers(&past)) {
         let obstacle = Some("of days that were pruned since, more is known than then".to_owned());
         return Ok(Verification { generation: name, files: 0, obstacle });
     }
-    let inquiry = Inquiry::open(workspace, horizon, deadline)?;
-    let same_queries = inquiry.bodies.iter().all(|body| manifest.queries.get(body.query.name()) == Some(&body.hash));
-    if hash_settings(settings)? != manifest.settings_hash || !same_queries {
+    let inquiry = Inquiry::of_cycle(workspace, options, Aim::Every)?;
+    if hash_settings(settings)? != manifest.settings_hash || inquiry.hashes() != manifest.queries {
         let obstacle = Some("the settings or the queries have changed since".to_owned());
         return Ok(Verification { generation: name, files: 0, obstacle });
     }
-    let options = CycleOptions { settings, horizon, deadline };
-    let findings = compute(&inquiry, options, report)?;
+    if manifest.program != *program {
+        // The report names the program, so its bytes differ.
+        let obstacle = Some(format!("the program has changed since: it was made by {}", manifest.program));
+        return Ok(Verification { generation: name, files: 0, obstacle });
+    }
+    let findings = compute(&inquiry, report)?;
     let drafted = draft(workspace, &inquiry, &findings, options)?;
     for file in &drafted.files {
         // What changed depends on what was published before: of it only the manifest knows.

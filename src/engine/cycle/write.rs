@@ -1,16 +1,13 @@
 //! From the figures to a generation that readers can read.
 
-use arrow::array::{BooleanArray, Int64Array, RecordBatch};
-use arrow::datatypes::{DataType, Field, Schema};
 use jiff::Timestamp;
-use std::sync::Arc;
 
 use super::compute::{Findings, compute};
 use super::inquiry::Inquiry;
 use super::policy_file::{diff_file, diff_policy, policy_files, record_changes};
 use super::statistics::{load_statistics, load_timing};
-use super::{CycleOptions, Phase};
-use crate::Query;
+use super::{Aim, CycleOptions, Phase};
+use crate::Arguments;
 use learn::Score;
 use learn::observation::Status;
 use render::policy::{PolicyDiff, list_changes, make_policy_report, render_policy_changes};
@@ -70,8 +67,8 @@ pub fn run_cycle(workspace: &Workspace, options: CycleOptions<'_>, mut report: i
     if let Some(current) = find_current(workspace)? {
         record_changes(workspace, &current)?;
     }
-    let inquiry = Inquiry::open(workspace, options.horizon, options.deadline)?;
-    let findings = compute(&inquiry, options, &mut report)?;
+    let inquiry = Inquiry::of_cycle(workspace, options, Aim::Every)?;
+    let findings = compute(&inquiry, &mut report)?;
     report(Phase::Writing);
     let drafted = draft(workspace, &inquiry, &findings, options)?;
     inquiry.check()?;
@@ -119,7 +116,12 @@ pub(super) struct Draft {
 }
 
 /// Renders the files of a generation.
-pub(super) fn draft(workspace: &Workspace, inquiry: &Inquiry, findings: &Findings, options: CycleOptions<'_>) -> Outcome<Draft> {
+pub(super) fn draft(
+    workspace: &Workspace,
+    inquiry: &Inquiry<'_>,
+    findings: &Findings,
+    options: CycleOptions<'_>,
+) -> Outcome<Draft> {
     let settings = options.settings;
     let as_of = Timestamp::from_microsecond(options.horizon.as_of_micros)
         .map_err(|error| Diagnostic::bug(format!("the horizon is no time: {error}")))?;
@@ -127,20 +129,21 @@ pub(super) fn draft(workspace: &Workspace, inquiry: &Inquiry, findings: &Finding
     let report = make_report(
         Material {
             as_of: as_of.to_string(),
-            book: &findings.book,
+            book: &findings.lessons.book,
             scores: &findings.scores,
             ranking: &findings.ranking,
             attribution: &findings.attribution,
-            holdings: inquiry.load(Query::Holding, parse_holdings)?,
-            refusals: inquiry.load(Query::Refusal, parse_refusals)?,
-            tool_lessons: findings.tool_lessons.len(),
-            waiting: inquiry.run(Query::Pending)?.count(),
-            rejections: inquiry.load(Query::Rejection, parse_rejections)?,
+            holdings: inquiry.load("holding", parse_holdings)?,
+            refusals: inquiry.load("refusal", parse_refusals)?,
+            tool_lessons: findings.lessons.tool_lessons.len(),
+            waiting: inquiry.run("pending", &Arguments::NONE)?.count(),
+            rejections: inquiry.load("rejection", parse_rejections)?,
             goals: load_statistics(inquiry, settings)?,
             timing: load_timing(inquiry)?,
             roles: make_role_report(&findings.roles),
             observations: make_observation_report(&findings.observations),
             policy: make_policy_report(&findings.policy, options.horizon.as_of_micros, settings),
+            program: options.program.clone(),
             queries: inquiry.hashes(),
             settings_hash: settings_hash.clone(),
         },
@@ -156,14 +159,14 @@ pub(super) fn draft(workspace: &Workspace, inquiry: &Inquiry, findings: &Finding
         File { name: TABLE_FILE, content: render_patterns(&findings.scores)? },
         File { name: ROLE_FILE, content: render_role_patterns(&findings.roles.scores)? },
         File { name: OBSERVATION_FILE, content: render_observations(&findings.observations.scores)? },
-        File { name: TOOL_FILE, content: render_tool_lessons(&findings.tool_lessons)?.into_bytes() },
+        File { name: TOOL_FILE, content: render_tool_lessons(&findings.lessons.tool_lessons)?.into_bytes() },
         File { name: "report.json", content: render_json(&report)?.into_bytes() },
         File { name: "report.md", content: render_markdown(&report).into_bytes() },
     ];
     let shown = findings.ranking.in_use.iter().map(|place| &findings.scores[*place]);
     files.push(File {
         name: INJECTION_FILE,
-        content: render_index(shown, &findings.roles.scores, &inquiry.load(Query::Summary, parse_summaries)?).into_bytes(),
+        content: render_index(shown, &findings.roles.scores, &inquiry.load("latest_summary", parse_summaries)?).into_bytes(),
     });
     files.extend(policy_files(&findings.policy, settings)?);
     let mut listed: Vec<_> = files.iter().map(|file| file.listed(sha256(&file.content))).collect();
@@ -182,6 +185,7 @@ pub(super) fn draft(workspace: &Workspace, inquiry: &Inquiry, findings: &Finding
         as_of_micros: options.horizon.as_of_micros,
         through: options.horizon.through,
         settings_hash,
+        program: options.program.clone(),
         queries: inquiry.hashes(),
         files: listed,
     };
@@ -221,28 +225,19 @@ fn render_change_files(changes: &Changes, policies: &PolicyDiff) -> Outcome<[Fil
 }
 
 /// Runs the audits over what was staged. A row that any of them returns keeps the generation from being published.
-fn audit(inquiry: &Inquiry, staged: &Staged, findings: &Findings, settings: &Settings) -> Outcome<()> {
-    inquiry.session.view_of_parquet("staged_pattern", &staged.folder.join(TABLE_FILE))?;
-    inquiry.session.view_of_parquet("staged_observation", &staged.folder.join(OBSERVATION_FILE))?;
-    let total = RecordBatch::try_new(
-        Arc::new(Schema::new(vec![
-            Field::new("unattributed", DataType::Int64, false),
-            Field::new("is_exclusive", DataType::Boolean, false),
-        ])),
-        vec![
-            // What counts for patterns of roles stands in a table of its own.
-            Arc::new(Int64Array::from(vec![findings.attribution.unattributed + findings.attribution.of_roles])),
-            Arc::new(BooleanArray::from(vec![settings.compat == Compat::None])),
-        ],
-    );
-    let total = total.map_err(|error| Diagnostic::bug(format!("the totals do not fit their table: {error}")))?;
-    inquiry.session.load_table("staged_total", "unattributed bigint, is_exclusive boolean", &[total])?;
-    for query in Query::AUDITS {
-        let rows = inquiry.run(query)?;
+fn audit(inquiry: &Inquiry<'_>, staged: &Staged, findings: &Findings, settings: &Settings) -> Outcome<()> {
+    // What counts for patterns of roles stands in a table of its own.
+    let unattributed = findings.attribution.unattributed + findings.attribution.of_roles;
+    let is_exclusive = settings.compat == Compat::None;
+    let arguments = Arguments::values([("unattributed", unattributed.into()), ("is_exclusive", is_exclusive.into())])
+        .with_file("staged_pattern", staged.folder.join(TABLE_FILE))
+        .with_file("staged_observation", staged.folder.join(OBSERVATION_FILE));
+    for stem in inquiry.audits() {
+        let rows = inquiry.run(&stem.replace('/', "_"), &arguments)?;
         if rows.count() > 0 {
             return Err(Diagnostic::new(
                 Exit::Refused,
-                format!("the audit `sql/{}.sql` refused the new generation with {} rows", query.name(), rows.count()),
+                format!("the audit `sql/{stem}.sql` refused the new generation with {} rows", rows.count()),
                 "readers still see the generation before; look at the staged files and the query, then run the job again",
             )
             .at(&staged.folder)

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Outcome};
 use text::digest::sha256;
+use text::program::Program;
 
 /// The name of the manifest's file.
 pub const MANIFEST: &str = "manifest.json";
@@ -29,7 +30,10 @@ pub struct Manifest {
     pub through: Option<i64>,
     /// The SHA-256 of the settings that figures depend on.
     pub settings_hash: String,
-    /// The SHA-256 of every query that ran.
+    /// The program that made it.
+    #[serde(default)]
+    pub program: Program,
+    /// The SHA-256 of the prelude and of every body of `sql/`, by path.
     pub queries: BTreeMap<String, String>,
     /// The files beside this one.
     pub files: Vec<ManifestFile>,

@@ -2,8 +2,8 @@
 
 use std::fs;
 
+use engine::Horizon;
 use engine::cycle::Inquiry;
-use engine::{Horizon, Query};
 use learn::policy::{Curations, parse_curations};
 use serde_json::{Value, json};
 use store::deadline::Deadline;
@@ -15,7 +15,7 @@ use crate::support::Scene;
 fn understood(scene: &Scene) -> Curations {
     scene.done(&["run", "compact"]);
     let inquiry = Inquiry::open(&scene.workspace, Horizon::EVERYTHING, Deadline::NEVER).expect("the engine opens");
-    inquiry.load(Query::PolicyCuration, parse_curations).expect("decisions")
+    inquiry.load("policy_curation", parse_curations).expect("decisions")
 }
 
 fn assert_holds(event: &Value, wanted: &Value) {

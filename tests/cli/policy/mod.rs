@@ -74,6 +74,7 @@ fn publish(scene: &Scene, name: &str, files: &[(&str, &str)]) {
         as_of_micros: USED_MICROS,
         through: None,
         settings_hash: String::new(),
+        program: batch::program().clone(),
         queries: std::collections::BTreeMap::new(),
         files: listed.collect(),
     };

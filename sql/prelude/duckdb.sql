@@ -1,0 +1,280 @@
+-- The tables that bodies read, for DuckDB: the stored columns of the lake and those that follow from them. Whatever engines spell
+-- differently stands here (lists, JSON, epoch time), and every rule about a column, so that the hash of this file covers both.
+-- The program makes the `lake_` tables: which files they scan, and up to which instant, depends on the workspace.
+
+-- A pattern that an agent was shown or used.
+-- Needs: lake_application
+-- Makes: application (view)
+-- Grain: (application).
+create view application as
+select *, epoch_us(ts) as ts_us from lake_application;
+
+-- How relevant a pattern was. `raw_score` is what another tool wrote before it was brought into 0 to 1.
+-- Needs: lake_relevance
+-- Makes: relevance (view)
+-- Grain: (relevance).
+create view relevance as
+select
+    *,
+    epoch_us(ts) as ts_us,
+    try_cast(json_extract_string(extra, '$.raw') as double) as raw_score
+from lake_relevance;
+
+-- Whether a goal was met.
+-- Needs: lake_goal
+-- Makes: goal (view)
+-- Grain: (goal).
+create view goal as
+select *, epoch_us(ts) as ts_us from lake_goal;
+
+-- Whether a build passed.
+-- Needs: lake_build
+-- Makes: build (view)
+-- Grain: (build).
+create view build as
+select *, epoch_us(ts) as ts_us from lake_build;
+
+-- Whether a citation that an agent gave as evidence holds.
+-- Needs: lake_citation
+-- Makes: citation (view)
+-- Grain: (citation).
+create view citation as
+select *, epoch_us(ts) as ts_us from lake_citation;
+
+-- A finished run. A run that a person did not let happen is denied: it says nothing about an adapter. A run that names no quality
+-- has the best one if it succeeded, else none.
+-- Needs: lake_run
+-- Makes: run (view)
+-- Grain: (run).
+create view run as
+select
+    *,
+    epoch_us(ts) as ts_us,
+    adapters[1] as first_adapter,
+    coalesce(lower(trim(failure_type)) = 'approval-denied', false) as is_denied,
+    cast(round(coalesce(quality, case when success then 1 else 0 end) * 1000000) as bigint) as quality_millionths,
+    lower(array_to_string(issues, chr(10))) as issue_text,
+    cast(to_json(agent_decisions) as varchar) as decisions_json
+from lake_run;
+
+-- A lesson that an agent or a person captured. `repo_name` is kept beside the stored fields.
+-- Needs: lake_learning
+-- Makes: learning (view)
+-- Grain: (learning).
+create view learning as
+select
+    *,
+    epoch_us(ts) as ts_us,
+    json_extract_string(extra, '$.repo_name') as repo_name
+from lake_learning;
+
+-- What a classifier made of a pending lesson.
+-- Needs: lake_classification
+-- Makes: classification (view)
+-- Grain: (classification).
+create view classification as
+select *, epoch_us(ts) as ts_us from lake_classification;
+
+-- What changed in a work directory.
+-- Needs: lake_change
+-- Makes: change (view)
+-- Grain: (change).
+create view change as
+select *, epoch_us(ts) as ts_us from lake_change;
+
+-- How long a part of a run took.
+-- Needs: lake_timing
+-- Makes: timing (view)
+-- Grain: (timing).
+create view timing as
+select *, epoch_us(ts) as ts_us from lake_timing;
+
+-- Something that recurred in a transcript.
+-- Needs: lake_observation
+-- Makes: observation (view)
+-- Grain: (observation).
+create view observation as
+select *, epoch_us(ts) as ts_us from lake_observation;
+
+-- What became of a file that was rendered from an observation.
+-- Needs: lake_artifact
+-- Makes: artifact (view)
+-- Grain: (artifact).
+create view artifact as
+select *, epoch_us(ts) as ts_us from lake_artifact;
+
+-- What a role said.
+-- Needs: lake_deliberation
+-- Makes: deliberation (view)
+-- Grain: (deliberation).
+create view deliberation as
+select *, epoch_us(ts) as ts_us from lake_deliberation;
+
+-- What a validator said of a role's work. A verdict without anything that must be fixed passes.
+-- Needs: lake_verdict
+-- Makes: verdict (view)
+-- Grain: (verdict).
+create view verdict as
+select
+    *,
+    epoch_us(ts) as ts_us,
+    coalesce(len(must_fix), 0) as must_fix_count
+from lake_verdict;
+
+-- How the work of a run turned out.
+-- Needs: lake_aftermath
+-- Makes: aftermath (view)
+-- Grain: (aftermath).
+create view aftermath as
+select *, epoch_us(ts) as ts_us from lake_aftermath;
+
+-- What a gate was asked.
+-- Needs: lake_gate
+-- Makes: gate (view)
+-- Grain: (gate).
+create view gate as
+select *, epoch_us(ts) as ts_us from lake_gate;
+
+-- A set of patterns in a few words.
+-- Needs: lake_summary
+-- Makes: summary (view)
+-- Grain: (summary).
+create view summary as
+select *, epoch_us(ts) as ts_us from lake_summary;
+
+-- A text as a vector.
+-- Needs: lake_embedding
+-- Makes: embedding (view)
+-- Grain: (embedding).
+create view embedding as
+select *, epoch_us(ts) as ts_us from lake_embedding;
+
+-- What a person decided.
+-- Needs: lake_curation
+-- Makes: curation (view)
+-- Grain: (curation).
+create view curation as
+select *, epoch_us(ts) as ts_us from lake_curation;
+
+-- The events below are folded in the order of landing, and the fold itself knows the instant: were events behind it hidden, the
+-- numbers of patterns that come after them would shift.
+
+-- Lessons, also those that are dated behind the horizon.
+-- Needs: lake_landed_learning
+-- Makes: landed_learning (view)
+-- Grain: (learning).
+create view landed_learning as
+select
+    *,
+    epoch_us(ts) as ts_us,
+    json_extract_string(extra, '$.repo_name') as repo_name
+from lake_landed_learning;
+
+-- Answers to pending lessons, also those that are dated behind the horizon.
+-- Needs: lake_landed_classification
+-- Makes: landed_classification (view)
+-- Grain: (classification).
+create view landed_classification as
+select *, epoch_us(ts) as ts_us from lake_landed_classification;
+
+-- Decisions, also those that are dated behind the horizon.
+-- Needs: lake_landed_curation
+-- Makes: landed_curation (view)
+-- Grain: (curation).
+create view landed_curation as
+select *, epoch_us(ts) as ts_us from lake_landed_curation;
+
+-- What roles said, also those that are dated behind the horizon.
+-- Needs: lake_landed_deliberation
+-- Makes: landed_deliberation (view)
+-- Grain: (deliberation).
+create view landed_deliberation as
+select *, epoch_us(ts) as ts_us from lake_landed_deliberation;
+
+-- Observations, also those that are dated behind the horizon.
+-- Needs: lake_landed_observation
+-- Makes: landed_observation (view)
+-- Grain: (observation).
+create view landed_observation as
+select *, epoch_us(ts) as ts_us from lake_landed_observation;
+
+-- The adapters of each run. Retries are summed up over these, and a run may have landed with more of them than any sum can hold.
+-- Needs: run
+-- Makes: run_adapter (view)
+-- Grain: (run, adapter).
+create view run_adapter as
+select
+    landing_seq,
+    ts_us,
+    success,
+    case when retries > 4294967295 then 4294967295 else retries end as retries,
+    quality_millionths,
+    is_denied,
+    unnest(adapters) as adapter
+from run;
+
+-- The skills of each run.
+-- Needs: run
+-- Makes: run_skill (view)
+-- Grain: (run, skill).
+create view run_skill as
+select landing_seq, ts_us, result, unnest(skills) as skill from run;
+
+-- What agents decided in each run.
+-- Needs: run
+-- Makes: run_decision (view)
+-- Grain: (run, agent).
+create view run_decision as
+select
+    landing_seq,
+    ts_us,
+    result,
+    rollback,
+    human_override,
+    each.agent as agent,
+    each.decision as decision,
+    each.confidence as confidence
+from (
+    select landing_seq, ts_us, result, rollback, human_override, unnest(agent_decisions) as each
+    from run
+);
+
+-- The numbers of each vector, with their places from 1.
+-- Needs: embedding
+-- Makes: embedding_value (view)
+-- Grain: (embedding, place).
+create view embedding_value as
+select
+    project,
+    text_hash,
+    model,
+    ts_us,
+    landing_seq,
+    generate_subscripts(vector, 1) as place,
+    unnest(vector) as value
+from embedding;
+
+-- Lines that could not be taken, with the kind that each names as far as it can be read.
+-- Needs: lake_quarantine
+-- Makes: quarantine (view)
+-- Grain: (line).
+create view quarantine as
+select *, regexp_extract(text, '"kind"\s*:\s*"([a-z]+)"', 1) as kind from lake_quarantine;
+
+-- The steps of the runs of jobs.
+-- Needs: lake_history
+-- Makes: history (view)
+-- Grain: (run of a job, step).
+create view history as
+select
+    job,
+    started,
+    ended,
+    outcome,
+    error,
+    each.step as step,
+    each.outcome as step_outcome,
+    each.seconds as seconds,
+    each.attempts as attempts,
+    each.numbers as numbers
+from (select *, unnest(steps) as each from lake_history);

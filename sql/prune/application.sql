@@ -1,0 +1,61 @@
+-- What is kept of applications whose days are pruned: how many count alike, by the words in which they name a pattern, so that
+-- a pattern that is learned later still finds them. What was only offered stays apart from what was shown.
+-- Needs: outcome, past_application
+-- Takes: $before
+-- Makes: prune_application (rows)
+-- Grain: (project, pattern_id, trigger, status, is_unverified, is_goal_met, is_build_failed, is_rated).
+select
+    project,
+    pattern_id,
+    trigger,
+    status,
+    is_unverified,
+    is_goal_met,
+    is_build_failed,
+    is_rated,
+    cast(sum(applications) as bigint) as applications,
+    cast(sum(relevance_millionths) as bigint) as relevance_millionths,
+    min(first_us) as first_us,
+    max(last_us) as last_us
+from (
+    select
+        outcome.project,
+        outcome.pattern_id,
+        outcome.trigger,
+        outcome.status,
+        outcome.is_unverified,
+        outcome.is_goal_met,
+        outcome.is_build_failed,
+        outcome.relevance_millionths is not null as is_rated,
+        1 as applications,
+        outcome.relevance_millionths,
+        outcome.ts_us as first_us,
+        outcome.ts_us as last_us
+    from outcome
+    where outcome.date < cast($before as date)
+    union all
+    select
+        project,
+        pattern_id,
+        trigger,
+        status,
+        is_unverified,
+        is_goal_met,
+        is_build_failed,
+        is_rated,
+        applications,
+        relevance_millionths,
+        first_us,
+        last_us
+    from past_application
+) as kept
+group by project, pattern_id, trigger, status, is_unverified, is_goal_met, is_build_failed, is_rated
+order by
+    project asc nulls last,
+    pattern_id asc nulls last,
+    trigger asc nulls last,
+    status asc nulls last,
+    is_unverified asc nulls last,
+    is_goal_met asc nulls last,
+    is_build_failed asc nulls last,
+    is_rated asc nulls last

@@ -1,0 +1,16 @@
+-- Which patterns the runs of pruned days used, by the words in which they name them, with no citation that was refuted.
+-- Needs: outcome, past_use
+-- Takes: $before
+-- Makes: prune_use (rows)
+-- Grain: (project, run_id, pattern_id, trigger).
+select project, run_id, pattern_id, trigger
+from (
+    select outcome.project, outcome.run_id, outcome.pattern_id, outcome.trigger
+    from outcome
+    where outcome.date < cast($before as date) and outcome.status = 'applied' and not outcome.is_unverified
+    union all
+    select project, run_id, pattern_id, trigger
+    from past_use
+) as kept
+group by project, run_id, pattern_id, trigger
+order by project asc nulls last, run_id asc nulls last, pattern_id asc nulls last, trigger asc nulls last

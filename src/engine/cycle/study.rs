@@ -1,0 +1,201 @@
+//! The tables that the program computes, and what it computes them from: each is worked out when it is first needed, and once.
+
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+
+use super::CycleOptions;
+use super::inquiry::Inquiry;
+use crate::Arguments;
+use learn::pattern::{Book, Entry, FoldRule, ToolLesson, fold_book, fold_tool_lessons, parse_decisions, parse_lessons};
+use learn::policy::{Clear, Curations, parse_curations};
+use learn::{Attribution, Subject, attribute, candidates, parse_subjects};
+use setting::Settings;
+use text::diagnostic::{Diagnostic, Outcome};
+
+/// Which patterns an inquiry is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Aim {
+    /// All of them.
+    Every,
+    /// All of them, and words that nobody knows: these count for a pattern of their own, so that what was found out about them is
+    /// not lost.
+    EveryAndStrangers,
+    /// The one of this id. Events that cannot count for it are left out.
+    One(String),
+    /// None: it is about roles, observations or adapters.
+    None,
+}
+
+/// The lessons, folded.
+#[derive(Debug)]
+pub struct Lessons {
+    /// The pattern book.
+    pub book: Book,
+    /// The lessons about the tool itself.
+    pub tool_lessons: Vec<ToolLesson>,
+}
+
+/// What the tables of the program depend on.
+pub(super) struct Study<'o> {
+    options: CycleOptions<'o>,
+    aim: Aim,
+    lessons: OnceCell<Rc<Lessons>>,
+    subjects: OnceCell<Vec<Subject>>,
+    attribution: OnceCell<Rc<Attribution>>,
+    curations: OnceCell<Rc<Curations>>,
+}
+
+impl<'o> Study<'o> {
+    pub(super) const fn new(options: CycleOptions<'o>, aim: Aim) -> Self {
+        Self {
+            options,
+            aim,
+            lessons: OnceCell::new(),
+            subjects: OnceCell::new(),
+            attribution: OnceCell::new(),
+            curations: OnceCell::new(),
+        }
+    }
+}
+
+impl<'o> Inquiry<'o> {
+    fn study(&self) -> Outcome<&Study<'o>> {
+        self.study.as_ref().ok_or_else(|| Diagnostic::bug("a question that depends on settings came without any"))
+    }
+
+    /// What was asked for.
+    pub(super) fn options(&self) -> Outcome<CycleOptions<'o>> {
+        Ok(self.study()?.options)
+    }
+
+    /// The rows of a table that the program computes.
+    pub(super) fn supply(&self, name: &str) -> Outcome<Vec<RecordBatch>> {
+        let settings = self.options()?.settings;
+        Ok(match name {
+            "attribution" => vec![self.attribution()?.table(self.subjects()?)?],
+            "builder" => vec![builders(settings)?],
+            "considered" => vec![considered(settings)?],
+            "replaced" if settings.run.replace => self.run("policy_replaced", &Arguments::NONE)?.batches,
+            "replaced" => Vec::new(),
+            "cleared" => vec![clears(&self.curations()?.clears)?],
+            "constraint_decision" => vec![constraint_decisions(&*self.curations()?)?],
+            _ => return Err(Diagnostic::bug(format!("nobody computes the table `{name}`"))),
+        })
+    }
+
+    /// The pattern book.
+    pub(super) fn lessons(&self) -> Outcome<Rc<Lessons>> {
+        let study = self.study()?;
+        let CycleOptions { settings, horizon, .. } = study.options;
+        once(&study.lessons, || {
+            let lessons = self.load("lesson", parse_lessons)?;
+            let decisions = self.load("decision", parse_decisions)?;
+            let mut entries: Vec<Entry> =
+                lessons.into_iter().map(Entry::Lesson).chain(decisions.into_iter().map(Entry::Decision)).collect();
+            entries.sort_by_key(|entry| entry.source().sequence);
+            let tool_lessons = fold_tool_lessons(&entries, horizon.as_of_micros);
+            let rule = FoldRule { overlap: settings.merge.overlap, as_of_micros: horizon.as_of_micros };
+            Ok(Rc::new(Lessons { book: fold_book(entries, rule), tool_lessons }))
+        })
+        .cloned()
+    }
+
+    /// The ways in which events name a pattern, as far as the inquiry is about them.
+    pub(super) fn subjects(&self) -> Outcome<&[Subject]> {
+        let study = self.study()?;
+        let settings = study.options.settings;
+        let subjects = once(&study.subjects, || {
+            let subjects = self.load("subject", parse_subjects)?;
+            let Aim::One(id) = &study.aim else { return Ok(subjects) };
+            let lessons = self.lessons()?;
+            let number = lessons.book.find_id(id).map(|pattern| pattern.number);
+            Ok(number.map_or_else(Vec::new, |number| {
+                candidates(&lessons.book, &subjects, number, &settings.attribution, settings.compat)
+            }))
+        })?;
+        Ok(subjects)
+    }
+
+    /// The only pattern whose rows of a table are wanted. Both the figures and the events behind them are read from `outcome`.
+    pub(super) fn only_pattern(&self, table: &str) -> Outcome<Option<u32>> {
+        match self.study.as_ref().map(|study| &study.aim) {
+            Some(Aim::One(id)) if table == "outcome" => Ok(self.lessons()?.book.find_id(id).map(|pattern| pattern.number)),
+            _ => Ok(None),
+        }
+    }
+
+    /// Which events count for which pattern.
+    pub(super) fn attribution(&self) -> Outcome<Rc<Attribution>> {
+        let study = self.study()?;
+        let settings = study.options.settings;
+        once(&study.attribution, || {
+            let (lessons, subjects) = (self.lessons()?, self.subjects()?);
+            self.check()?;
+            let attribution = attribute(&lessons.book, subjects, &settings.attribution, settings.compat)?;
+            let with_strangers = study.aim == Aim::EveryAndStrangers;
+            Ok(Rc::new(if with_strangers { attribution.with_strangers(subjects) } else { attribution }))
+        })
+        .cloned()
+    }
+
+    /// What people decided about policies.
+    pub(super) fn curations(&self) -> Outcome<Rc<Curations>> {
+        once(&self.study()?.curations, || Ok(Rc::new(self.load("policy_curation", parse_curations)?))).cloned()
+    }
+}
+
+/// The value of a cell, worked out if it is not there.
+fn once<T>(cell: &OnceCell<T>, work: impl FnOnce() -> Outcome<T>) -> Outcome<&T> {
+    if cell.get().is_none() {
+        let value = work()?;
+        return Ok(cell.get_or_init(|| value));
+    }
+    cell.get().ok_or_else(|| Diagnostic::bug("a value that was worked out is gone"))
+}
+
+fn builders(settings: &Settings) -> Outcome<RecordBatch> {
+    let agents: BTreeSet<&str> = settings.rate.build_agents.iter().map(String::as_str).collect();
+    let column: ArrayRef = Arc::new(StringArray::from_iter_values(agents));
+    RecordBatch::try_from_iter([("agent", column)]).map_err(|error| unfit(&error))
+}
+
+fn considered(settings: &Settings) -> Outcome<RecordBatch> {
+    let column: ArrayRef = Arc::new(Int64Array::from(vec![i64::from(settings.statistics.most_runs)]));
+    RecordBatch::try_from_iter([("runs", column)]).map_err(|error| unfit(&error))
+}
+
+fn clears(clears: &[Clear]) -> Outcome<RecordBatch> {
+    let kinds = clears.iter().map(|clear| {
+        let id = clear.failure.as_deref()?;
+        Some(id.strip_prefix(&*clear.adapter).and_then(|rest| rest.strip_prefix("::")).unwrap_or(id))
+    });
+    table([
+        ("adapter", Arc::new(StringArray::from_iter_values(clears.iter().map(|clear| &clear.adapter))) as ArrayRef),
+        ("failure_type", Arc::new(kinds.collect::<StringArray>())),
+        ("seq", Arc::new(Int64Array::from_iter_values(clears.iter().map(|clear| clear.sequence)))),
+        ("ts_us", Arc::new(Int64Array::from_iter_values(clears.iter().map(|clear| clear.micros)))),
+    ])
+}
+
+fn constraint_decisions(curations: &Curations) -> Outcome<RecordBatch> {
+    let decisions = &curations.constraints;
+    table([
+        ("suggestion", Arc::new(StringArray::from_iter_values(decisions.iter().map(|decision| &decision.key))) as ArrayRef),
+        ("run_id", Arc::new(decisions.iter().map(|decision| decision.run_id.as_deref()).collect::<StringArray>())),
+        ("status", Arc::new(StringArray::from_iter_values(decisions.iter().map(|decision| decision.status)))),
+        ("seq", Arc::new(Int64Array::from_iter_values(decisions.iter().map(|decision| decision.sequence)))),
+        ("ts_us", Arc::new(Int64Array::from_iter_values(decisions.iter().map(|decision| decision.micros)))),
+    ])
+}
+
+fn table<const N: usize>(columns: [(&'static str, ArrayRef); N]) -> Outcome<RecordBatch> {
+    RecordBatch::try_from_iter_with_nullable(columns.map(|(name, column)| (name, column, true))).map_err(|error| unfit(&error))
+}
+
+fn unfit(error: &arrow::error::ArrowError) -> Diagnostic {
+    Diagnostic::bug(format!("rows do not fit their table: {error}"))
+}

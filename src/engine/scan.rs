@@ -1,0 +1,257 @@
+//! The scans under the prelude's views: which files of the workspace they read, and up to which instant. Only this depends on the
+//! workspace; what columns mean stands in `sql/prelude/`.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use arrow::datatypes::{DataType, Field};
+
+use super::horizon::{Horizon, where_all};
+use super::table::{LANDED, PAST, landed_scan_of, scan_of};
+use event::Kind;
+use setting::{OBSERVATION_FILE, ROLE_FILE};
+use store::lake::{self, Extent, Partition, PartitionFiles, Past, PastHolding};
+use store::workspace::Workspace;
+use text::diagnostic::{Diagnostic, Outcome};
+
+/// The tables of the published generation that analysts may ask, and the files that hold them.
+const PUBLISHED: [(&str, &str); 3] =
+    [("pattern", "patterns.parquet"), ("role_pattern", ROLE_FILE), ("observation_pattern", OBSERVATION_FILE)];
+
+/// The files of a workspace, as far as a horizon reaches.
+pub struct Scans {
+    workspace: Workspace,
+    horizon: Horizon,
+    past: Option<Past>,
+    partitions: Vec<PartitionFiles>,
+    /// Whether files of pruned days still stand there; their sums count in their place.
+    has_leftovers: bool,
+    /// Reading all footers of a kind takes time; once is enough.
+    extents: RefCell<BTreeMap<&'static str, Option<Extent>>>,
+}
+
+impl Scans {
+    /// Lists the files of a workspace.
+    pub fn open(workspace: &Workspace, horizon: Horizon) -> Outcome<Self> {
+        let past = Past::load(workspace)?;
+        if let Some(past) = &past {
+            horizon.check(past)?;
+            past.check_sums(workspace)?;
+        }
+        let kept = |partition: &Partition| {
+            let first = past.as_ref().and_then(|past| past.first_kept(partition.kind));
+            first.is_none_or(|first| partition.day >= first)
+        };
+        let mut partitions = lake::list_partitions(workspace)?;
+        let all = partitions.len();
+        partitions.retain(|found| kept(&found.partition));
+        let has_leftovers = partitions.len() < all;
+        Ok(Self { workspace: workspace.clone(), horizon, past, partitions, has_leftovers, extents: RefCell::default() })
+    }
+
+    /// Whether of some days only sums are left.
+    pub const fn has_past(&self) -> bool {
+        self.past.is_some()
+    }
+
+    /// How many events of a kind its files hold.
+    pub fn count(&self, kind: Kind) -> Outcome<i64> {
+        Ok(self.extent(kind)?.map_or(0, |extent| extent.rows))
+    }
+
+    /// The statement that creates a scan, and the one to fall back on where its file is damaged: what was published can be made anew,
+    /// so it must not keep the engine from being opened.
+    pub fn statement(&self, name: &str) -> Outcome<(String, Option<String>)> {
+        if let Some((_, file)) = PUBLISHED.iter().find(|(published, _)| *published == name) {
+            let damaged = "error('the published patterns are damaged; `outerloop run hourly` publishes them anew')";
+            let damaged = format!("create view {name} as select cast(null as varchar) as id where cast({damaged} as boolean)");
+            return Ok((format!("create view {name} as {}", self.published(file)), Some(damaged)));
+        }
+        if let Some((_, _, columns)) = PAST.iter().find(|(past, ..)| *past == name) {
+            return Ok((self.past_statement(name, columns), None));
+        }
+        let body = match name {
+            "lake_quarantine" => self.quarantine()?,
+            "lake_history" => self.history(),
+            "lake_holding" => self.holdings()?,
+            _ => self.events(name)?,
+        };
+        Ok((format!("create view {name} as {body}"), None))
+    }
+
+    /// The events of a kind. A table without files gets an empty view of the same columns.
+    ///
+    /// Footers tell what files hold at most. Where nothing lies behind the horizon, no row need be compared with it: that is how
+    /// almost every run finds the lake.
+    fn events(&self, name: &str) -> Outcome<String> {
+        let plain = Kind::ALL.iter().find(|kind| scan_of(**kind) == name);
+        let kind = plain.copied().or_else(|| LANDED.into_iter().find(|kind| landed_scan_of(*kind) == name));
+        let kind = kind.ok_or_else(|| Diagnostic::bug(format!("nobody knows how to scan `{name}`")))?;
+        let Some(extent) = self.extent(kind)? else { return Ok(nothing(kind)) };
+        let condition = if plain.is_some() { self.horizon.condition(extent) } else { where_all(self.horizon.landed(extent)) };
+        Ok(format!("from ({}){condition}", self.scan(kind, extent)))
+    }
+
+    fn files(&self, kind: Kind) -> Vec<PathBuf> {
+        let of_kind = self.partitions.iter().filter(|found| found.partition.kind == kind);
+        of_kind.flat_map(|found| found.files.iter().cloned()).collect()
+    }
+
+    /// What the files of a kind hold at most; none where there are no files.
+    fn extent(&self, kind: Kind) -> Outcome<Option<Extent>> {
+        if let Some(known) = self.extents.borrow().get(kind.name()) {
+            return Ok(*known);
+        }
+        let files = self.files(kind);
+        let extent = if files.is_empty() { None } else { Some(lake::load_extent(kind, &files)?) };
+        self.extents.borrow_mut().insert(kind.name(), extent);
+        Ok(extent)
+    }
+
+    /// The rows of a table's files. Where some lack columns, because an earlier version wrote them, columns are matched by name
+    /// and missing ones are null; then every query looks at every footer before it starts, which is why it is not always done.
+    fn scan(&self, kind: Kind, extent: Extent) -> String {
+        let files = if self.has_leftovers {
+            let names: Vec<String> = self.files(kind).iter().map(|file| literal(&file.display().to_string())).collect();
+            format!("[{}]", names.join(", "))
+        } else {
+            literal(&format!("{}/*/*.parquet", self.workspace.table(kind).display()))
+        };
+        let read = |options: &str| {
+            format!("select * from read_parquet({files}, hive_partitioning = true, hive_types = {{'date': date}}{options})")
+        };
+        if extent.is_uniform {
+            read("")
+        } else {
+            format!("select * from ({} union all by name {})", nothing(kind), read(", union_by_name = true"))
+        }
+    }
+
+    /// How many events of each kind there are, those of pruned days beside those of the lake.
+    fn holdings(&self) -> Outcome<String> {
+        let time = "timestamp with time zone";
+        let mut holdings = vec![format!(
+            "select cast(null as varchar) as kind, cast(null as bigint) as events, cast(null as {time}) as first_ts, cast(null as {time}) as last_ts where false"
+        )];
+        for &kind in Kind::ALL {
+            if let Some(extent) = self.extent(kind)? {
+                holdings.push(holding(kind, extent, &self.horizon.condition(extent)));
+            }
+            holdings.extend(self.past.as_ref().and_then(|past| past.holding(kind)).map(past_holding));
+        }
+        Ok(holdings.join(" union all "))
+    }
+
+    fn past_statement(&self, name: &str, columns: &str) -> String {
+        let sums = name.strip_prefix("past_").unwrap_or(name);
+        match self.past.as_ref().filter(|past| past.has(sums)) {
+            Some(past) => {
+                let file = literal(&past.file(&self.workspace, sums).display().to_string());
+                format!("create view {name} as select * from read_parquet({file})")
+            }
+            None => format!("create table {name} ({columns})"),
+        }
+    }
+
+    fn history(&self) -> String {
+        let path = self.workspace.history().join("runs.jsonl");
+        let step = "struct(step varchar, outcome varchar, seconds double, attempts bigint, numbers map(varchar, bigint))[]";
+        let time = "timestamp with time zone";
+        let columns =
+            [("job", "varchar"), ("started", time), ("ended", time), ("outcome", "varchar"), ("error", "varchar"), ("steps", step)];
+        if path.is_file() { read_lines(&path.display().to_string(), &columns, ", ignore_errors = true") } else { empty(&columns) }
+    }
+
+    fn quarantine(&self) -> Outcome<String> {
+        const COLUMNS: [(&str, &str); 10] = [
+            ("quarantined_at", "timestamp with time zone"),
+            ("file", "varchar"),
+            ("line", "bigint"),
+            ("offset", "bigint"),
+            ("length", "bigint"),
+            ("code", "varchar"),
+            ("reason", "varchar"),
+            ("remedy", "varchar"),
+            ("text", "varchar"),
+            ("encoding", "varchar"),
+        ];
+        if lake::list_quarantine(&self.workspace)?.is_empty() {
+            return Ok(empty(&COLUMNS));
+        }
+        let rows = read_lines(&format!("{}/*.jsonl", self.workspace.quarantine().display()), &COLUMNS, "");
+        Ok(match self.horizon.through {
+            Some(_) => format!("{rows} where quarantined_at <= make_timestamptz({})", self.horizon.as_of_micros),
+            None => rows,
+        })
+    }
+
+    /// A published table, for analysts. What was published before there was such a table has an empty one.
+    fn published(&self, file: &str) -> String {
+        let path = self.workspace.current().join(file);
+        if path.is_file() {
+            format!("select * from read_parquet({})", literal(&path.display().to_string()))
+        } else {
+            "select cast(null as varchar) as id where false".to_owned()
+        }
+    }
+}
+
+/// How many events of a kind there are: footers tell, unless a part of them lies behind the horizon.
+fn holding(kind: Kind, extent: Extent, condition: &str) -> String {
+    let Extent { rows, earliest_micros, latest_micros, .. } = extent;
+    let name = kind.name();
+    if condition.is_empty() && earliest_micros != i64::MIN {
+        let (first, last) = (format!("make_timestamptz({earliest_micros})"), format!("make_timestamptz({latest_micros})"));
+        format!("select '{name}' as kind, cast({rows} as bigint) as events, {first} as first_ts, {last} as last_ts")
+    } else {
+        let scan = scan_of(kind);
+        format!("select '{name}' as kind, count(*) as events, min(ts) as first_ts, max(ts) as last_ts from {scan}")
+    }
+}
+
+/// How many events of a kind there were in days that are pruned.
+fn past_holding(past: &PastHolding) -> String {
+    let PastHolding { kind, events, earliest_micros, latest_micros, .. } = past;
+    let (first, last) = (format!("make_timestamptz({earliest_micros})"), format!("make_timestamptz({latest_micros})"));
+    format!("select {} as kind, cast({events} as bigint) as events, {first} as first_ts, {last} as last_ts", literal(kind))
+}
+
+fn read_lines(files: &str, columns: &[(&str, &str)], options: &str) -> String {
+    let columns: Vec<String> = columns.iter().map(|(name, kind)| format!("'{name}': '{kind}'")).collect();
+    let columns = columns.join(", ");
+    format!("select * from read_json({}, format = 'newline_delimited'{options}, columns = {{{columns}}})", literal(files))
+}
+
+fn nothing(kind: Kind) -> String {
+    let schema = lake::schema(kind);
+    let columns: Vec<(&str, String)> = schema.fields().iter().map(|field| (&**field.name(), sql_type(field))).collect();
+    let mut columns: Vec<(&str, &str)> = columns.iter().map(|(name, kind)| (*name, &**kind)).collect();
+    columns.push(("date", "date"));
+    empty(&columns)
+}
+
+fn empty(columns: &[(&str, &str)]) -> String {
+    let columns: Vec<String> = columns.iter().map(|(name, kind)| format!("cast(null as {kind}) as \"{name}\"")).collect();
+    format!("select {} where false", columns.join(", "))
+}
+
+fn sql_type(field: &Field) -> String {
+    match field.data_type() {
+        DataType::Int64 => "bigint".to_owned(),
+        DataType::Float64 => "double".to_owned(),
+        DataType::Boolean => "boolean".to_owned(),
+        DataType::Timestamp(..) => "timestamp with time zone".to_owned(),
+        DataType::List(item) => format!("{}[]", sql_type(item)),
+        DataType::Struct(fields) => {
+            let fields: Vec<String> = fields.iter().map(|field| format!("\"{}\" {}", field.name(), sql_type(field))).collect();
+            format!("struct({})", fields.join(", "))
+        }
+        _ => "varchar".to_owned(),
+    }
+}
+
+/// A text as a SQL literal.
+pub fn literal(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}
