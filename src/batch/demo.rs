@@ -34,7 +34,7 @@ pub fn run(options: &DemoArgs, printer: &Printer) -> Outcome<Exit> {
     for (name, bytes) in SAMPLES {
         durable::replace(&workspace.inbox().join(name), bytes)?;
     }
-    let as_of: Timestamp = AS_OF.parse().map_err(|error| Diagnostic::bug(format!("the demo's instant is no time: {error}")))?;
+    let as_of: Timestamp = AS_OF.parse().map_err(|error| Diagnostic::bug(format!("the demo's instant is not a time: {error}")))?;
     step(printer, "1. The samples are in the inbox; `run hourly` ingests them, learns and publishes")?;
     let hourly = RunArgs { job: "hourly".to_owned(), dry_run: false, from: None, as_of: Some(as_of), json: false };
     let exit = crate::run::run(&workspace, &hourly, printer)?;

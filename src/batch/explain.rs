@@ -127,7 +127,7 @@ fn tell_past(past: &[PastReason], limit: usize, printer: &Printer) -> Outcome<()
     printer.line(&table.render())?;
     match sums.len() - shown {
         0 => Ok(()),
-        more => printer.line(&format!("  and {} smaller sums, which count too; --limit 0 lists all", grouped(more as u64))),
+        more => printer.line(&format!("  and {} smaller sums, which also count; --limit 0 lists all", grouped(more as u64))),
     }
 }
 

@@ -246,9 +246,9 @@ pub enum Command {
 /// Arguments of `init`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-With --claude, Claude Code calls `outerloop hook` when a session or a subagent starts and ends and before a tool is used.
-The rest of the settings file stays byte for byte; --remove removes the hooks and restores
-the file.
+With --claude, Claude Code calls `outerloop hook` when a session or a subagent starts and ends and
+before a tool is used. The rest of the settings file stays byte for byte; --remove removes the hooks
+and restores the file.
 
   outerloop init --claude                          into .claude/settings.json, beside .outerloop
   outerloop init --claude --claude-settings .claude/settings.local.json      for this user only
@@ -275,8 +275,9 @@ pub struct InitArgs {
 /// Arguments of `record`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Each line is one JSON object with a kind, and a time as RFC 3339 in `ts` (added if absent). An invalid line is
-reported with its number, reason and remedy; the others are still recorded, and the exit code is 1.
+Each line is one JSON object with a kind, and a time as RFC 3339 in `ts` (added if absent). An
+invalid line is reported with its number, reason and remedy; the others are still recorded, and the
+exit code is 1.
 
   echo '{\"kind\":\"build\",\"run_id\":\"r1\",\"passed\":true}' | outerloop record
   outerloop record --batch events.jsonl            sync once per mebibyte instead of once per line")]
@@ -301,12 +302,12 @@ pub struct RecordArgs {
 /// Arguments of `run`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Jobs are files: a file in the workspace's jobs/ replaces the built-in job of the same name. A step that fails
-temporarily is retried. Only one run works at a time; a second one exits at once with 75.
+Jobs are files: a file in the workspace's jobs/ replaces the built-in job of the same name. A step
+that fails temporarily is retried. Only one run works at a time; a second one exits at once with 75.
 
   outerloop run hourly                             ingest, learn, publish
   outerloop run hourly --dry-run                   print the steps
-  outerloop run learn --as-of 2026-10-06T09:00:00Z recompute the state of that Tuesday; `current` stays")]
+  outerloop run learn --as-of 2026-10-06T09:00:00Z recompute that day; `current` stays")]
 pub struct RunArgs {
     /// The job; `outerloop jobs` lists them
     pub job: String,
@@ -348,6 +349,7 @@ pub enum ReportFormat {
 /// Arguments of `report`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
+Examples:
   outerloop report                                 the whole report
   outerloop report --run-id run-42                 the effect of one of the latest runs
   outerloop report --run-id run-42 --format json   the same as a list of events")]
@@ -383,7 +385,7 @@ pub enum RowFormat {
     Csv,
     /// One JSON array.
     Json,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Jsonl,
     /// Parquet; needs --output or a pipe.
     Parquet,
@@ -392,9 +394,10 @@ pub enum RowFormat {
 /// Arguments of `query`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-The tables are application, relevance, goal, build, citation, run, learning, observation, deliberation, verdict,
-curation, quarantine, history (one row per step of a run) and pattern (the published figures). Every table of events has id,
-ts, project, date, extra (unknown fields as JSON) and the source of the event (landing_file, landing_line).
+The tables are application, relevance, goal, build, citation, run, learning, observation,
+deliberation, verdict, curation, quarantine, history (one row per step of a run) and pattern (the
+published figures). Every table of events has id, ts, project, date, extra (unknown fields as JSON)
+and the source of the event (landing_file, landing_line).
 
   outerloop query \"select date, count(*) from application group by date order by date\"
   outerloop query -f weekly.sql --format csv > weekly.csv
@@ -530,7 +533,7 @@ pub struct GenerateArgs {
     /// How many adapters there are, by number [default: eight with names]
     #[arg(long)]
     pub adapters: Option<usize>,
-    /// One kind only; or `roles`, for what roles are shown and say
+    /// Only this kind; `roles` generates events of roles
     #[arg(long)]
     pub kind: Option<String>,
     /// The share of events that arrive up to two weeks late
@@ -539,7 +542,7 @@ pub struct GenerateArgs {
     /// The share of lines that are redeliveries
     #[arg(long, default_value_t = 0.0)]
     pub duplicate: f64,
-    /// The share of lines that cannot be taken
+    /// The share of invalid lines
     #[arg(long, default_value_t = 0.0)]
     pub bad: f64,
 }

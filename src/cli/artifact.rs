@@ -85,20 +85,20 @@ fn describe(report: &Report) -> String {
     let mut parts = vec![format!("{} rendered", report.rendered.len())];
     let others = [
         (report.linked.len(), "duplicates"),
-        (report.restated, "with another status"),
-        (report.blocked, "blocked: file full"),
+        (report.restated, "with a new status"),
+        (report.blocked, "blocked by a full file"),
         (report.skipped.saturating_sub(report.blocked), "skipped"),
-        (report.stale, "gone stale"),
-        (report.fresh, "fresh again"),
+        (report.stale, "now stale"),
+        (report.fresh, "no longer stale"),
     ];
     parts.extend(others.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")));
     format!("{}; {}", parts.join(", "), reconciled_line(report))
 }
 
 fn reconciled_line(report: &Report) -> String {
-    let alone = if report.left_alone > 0 { format!(", {} left alone", report.left_alone) } else { String::new() };
+    let alone = if report.left_alone > 0 { format!(", {} skipped", report.left_alone) } else { String::new() };
     format!(
-        "{} deleted, {} edited, {} unchanged, {} healed{alone}",
+        "{} deleted, {} edited, {} unchanged, {} repaired{alone}",
         report.deletions, report.edits, report.unchanged, report.healed
     )
 }

@@ -29,7 +29,7 @@ fn take(workspace: &Workspace, options: &FeedbackArgs) -> Outcome<Answer> {
         return Err(Diagnostic::edit("a role cannot judge itself", "name two roles with --adversarial-role and --validator-role"));
     }
     if let Some(top) = options.repo.as_ref().filter(|top| !top.is_dir()) {
-        return Err(Diagnostic::edit("the work tree does not exist", "name a folder with --repo, or leave it out").at(top));
+        return Err(Diagnostic::edit("the work tree does not exist", "name a folder with --repo, or omit it").at(top));
     }
     let place = place_of(workspace, &settings, &options.turn);
     let (speech, judgement) = (load_speech(&options.adversarial)?, load_speech(&options.validator)?);

@@ -34,7 +34,7 @@ fn recipe(options: &GenerateArgs) -> Outcome<Recipe> {
     Ok(Recipe {
         seed: options.seed,
         lines: options.lines,
-        start_seconds: u64::try_from(start / 1_000_000).map_err(|_| wrong("--start lies before 1970", "choose a later time"))?,
+        start_seconds: u64::try_from(start / 1_000_000).map_err(|_| wrong("--start is before 1970", "choose a later time"))?,
         step_millis: options.step_millis,
         patterns: options.patterns,
         agents: options.agents,

@@ -1,4 +1,4 @@
-//! `outerloop import`: what another system has gathered becomes events, every record of it accounted for.
+//! `outerloop import`: data of another tool becomes events, and every record is accounted for.
 
 mod closedloop;
 mod codekit;
@@ -26,7 +26,7 @@ use text::diagnostic::{Diagnostic, Exit, Outcome};
 /// How many odd records, and how many files that are not read, are shown to people; `--json` lists all.
 const SHOWN: usize = 20;
 
-/// Imports what another system has gathered.
+/// Imports data from another tool.
 pub fn run(workspace: &Workspace, options: &ImportArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
     match &options.system {
@@ -142,7 +142,7 @@ impl Import {
     fn tell_odd(&self, printer: &Printer) {
         let odd = || self.parts.iter().flat_map(|part| part.imported.odd.iter().map(move |odd| (&part.path, odd)));
         for (path, odd) in odd().take(SHOWN) {
-            let fate = if odd.taken { "repaired" } else { "left out" };
+            let fate = if odd.taken { "repaired" } else { "skipped" };
             let (reason, text) = (plain_text(&redact(&odd.reason).text, 200), plain_text(&redact(&odd.text).text, 100));
             let separator = if text.is_empty() { "" } else { ": " };
             printer.note(&format!("{}:{}: {fate}: {reason}{separator}{text}", plain_path(path), odd.line));

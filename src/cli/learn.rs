@@ -58,8 +58,8 @@ fn find<'s>(scores: &'s [ObservationScore], id: &str) -> Outcome<&'s Observation
     match (found.next(), found.next()) {
         (Some(score), None) => Ok(score),
         (Some(_), Some(_)) => Err(Diagnostic::edit(
-            format!("several observations are called `{}`", id.escape_default()),
-            "say which project with --project, and give the id instead of the entry; `outerloop learn list --all` shows them",
+            format!("several observations match `{}`", id.escape_default()),
+            "choose the project with --project, and give the id instead of the entry; `outerloop learn list --all` shows them",
         )),
         (None, _) => Err(Diagnostic::edit(
             format!("there is no observation `{}`", id.escape_default()),

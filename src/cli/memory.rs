@@ -1,4 +1,4 @@
-//! `outerloop memory`: the notes that agents keep, and the verbs by which pipelines use what roles have gathered. Opens no engine.
+//! `outerloop memory`: agents' notes, and the verbs by which pipelines use role patterns. Needs no engine.
 
 mod judgement;
 mod notes;

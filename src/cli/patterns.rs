@@ -212,7 +212,7 @@ fn decide(workspace: &Workspace, generation: &Generation, choice: Choice<'_>, pr
     }
     let mut recorder = Recorder::new(workspace)?;
     recorder.take_line(&event.to_string()).map_err(|rejection| {
-        Diagnostic::edit(format!("the decision cannot be taken: {}", rejection.message), rejection.remedy.clone())
+        Diagnostic::edit(format!("the decision is invalid: {}", rejection.message), rejection.remedy.clone())
     })?;
     recorder.land()?;
     printer.note(&format!("{action} {id}: recorded; takes effect with the next run (`outerloop run hourly`)"));

@@ -79,7 +79,7 @@ pub fn land_together(workspace: &Workspace, settings: &Settings, lines: &[String
     let mut recorder = Recorder::with_rules(workspace, settings.run);
     for line in lines {
         recorder.take_line(line).map_err(|rejection| {
-            Diagnostic::edit(format!("an event cannot be taken: {}", rejection.message), rejection.remedy.clone())
+            Diagnostic::edit(format!("an event is invalid: {}", rejection.message), rejection.remedy.clone())
         })?;
     }
     recorder.land()
@@ -87,7 +87,7 @@ pub fn land_together(workspace: &Workspace, settings: &Settings, lines: &[String
 
 /// A line that could not be made into an event.
 pub fn unfit(reason: String) -> Diagnostic {
-    Diagnostic::edit("the event does not fit", "shorten what it says").because(reason)
+    Diagnostic::edit("the event is too large", "shorten its texts").because(reason)
 }
 
 /// The project that a command means: the one it names, else the workspace's.

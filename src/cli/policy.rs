@@ -33,7 +33,7 @@ pub fn run(workspace: &Workspace, options: &PolicyArgs, printer: &Printer) -> Ou
         PolicyAction::Dismiss(options) => decision::decide(workspace, "dismiss", options, as_json, printer),
         PolicyAction::Reopen(options) => decision::decide(workspace, "reopen", options, as_json, printer),
         PolicyAction::History(options) => history::list(workspace, options, as_json, printer),
-        PolicyAction::Explain(_) => Err(Diagnostic::bug("an explanation was asked of the program that has no engine")),
+        PolicyAction::Explain(_) => Err(Diagnostic::bug("an explanation needs outerloop-engine")),
     }
 }
 

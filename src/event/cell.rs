@@ -10,7 +10,9 @@ use arrow::array::{Array as _, AsArray as _, BooleanArray, Float64Array, Generic
 use arrow::datatypes::{DataType, Field, Schema};
 
 use super::column::Columns;
+use super::field::RunResult;
 use super::row::{Part, Rows};
+use setting::RiskLevel;
 use text::diagnostic::{Diagnostic, Outcome};
 
 /// A value that a column holds in each row, or several columns, if it is a row itself.
@@ -124,6 +126,37 @@ plain_cells! {
 
 fn whole<N: TryFrom<i64>>(number: i64) -> Outcome<N> {
     N::try_from(number).map_err(|_| Diagnostic::edit(format!("a query yields {number}, which is out of range"), REMEDY))
+}
+
+/// Reads one of a few words that the door let in. The last resort stands for what an earlier version may have let in.
+macro_rules! stored_words {
+    ($($type:ty: $name:path, $fallback:expr, |$value:ident| $word:expr;)+) => {
+        $(impl<'r> Cell<'r> for $type {
+            type Column = &'r StringArray;
+
+            fn describe(name: &str, fields: &mut Vec<Field>) {
+                fields.push(Field::new(name, DataType::Utf8, false));
+            }
+
+            fn find(part: Part<'r>, name: &str) -> Outcome<Self::Column> {
+                part.texts(name)
+            }
+
+            fn read(column: &Self::Column, row: usize) -> Outcome<Self> {
+                Ok(Option::<&str>::read(column, row)?.and_then($name).unwrap_or($fallback))
+            }
+
+            fn write(&self, columns: &mut Columns) {
+                let $value = self;
+                columns.text($word);
+            }
+        })+
+    };
+}
+
+stored_words! {
+    RunResult: RunResult::from_name, RunResult::Failure, |result| result.get();
+    RiskLevel: RiskLevel::from_name, RiskLevel::High, |risk| risk.name();
 }
 
 /// Whether a column has no value in a row.

@@ -332,11 +332,7 @@ impl Field<'_> for Retries {
 /// A number that is none is written as `null` by JavaScript. Taken as absent, it would count as if nothing had gone wrong.
 fn check_known(raw: Raw<'_>, wanted: &str) -> Result<(), Rejection> {
     if raw.is_null() {
-        return Err(Rejection::new(
-            Code::WrongType,
-            format!("is `null` rather than {wanted}"),
-            "write the number, or leave it out",
-        ));
+        return Err(Rejection::new(Code::WrongType, format!("is `null` rather than {wanted}"), "write the number, or omit it"));
     }
     Ok(())
 }

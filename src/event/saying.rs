@@ -1,4 +1,4 @@
-//! The patterns that a role says it has gathered.
+//! The patterns that a role reports.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use super::member::Raw;
 use super::rejection::Rejection;
 use text::review::{MOST_SAYINGS, is_saying};
 
-/// The patterns that a role says it has gathered: few, each of a length that says something and fits a line.
+/// The patterns that a role reports: few, each of a length that says something and fits a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sayings<'a>(Vec<Cow<'a, str>>);
 

@@ -57,15 +57,15 @@ pub fn read_briefs(table: impl ChunkReader + 'static, project: &str) -> Result<V
 
 fn read_batch(batch: &RecordBatch, project: &str, briefs: &mut Vec<Brief>) -> Result<(), String> {
     let column = |name: &str| batch.column_by_name(name).ok_or_else(|| format!("the column `{name}` is missing"));
-    let texts = |name: &str| column(name)?.as_string_opt::<i32>().ok_or_else(|| format!("`{name}` is no text"));
-    let flags = |name: &str| column(name)?.as_boolean_opt().ok_or_else(|| format!("`{name}` is no flag"));
+    let texts = |name: &str| column(name)?.as_string_opt::<i32>().ok_or_else(|| format!("`{name}` is not a text"));
+    let flags = |name: &str| column(name)?.as_boolean_opt().ok_or_else(|| format!("`{name}` is not a boolean"));
     let [ids, projects, types, patterns] = ["id", "project", "observation_type", "pattern"].map(texts);
     let (ids, projects, types, patterns) = (ids?, projects?, types?, patterns?);
     let [statuses, paths, anchors, missing] = ["status", "artifact_path", "anchor", "stale_reason"].map(texts);
     let (statuses, paths, anchors, missing) = (statuses?, paths?, anchors?, missing?);
     let [divergent, blocked, faded] = ["needs_review", "is_blocked", "is_faded"].map(flags);
     let (divergent, blocked, faded) = (divergent?, blocked?, faded?);
-    let confidences = column("confidence")?.as_primitive_opt::<Float64Type>().ok_or("`confidence` is no number")?;
+    let confidences = column("confidence")?.as_primitive_opt::<Float64Type>().ok_or("`confidence` is not a number")?;
     for row in (0..batch.num_rows()).filter(|row| projects.value(*row) == project) {
         let maybe = |column: &arrow::array::StringArray| (!column.is_null(row)).then(|| column.value(row).to_owned());
         let is_flagged = !missing.is_null(row) || divergent.value(row) || blocked.value(row);

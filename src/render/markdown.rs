@@ -48,14 +48,14 @@ fn summary(text: &mut String, report: &Report<'_>) {
         .collect();
     let _ = writeln!(
         text,
-        "{} patterns: {} in use ({}), {} retired, {} rejected. {} applications, of which {} count for no pattern.",
+        "{} patterns: {} in use ({}), {} retired, {} rejected. {} of {} applications match no pattern.",
         totals.patterns,
         totals.in_use,
         if flagged.is_empty() { "none".to_owned() } else { flagged.join(", ") },
         totals.retired,
         totals.rejected,
-        totals.applications,
         totals.unattributed,
+        totals.applications,
     );
     if report.dropped > 0 {
         let _ = writeln!(text, "The pattern file holds the best {}; {} more are in use.", report.published.len(), report.dropped);
@@ -121,8 +121,8 @@ fn merging(text: &mut String, report: &Report<'_>) {
     text.push_str("\n## Lessons\n\n");
     let _ = writeln!(
         text,
-        "Captured lessons made {} patterns, and {} repeated one of them. {} are about the tool itself and have a file of \
-         their own. {} wait for a classification, {} were refused.",
+        "Captured lessons made {} patterns, and {} repeated one of them. {} are about the tool itself and have their own \
+         file. {} are pending, {} were refused.",
         merging.added, merging.merged, merging.tool_lessons, merging.waiting, merging.rejected
     );
     if merging.rejections.is_empty() {

@@ -32,7 +32,7 @@ pub struct ObservationReport {
     pub deprecated: Vec<ObservationLine>,
     /// How many are out of use in all.
     pub deprecated_count: usize,
-    /// Decisions that came to nothing.
+    /// Decisions that had no effect.
     pub void_decisions: Vec<VoidObservationDecision>,
     /// How many sightings say nothing.
     pub blank: usize,

@@ -76,7 +76,7 @@ pub struct Totals {
     pub events: Vec<Holding>,
     /// Applications of patterns.
     pub applications: i64,
-    /// Applications that count for no pattern.
+    /// Applications that match no pattern.
     pub unattributed: i64,
     /// Patterns that are known.
     pub patterns: usize,

@@ -71,7 +71,7 @@ fn assert_costs_nothing(script: &str, settings: &str, warning: &str) {
     assert_eq!(outcome.code, 0, "{}", outcome.error);
     let told = outcome.error.lines().find(|line| line.starts_with("warning: ")).unwrap_or_default().to_owned();
     assert!(told.contains(warning) && told.len() < 700, "{}", outcome.error);
-    assert!(outcome.error.contains("1 wait; 1 calls"), "{}", outcome.error);
+    assert!(outcome.error.contains("1 pending; 1 calls"), "{}", outcome.error);
     assert_eq!(lessons(scene), (vec![RAW.to_owned()], vec![]));
     assert_eq!(summaries(scene), ["Quote every path in shell scripts"], "the rest is learned all the same");
     // On a slow machine, one that was stopped may not have come to count itself.

@@ -62,7 +62,7 @@ step                           count    mean   least    most   total skips
 --------------------------------------------------------------------------
 merge                              2      2s      0s      4s      4s     1
 
-Parts of pipeline steps
+Substeps
 step                no.     part                       count    mean   least    most   total
 --------------------------------------------------------------------------------------------
 merge               1       sort                           1      2s      2s      2s      2s

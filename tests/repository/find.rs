@@ -33,7 +33,7 @@ fn a_repository_without_a_work_tree_is_refused_with_a_reason() {
     assert!(error.what.contains("bare"), "{error}");
     let sandbox = Sandbox::new();
     let error = Repository::find(&sandbox.top().join(".git")).expect_err("a refusal");
-    assert!(error.what.contains("inside of a repository"), "{error}");
+    assert!(error.what.contains("inside a .git folder"), "{error}");
 }
 
 #[test]

@@ -92,7 +92,7 @@ fn what_is_no_whole_number_is_refused_by_its_key() {
 
 #[test]
 fn unknown_keys_and_other_documents_are_refused() {
-    assert!(refused("max_session: 5\n").what.contains("`max_session` is no key"));
+    assert!(refused("max_session: 5\n").what.contains("`max_session` is not a key"));
     assert!(refused("max_session: 5\n").remedy.contains("max_sessions"));
     for text in [
         "5",

@@ -48,8 +48,8 @@ impl Work<'_> {
         let is_plain = |id: &str| id.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-'));
         if row.id.is_empty() || row.id.len() > ID_CHARACTERS || !is_plain(&row.id) {
             return Err(Diagnostic::edit(
-                format!("the observation `{}` cannot be rendered by its id", row.id.escape_default()),
-                "let ids be letters, digits, `_` and `-`",
+                format!("the id of the observation `{}` cannot be a file name", row.id.escape_default()),
+                "use letters, digits, `_` and `-` in ids",
             ));
         }
         match (&*row.observation_type, Topic::of_type(&row.observation_type)) {

@@ -105,7 +105,7 @@ impl Sitting<'_> {
     fn judge(&mut self, report: &mut dyn FnMut(usize, usize)) {
         for (place, lesson) in self.lessons.iter().enumerate() {
             if self.task.deadline.is_over() {
-                return self.warn(format!("the time for {} is over", PURPOSE.doing));
+                return self.warn(format!("the time limit for {} is reached", PURPOSE.doing));
             }
             self.decided[place] = Some((classify(lesson, &self.task.settings.capture), BUILT_IN.to_owned()));
             report(place + 1, self.lessons.len());
@@ -243,5 +243,5 @@ fn usable(answer: Answer) -> Result<Answer, String> {
         return Ok(answer);
     }
     let first = answer.faults.first().map_or(String::new(), |fault| format!(": {fault}"));
-    Err(format!("the answer says nothing usable about any lesson{first}"))
+    Err(format!("the answer is not usable for any lesson{first}"))
 }

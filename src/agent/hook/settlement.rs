@@ -89,7 +89,7 @@ fn tell_exposures(memory: &Memory, acknowledgment: Option<&Acknowledgment>, now:
     let mut accounts = Vec::new();
     let mut take = |key: String, draft: Option<Draft>| -> Outcome<()> {
         if let Some(draft) = draft {
-            let event = draft.finish().map_err(|cause| Diagnostic::bug(format!("an exposure does not fit: {cause}")))?;
+            let event = draft.finish().map_err(|cause| Diagnostic::bug(format!("an exposure is invalid: {cause}")))?;
             accounts.push(Account { key, event });
         }
         Ok(())

@@ -11,16 +11,16 @@ use text::limit;
 pub(super) fn parse_row_time(text: &str) -> Result<Timestamp, Refusal> {
     let micros = parse_time(text).ok_or_else(|| format!("the time {} is not RFC 3339", quoted(text)))?;
     if micros < limit::EARLIEST_MICROS {
-        return Err(format!("the time {} lies before 2000", quoted(text)));
+        return Err(format!("the time {} is before 2000", quoted(text)));
     }
-    Timestamp::from_microsecond(micros).map_err(|_| format!("the time {} lies too far ahead", quoted(text)))
+    Timestamp::from_microsecond(micros).map_err(|_| format!("the time {} is too far in the future", quoted(text)))
 }
 
 /// The time of a file. A file may have lost its own: one from before 2000 is moved there.
 pub(super) fn fit_file_time(modified: Timestamp, notes: &mut Notes) -> Timestamp {
     let micros = modified.as_microsecond();
     if micros < limit::EARLIEST_MICROS {
-        notes.add(format!("the file's time {modified} lies before 2000 and was moved there"));
+        notes.add(format!("the file's time {modified} is before 2000 and was set to 2000"));
     }
     Timestamp::from_microsecond(micros.max(limit::EARLIEST_MICROS)).unwrap_or(modified)
 }

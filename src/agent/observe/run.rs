@@ -106,7 +106,7 @@ pub fn observe_queued(task: &Task<'_>, report: &mut dyn FnMut(usize, usize)) -> 
     let _turn = queue.take_turn()?;
     let (waiting, damaged) = queue.load()?;
     if damaged > 0 {
-        sitting.warn(format!("{damaged} lines of the queue of sessions cannot be read and are left out"));
+        sitting.warn(format!("skipped {damaged} unreadable lines of the session queue"));
     }
     if task.settings.observe.command.is_empty() {
         sitting.read_all(&queue, &waiting, report)?;
@@ -201,7 +201,7 @@ impl<'a> Sitting<'a> {
             report(done, waiting.len());
         }
         if self.task.deadline.is_over() {
-            self.warn("the time for observing is over".to_owned());
+            self.warn("the time limit for observing is reached".to_owned());
         }
         Ok(())
     }
@@ -306,13 +306,13 @@ impl<'a> Sitting<'a> {
         match Quota::of(self.task.workspace).start(settings, sessions.len(), is_by_hand, self.task.now)? {
             Start::Go => self.observed.calls += 1,
             Start::TooSoon(next) => {
-                tracing::info!(%next, "the command was asked a short while ago");
+                tracing::info!(%next, "the command was called too recently");
                 return Ok(Asked::Over);
             }
             Start::UsedUp => {
                 self.observed.failures += u32::from(is_by_hand);
                 self.warn(format!(
-                    "the {} runs of the day are used up: raise `max_daily_runs` of `[observe]`, or wait for the next day (UTC)",
+                    "the {} runs of today are used up: raise `max_daily_runs` of `[observe]`, or wait for the next day (UTC)",
                     settings.max_daily_runs
                 ));
                 return Ok(Asked::Over);

@@ -138,14 +138,14 @@ fn refused(place: &Path, what: &str) -> Diagnostic {
 }
 
 fn unfit(key: &str, why: &str, place: &Path) -> Diagnostic {
-    let remedy = format!("give `{key}` a whole number, or remove the line to use the workspace's setting; nothing was pruned");
+    let remedy = format!("give `{key}` an integer, or remove the line to use the workspace's setting; nothing was pruned");
     Diagnostic::edit(format!("`{key}` {why}"), remedy).at(place)
 }
 
 fn unknown(key: &str, place: &Path) -> Diagnostic {
     let shown: String = key.chars().take(80).collect();
     let remedy = format!("use one of {}; nothing was pruned", KEYS.join(", "));
-    Diagnostic::edit(format!("`{}` is no key of a retention file", shown.escape_debug()), remedy).at(place)
+    Diagnostic::edit(format!("`{}` is not a key of a retention file", shown.escape_debug()), remedy).at(place)
 }
 
 /// What stands behind a key: a number that fits, or what is wrong with it.
@@ -176,7 +176,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
     type Value = Value;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a whole number")
+        formatter.write_str("an integer")
     }
 
     fn visit_u64<E>(self, number: u64) -> Result<Value, E> {
@@ -196,15 +196,15 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 
     fn visit_f64<E>(self, _: f64) -> Result<Value, E> {
-        Ok(Value::Unfit("is not written as a whole number"))
+        Ok(Value::Unfit("is not written as an integer"))
     }
 
     fn visit_bool<E>(self, _: bool) -> Result<Value, E> {
-        Ok(Value::Unfit("is no number"))
+        Ok(Value::Unfit("is not a number"))
     }
 
     fn visit_str<E>(self, _: &str) -> Result<Value, E> {
-        Ok(Value::Unfit("is text, not a whole number"))
+        Ok(Value::Unfit("is text, not an integer"))
     }
 
     fn visit_unit<E>(self) -> Result<Value, E> {
@@ -217,11 +217,11 @@ impl<'de> Visitor<'de> for ValueVisitor {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Value, A::Error> {
         while sequence.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Value::Unfit("is a list, not a whole number"))
+        Ok(Value::Unfit("is a list, not an integer"))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
         while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Value::Unfit("is a mapping, not a whole number"))
+        Ok(Value::Unfit("is a mapping, not an integer"))
     }
 }

@@ -17,9 +17,9 @@ Observations that are ready become files in the project's folder:
 Edit or remove them freely: an edit is never overwritten; removing one lowers its confidence, and it
 does not return by itself. Numbers are never reused.
 
-`reconcile` detects edits, deletions and the leftovers of a killed run, and reports how many artifacts
-were deleted, edited, repaired or unchanged; `render` does the same first. Changes are recorded as
-events of the kind `artifact` and take effect with the next run.
+`reconcile` detects edits, deletions and the leftovers of a killed run, and reports how many
+artifacts were deleted, edited, repaired or unchanged; `render` does the same first. Changes are
+recorded as events of the kind `artifact` and take effect with the next run.
 
   outerloop render --dry-run                       show the files without writing them
   outerloop render                                 write them
@@ -43,8 +43,9 @@ pub struct ArtifactArgs {
 /// Arguments of `index`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-An agent reads the list, opens entries that concern its task, and writes what it used: `applies ADR-003`,
-`avoids PF-004`. --scan finds these words in its text; each counts once per session.
+An agent reads the list, opens entries that concern its task, and writes what it used:
+`applies ADR-003`, `avoids PF-004`. --scan finds these words in its text; each counts once per
+session.
 
   outerloop index                                  list active decisions and pitfalls, one per line
   outerloop index ADR-003                          the whole entry

@@ -19,8 +19,8 @@ truncated or none.
   outerloop inject --role judge --like 'logging in takes too long'
   outerloop inject --agent builder --format json | jq '.patterns[].id'
 
-With --like or --vector a role's patterns are also sorted by meaning: similarity weighs 0.6, the score
-0.4 (`[embed]`). Only these options load the SQL engine.
+With --like or --vector a role's patterns are also sorted by meaning: similarity weighs 0.6, the
+score 0.4 (`[embed]`). Only these options load the SQL engine.
 
 Only wrong arguments make it fail: any other error is one line on stderr and empty output. With
 --strict it fails.")]
@@ -64,7 +64,7 @@ pub struct InjectArgs {
     /// Only verified and active patterns
     #[arg(long)]
     pub governed: bool,
-    /// Patterns to leave out, separated by commas
+    /// Patterns to omit, separated by commas
     #[arg(long, value_name = "IDS", value_delimiter = ',')]
     pub without: Vec<String>,
     /// Maximum number of patterns
@@ -88,7 +88,7 @@ pub struct InjectArgs {
     /// The instant for which scores are computed [default: now]
     #[arg(long, value_name = "TIME")]
     pub at: Option<Timestamp>,
-    /// Fail if something goes wrong
+    /// Exit with an error code on failure
     #[arg(long)]
     pub strict: bool,
 }
@@ -106,7 +106,7 @@ impl InjectArgs {
 pub enum InjectFormat {
     /// The block for an agent's turn.
     Organization,
-    /// The block for a tool's use.
+    /// The block for a tool call.
     Tool,
     /// The block with track records.
     Historical,
@@ -119,8 +119,8 @@ pub enum InjectFormat {
 /// Arguments of `hook`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Reads the hook payload of the agent's host from stdin, as JSON, and answers on stdout. `outerloop init
---claude` writes the hooks into a project's .claude/settings.json.
+Reads the hook payload of the agent's host from stdin, as JSON, and answers on stdout.
+`outerloop init --claude` writes the hooks into a project's .claude/settings.json.
 
   session-start   records what abandoned sessions left; shows patterns if `hook.session` is set
   subagent-start  shows an agent the patterns that fit it
@@ -132,8 +132,8 @@ The run and its iteration are those of OUTERLOOP_RUN_ID and OUTERLOOP_ITERATION 
 else the session is the run. OUTERLOOP_LEARNING=off disables all hooks; OUTERLOOP_PROJECT and
 OUTERLOOP_GOAL name the project and the goal.
 
-A hook never blocks an agent: an error is one line on stderr and in history/hooks.jsonl, and the exit
-code is 0.")]
+A hook never blocks an agent: an error is one line on stderr and in history/hooks.jsonl, and the
+exit code is 0.")]
 pub struct HookArgs {
     /// The hook: session-start, subagent-start, pre-tool-use, subagent-stop or session-end
     #[arg(value_name = "HOOK")]

@@ -41,8 +41,8 @@ pub struct SinceArgs {
 /// Arguments of `iteration`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Records changes, rates patterns by them, judges the goal, verifies citations, and captures the build result and the
-lessons that agents left. A failed step is reported; the others still run.
+Records changes, rates patterns by them, judges the goal, verifies citations, and captures the build
+result and the lessons that agents left. A failed step is reported; the others still run.
 
   outerloop iteration --since $START_SHA --run $RUN --iteration 2 --workdir .closedloop-ai/work")]
 pub struct IterationArgs {
@@ -96,8 +96,8 @@ pub struct CitationsArgs {
 /// Arguments of `goal`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Goals are defined in goal.yaml: in the run's .learnings/, in the workspace, or in the file of --config or the setting `goal.file`.
-Without any, the goal is reduce-failures: at most 3 iterations.")]
+Goals are defined in goal.yaml: in the run's .learnings/, in the workspace, or in the file of
+--config or the setting `goal.file`. Without any, the goal is reduce-failures: at most 3 iterations.")]
 pub struct GoalArgs {
     /// Which iteration
     #[command(flatten)]
@@ -139,13 +139,14 @@ pub struct BuildArgs {
 /// Arguments of `capture`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Without --summary or --nothing, it captures and archives the files that agents left in .learnings/pending/.
+Without --summary or --nothing, it captures and archives the files that agents left in
+.learnings/pending/.
 
-  outerloop capture --summary 'Close every file that a test opens' --trigger 'too many open files' --agent tester
+  outerloop capture --summary 'Close every file that a test opens' --trigger 'too many open files'
   outerloop capture --nothing 'a rename, nothing to learn'
   outerloop capture --workdir .closedloop-ai/work
 
-A lesson that is too vague, or holds for one task only, is refused with a reason; the exit code is 1.")]
+A lesson that is too vague, or holds for one task only, is refused with a reason and exit code 1.")]
 pub struct CaptureArgs {
     /// The lesson in a sentence
     #[arg(long, value_name = "TEXT", conflicts_with = "nothing")]

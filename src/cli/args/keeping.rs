@@ -7,8 +7,9 @@ use clap::Args as ClapArgs;
 /// Arguments of `push` and `pull`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Patterns are shared through a folder or a git repository. CLAUDE_ORG_ID names the organisation; patterns of another one are
-refused. Every entry is signed with the workspace's key, and says which project it comes from.
+Patterns are shared through a folder or a git repository. CLAUDE_ORG_ID names the organisation;
+patterns of another one are refused. Every entry is signed with the workspace's key, and says which
+project it comes from.
 
   CLAUDE_ORG_ID=acme outerloop push --at /srv/learnings
   CLAUDE_ORG_ID=acme outerloop pull --at git@example.org:team/learnings.git")]
@@ -33,9 +34,9 @@ pub struct ShareArgs {
 /// Arguments of `prune`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Removes sessions, logs and archived files of run folders as retention.yaml or the settings say; log lines are
-recorded in the inbox before they are dropped. Removes inbox files whose lines are all in the lake, and
-replaces old partitions of the lake by sums: no rate changes.")]
+Removes sessions, logs and archived files of run folders as retention.yaml or the settings say; log
+lines are recorded in the inbox before they are dropped. Removes inbox files whose lines are all in
+the lake, and replaces old partitions of the lake by sums: no rate changes.")]
 pub struct PruneArgs {
     /// A run folder; repeatable [default: the setting `capture.workdirs`]
     #[arg(long, value_name = "FOLDER")]

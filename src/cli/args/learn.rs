@@ -13,9 +13,9 @@ const STATUSES: [&str; 4] = ["observing", "ready", "created", "deprecated"];
 /// Arguments of `learn`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-An observation from transcripts that reaches enough confidence becomes a command, a skill, a decision
-or a pitfall of the project. Decisions are events: they are recorded in the inbox and take effect
-with the next run.
+An observation from transcripts that reaches enough confidence becomes a command, a skill, a
+decision or a pitfall of the project. Decisions are events: they are recorded in the inbox and take
+effect with the next run.
 
   outerloop learn status                           counts, and what is set up
   outerloop learn list --type decision             highest confidence first
@@ -228,8 +228,8 @@ pub struct LearnDismissArgs {
 /// Arguments of `learn configure`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Write values as in a settings file; a bare word is a string. The new settings are validated before the
-file is replaced; comments and other settings stay unchanged.
+Write values as in a settings file; a bare word is a string. The new settings are validated before
+the file is replaced; comments and other settings stay unchanged.
 
   outerloop learn configure                        show the settings of observing
   outerloop learn configure hook                   show another section
@@ -246,8 +246,8 @@ pub struct LearnConfigureArgs {
 /// Arguments of `learn clear` and `learn reset`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-The decision is an event and takes effect with the next run. Earlier sightings stay in the lake but no
-longer count. Artifacts stay known while their files exist; decisions and pitfalls in
+The decision is an event and takes effect with the next run. Earlier sightings stay in the lake but
+no longer count. Artifacts stay known while their files exist; decisions and pitfalls in
 .memory/knowledge/ always stay.")]
 pub struct LearnClearArgs {
     /// Do not ask

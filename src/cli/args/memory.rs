@@ -10,8 +10,8 @@ use super::role::{OutcomeArgs, PipelineArgs, RoleTurnArgs};
 /// Arguments of `memory`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Notes are the Markdown files that agents keep between sessions. `promote`, `review` and `status` read
-them and advise; they change nothing, and exit with an error on failure.
+Notes are the Markdown files that agents keep between sessions. `promote`, `review` and `status`
+read them and advise; they change nothing, and exit with an error on failure.
 
   outerloop memory review --folder ~/notes --docs CLAUDE.md,README.md
   outerloop memory promote ~/notes/testing.md      should this note become a shared rule?
@@ -79,9 +79,9 @@ pub struct NotesArgs {
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 The score is a weighted sum of five figures from 0 to 1: not yet documented (0.30), supported by
-published patterns (0.20), concrete (0.20), recent and naming files that exist (0.15), and unique among
-the notes (0.15). From 0.70 the advice is to promote, below 0.40 to archive. Nothing is moved or
-written.
+published patterns (0.20), concrete (0.20), recent and naming files that exist (0.15), and unique
+among the notes (0.15). From 0.70 the advice is to promote, below 0.40 to archive. Nothing is moved
+or written.
 
   outerloop memory promote notes/testing.md --docs CLAUDE.md,README.md")]
 pub struct MemoryPromoteArgs {
@@ -125,8 +125,8 @@ pub enum SayingKind {
 /// Arguments of `memory store`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-With --run, --issue or --pull-request, the same words of the same role are one sighting, however often
-they are recorded. Without any of them, every call counts.
+With --run, --issue or --pull-request, the same words of the same role are one sighting, however
+often they are recorded. Without any of them, every call counts.
 
   outerloop memory store --role judge --run r-42 --text 'Validate the signature before parsing'")]
 pub struct MemoryStoreArgs {
@@ -216,8 +216,8 @@ pub struct JudgedTurnArgs {
 /// Arguments of `memory reinforce`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Reasoning alone (level 3) reinforces nothing. All other patterns of the same role age by one step. It
-counts once per run, iteration and role.
+Reasoning alone (level 3) reinforces nothing. All other patterns of the same role age by one step.
+It counts once per run, iteration and role.
 
   outerloop memory reinforce D-007 D-009 --level 1 --run r-42
   outerloop memory reinforce D-007 --evidence review.md --files src/auth.rs")]

@@ -7,13 +7,14 @@ use clap::Args as ClapArgs;
 /// Arguments of `observe`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Workflows, procedures, decisions with their reason, and pitfalls become events, one for each session in which they
-occur. Built-in rules find them, or the program of the setting `observe.command`, which has a daily call limit.
+Workflows, procedures, decisions with their reason, and pitfalls become events, one for each session
+in which they occur. Built-in rules find them, or the program of the setting `observe.command`,
+which has a daily call limit.
 
   outerloop observe ~/.claude/projects/-home-me-shop/5b7c0f6e.jsonl       observe one session
-  outerloop observe ~/.claude/projects/-home-me-shop --dry-run            all sessions of a project, without recording
+  outerloop observe ~/.claude/projects/-home-me-shop --dry-run            all sessions, dry run
   outerloop observe session.jsonl --channels                              print the extracted turns
-  outerloop observe --queued                                              sessions that ended since the last call")]
+  outerloop observe --queued                                              all queued sessions")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub struct ObserveArgs {
     /// Transcripts in JSONL, or folders with *.jsonl below them

@@ -117,7 +117,7 @@ pub struct DecisionArgs {
     /// Why
     #[arg(long, short)]
     pub reason: String,
-    /// Who decides [default: you]
+    /// Who decides [default: the current user]
     #[arg(long, env = "USER", default_value = "unknown")]
     pub actor: String,
 }
@@ -125,8 +125,8 @@ pub struct DecisionArgs {
 /// Arguments of `patterns promote`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-The decision is an event and takes effect with the next run. A role pattern becomes active only if it
-is verified (three sightings in two contexts), or with --force.
+The decision is an event and takes effect with the next run. A role pattern becomes active only if
+it is verified (three sightings in two contexts), or with --force.
 
   outerloop patterns promote D-007 --reason 'we all agree' --actor ann")]
 pub struct PromoteArgs {
@@ -141,12 +141,13 @@ pub struct PromoteArgs {
 /// Arguments of `explain`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
+Examples:
   outerloop explain P-017                          the applications behind a lesson's rate
   outerloop explain D-007                          the history of a role pattern, and its score")]
 pub struct ExplainArgs {
     /// The pattern or observation, such as P-017, D-007 or `obs_a1b2c3`
     pub id: String,
-    /// The generation [default: the one that is published]
+    /// The generation [default: the current one]
     #[arg(long, value_name = "NAME")]
     pub generation: Option<String>,
     /// List at most this many of the latest events; 0 lists all, and all of them count

@@ -86,8 +86,8 @@ pub struct ConsensusArgs {
 /// Arguments of `policy`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Policies are derived from finished runs: `outerloop run hourly` recomputes them. Decisions are events
-and take effect with the next run.
+Policies are derived from finished runs: `outerloop run hourly` recomputes them. Decisions are
+events and take effect with the next run.
 
   outerloop policy                                 the rules for each adapter's next run
   outerloop policy explain github                  the runs behind github's score
@@ -169,8 +169,8 @@ pub struct WordArgs {
 /// Arguments of `policy annotate`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Annotations add up and make rules stricter. With --override an annotation replaces all earlier ones, so
-it can also relax the rules.
+Annotations add up and make rules stricter. With --override an annotation replaces all earlier ones,
+so it can also relax the rules.
 
   outerloop policy annotate github --retries 0 --until 2026-12-31 --reason 'rate limits'
   outerloop policy annotate github --no-approve --override --reason 'watched by a person'
@@ -208,8 +208,8 @@ pub struct AnnotateArgs {
 /// Arguments of `policy clear`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Clearing resets the failure count. The failure requires approval again after as many sightings as the setting
-`overlay.repeats` says. Scores are not cleared: they are computed from all runs.
+Clearing resets the failure count. The failure requires approval again after as many sightings as
+the setting `overlay.repeats` says. Scores are not cleared: they are computed from all runs.
 
   outerloop policy clear github --failure auth --reason 'token renewed'
   outerloop policy clear github --reason 'replaced by a fixed version'")]

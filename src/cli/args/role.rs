@@ -49,10 +49,10 @@ pub struct RoleTurnArgs {
 #[command(after_help = "\
 A role's report lists its patterns below a heading `Accumulated Patterns`; both reports end in a
 comment `<!-- jkz:verdict-json {\"verdict\":\"PASS\", ...} -->`. The validator's `false_positives` are
-looked up in the role's report, by exact text or shared words, and count against the matching pattern.
-A PASS reinforces patterns if the role's report shows program output (level 1) or quotes a location,
-`path:line` (level 2); reasoning alone (level 3) reinforces nothing. Three events are recorded
-together or not at all; a repeated call counts once.
+looked up in the role's report, by exact text or shared words, and count against the matching
+pattern. A PASS reinforces patterns if the role's report shows program output (level 1) or quotes a
+location, `path:line` (level 2); reasoning alone (level 3) reinforces nothing. Three events are
+recorded together or not at all; a repeated call counts once.
 
   outerloop feedback --adversarial-role judge --validator-role inspector --run r-42 --issue 10 \\
       --adversarial review.md --validator inspection.md --files src/auth.rs --repo .

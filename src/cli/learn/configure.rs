@@ -97,7 +97,7 @@ fn show(settings: &[Effective], as_json: bool, printer: &Printer) -> Outcome<Exi
         table.row([plain_text(&setting.key, 80), shown(&setting.value), from.to_owned()]);
     }
     printer.line(&table.render())?;
-    printer.note("`outerloop init --print-settings` says what each means; `outerloop learn configure KEY=VALUE` changes one");
+    printer.note("`outerloop init --print-settings` explains each; `outerloop learn configure KEY=VALUE` changes one");
     Ok(Exit::Done)
 }
 
@@ -115,7 +115,7 @@ fn change(workspace: &Workspace, before: &str, changes: &[&String], as_json: boo
         })?;
         text = set_setting(&text, &key, &value).ok_or_else(|| {
             let what = format!("`{key}` cannot be changed here without touching other settings");
-            Diagnostic::edit(what, "edit the file by hand").at(&workspace.settings())
+            Diagnostic::edit(what, "edit the file manually").at(&workspace.settings())
         })?;
         // The settings are read as they will be before anything is written.
         parse_settings(&text).map_err(|fault| refuse(before, name, fault).at(&workspace.settings()))?;
@@ -147,6 +147,6 @@ fn replace(workspace: &Workspace, text: &str) -> Outcome<()> {
 fn refuse(before: &str, name: &str, fault: Diagnostic) -> Diagnostic {
     match parse_settings(before) {
         Err(earlier) => earlier,
-        Ok(_) => Diagnostic::edit(format!("the value does not fit `{name}`"), fault.remedy).because(fault.what),
+        Ok(_) => Diagnostic::edit(format!("the value is invalid for `{name}`"), fault.remedy).because(fault.what),
     }
 }

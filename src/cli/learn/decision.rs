@@ -165,14 +165,14 @@ pub fn land(workspace: &Workspace, drafts: impl Iterator<Item = Draft>) -> Outco
     let mut landed = Vec::new();
     for draft in drafts {
         let line =
-            draft.finish().map_err(|why| Diagnostic::edit("the decision does not fit", "shorten the reason").because(why))?;
+            draft.finish().map_err(|why| Diagnostic::edit("the decision is too large", "shorten the reason").because(why))?;
         // The line may be printed, where a secret has no more business than in the inbox.
         let line = redact(&line).text.into_owned();
         recorder.take_line(&line).map_err(|rejection| {
-            Diagnostic::edit(format!("the decision cannot be taken: {}", rejection.message), rejection.remedy.clone())
+            Diagnostic::edit(format!("the decision is invalid: {}", rejection.message), rejection.remedy.clone())
         })?;
         let value = serde_json::from_str(&line);
-        landed.push(value.map_err(|error| Diagnostic::bug(format!("an event of ours is no JSON: {error}")))?);
+        landed.push(value.map_err(|error| Diagnostic::bug(format!("an event written here is not JSON: {error}")))?);
     }
     recorder.land()?;
     Ok(landed)

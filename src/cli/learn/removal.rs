@@ -74,7 +74,7 @@ pub fn remove_artifact(project: &Path, rendered: RenderedFile<'_>, is_real: bool
     let RenderedFile { path, hash, .. } = rendered;
     let kept = |reason: &str| Fate::Kept(reason.to_owned());
     if !is_artifact(path) {
-        return kept("its path is not one of a rendered file");
+        return kept("its path is not that of a rendered file");
     }
     let looked = || -> io::Result<Fate> {
         let (folder, name) = open_folder_of(project, path)?;

@@ -113,12 +113,9 @@ fn remove_all(place: &Place, rendered: &Rendered, is_real: bool) -> Cleaning {
 fn load_rendered(place: &Place) -> Outcome<Rendered> {
     let Some((bytes, _)) = place.read(MANIFEST)? else { return Ok(Rendered::default()) };
     serde_json::from_slice(&bytes).map_err(|error| {
-        Diagnostic::edit(
-            "what was rendered into the project cannot be read",
-            "mend the file, or remove it and the artifacts by hand",
-        )
-        .at(&place.folder.join(MANIFEST))
-        .because(error)
+        Diagnostic::edit("cannot read the list of rendered files", "repair the file, or remove it and the artifacts manually")
+            .at(&place.folder.join(MANIFEST))
+            .because(error)
     })
 }
 
@@ -132,7 +129,7 @@ fn draft(place: &Place, options: &LearnClearArgs, reason: &str) -> Draft {
 
 fn deletion(place: &Place, options: &LearnClearArgs, id: &str, path: &str) -> Draft {
     let draft = Draft::new("artifact", clock::now(), &place.project).with("action", "deleted").with("observation_id", id);
-    draft.with("path", path).with("reason", format!("{} reset what was learned", options.actor.actor.trim()))
+    draft.with("path", path).with("reason", format!("reset by {}", options.actor.actor.trim()))
 }
 
 /// Asks, unless the person has said so already. Where nobody can be asked, nothing is done.

@@ -55,7 +55,7 @@ pub fn promote(workspace: &Workspace, options: &MemoryPromoteArgs, printer: &Pri
 fn figure_table(figures: &Figures, weights: &[f64; 5]) -> String {
     let Figures { undocumented, borne_out, specificity, relevance, uniqueness } = *figures;
     let told = [
-        ("not documented already", undocumented),
+        ("not yet documented", undocumented),
         ("supported by published patterns", borne_out),
         ("concrete", specificity),
         ("recent, and the files it names exist", relevance),
@@ -142,7 +142,7 @@ pub fn status(workspace: &Workspace, options: &MemoryStatusArgs, printer: &Print
 fn tell_status(status: &NoteStatus, printer: &Printer) -> Outcome<()> {
     let NoteStatus { notes, stale, pairs, .. } = status;
     printer.line(&format!("health: {}", toned_health(status.health, printer)))?;
-    printer.line(&format!("{notes} notes, {stale} stale, {pairs} pairs that overlap"))?;
+    printer.line(&format!("{notes} notes, {stale} stale, {pairs} overlapping pairs"))?;
     let kinds: Vec<String> = status.by_type.iter().map(|(kind, count)| format!("{count} {}", plain_text(kind, 40))).collect();
     if kinds.is_empty() { Ok(()) } else { printer.line(&format!("by type: {}", kinds.join(", "))) }
 }

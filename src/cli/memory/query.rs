@@ -1,4 +1,4 @@
-//! What roles have gathered that fits a task, and what time takes out of use.
+//! Role patterns that fit a task, and those that have decayed.
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -63,7 +63,7 @@ fn describe(candidate: &Candidate, most: usize) -> Value {
 }
 
 fn table(found: &[Candidate]) -> String {
-    let mut table = Columns::new(&["pattern", "role", "state", "#score", "record", "saying"]);
+    let mut table = Columns::new(&["pattern", "role", "state", "#score", "record", "text"]);
     for candidate in found {
         let entry = &candidate.entry;
         table.row([

@@ -1,4 +1,4 @@
-//! What a role has gathered, told by a pipeline instead of a report.
+//! Role patterns recorded by a pipeline instead of a report.
 
 use serde_json::json;
 

@@ -56,7 +56,7 @@ fn tell_review(scores: &[RoleScore], review: &RoleReview<'_>, settings: &Setting
 }
 
 fn pairs(scores: &[RoleScore], pairs: &[AlikePair]) -> String {
-    let mut shown = Columns::new(&["pattern", "saying", "pattern", "saying", "#alike"]);
+    let mut shown = Columns::new(&["pattern", "text", "pattern", "text", "#similarity"]);
     let saying =
         |id: &str| scores.iter().find(|score| score.id == id).map(|score| plain_text(&score.text, SHOWN)).unwrap_or_default();
     for pair in pairs {

@@ -1,4 +1,4 @@
-//! Patterns that roles have gathered: lists and cards, and which decisions about them hold.
+//! Role patterns: lists and cards, and which decisions about them are valid.
 
 use super::super::args::{PatternsListArgs, PatternsShowArgs};
 use super::super::printer::Printer;
@@ -41,7 +41,7 @@ pub fn list(scores: &[RoleScore], options: &PatternsListArgs, printer: &Printer)
 /// Patterns as a table.
 pub fn table(scores: &[&RoleScore]) -> String {
     let mut table =
-        Columns::new(&["pattern", "project", "role", "state", "kind", "#score", "#held", "#rejected", "#days", "saying"]);
+        Columns::new(&["pattern", "project", "role", "state", "kind", "#score", "#successes", "#rejected", "#days", "text"]);
     for score in scores {
         table.row([
             score.id.clone(),
@@ -78,7 +78,7 @@ pub fn find<'s>(scores: &'s [RoleScore], id: &str) -> Outcome<&'s RoleScore> {
     scores.iter().find(|score| score.id.eq_ignore_ascii_case(id)).ok_or_else(|| {
         Diagnostic::edit(
             format!("there is no pattern {}", quoted(id)),
-            "`outerloop patterns list --roles --all` shows all patterns of roles with their ids",
+            "`outerloop patterns list --roles --all` lists all role patterns with their ids",
         )
     })
 }

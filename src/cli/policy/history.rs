@@ -22,7 +22,7 @@ pub fn list(workspace: &Workspace, options: &PolicyHistoryArgs, as_json: bool, p
         changes.retain(|change| change.scope == "overlay" && change.key == *adapter);
     }
     if unreadable > 0 {
-        printer.note(&format!("{unreadable} lines of history/policies.jsonl cannot be read and are passed over"));
+        printer.note(&format!("{unreadable} lines of history/policies.jsonl cannot be read and are skipped"));
     }
     if as_json {
         printer.line(&to_json(&changes)?)?;

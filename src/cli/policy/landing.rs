@@ -22,9 +22,9 @@ pub fn land(workspace: &Workspace, settings: &Settings, draft: Draft) -> Outcome
     // The line may be printed, where a secret has no more business than in the inbox.
     let line = redact(&line).text.into_owned();
     let mut recorder = Recorder::with_rules(workspace, settings.run);
-    recorder.take_line(&line).map_err(|rejection| {
-        Diagnostic::edit(format!("the event cannot be taken: {}", rejection.message), rejection.remedy.clone())
-    })?;
+    recorder
+        .take_line(&line)
+        .map_err(|rejection| Diagnostic::edit(format!("the event is invalid: {}", rejection.message), rejection.remedy.clone()))?;
     recorder.land()?;
     Ok(line)
 }

@@ -18,7 +18,7 @@ pub fn list(workspace: &Workspace, as_json: bool, printer: &Printer) -> Outcome<
         .map_err(|error| Diagnostic::edit("the published report is damaged", remedy).at(&generation.folder).because(error))?;
     let suggestions = report["policy"]["suggestions"]
         .as_array()
-        .ok_or_else(|| Diagnostic::edit("the published report says nothing of policies", remedy).at(&generation.folder))?;
+        .ok_or_else(|| Diagnostic::edit("the published report contains no policies", remedy).at(&generation.folder))?;
     if as_json {
         printer.line(&to_json(suggestions)?)?;
         return Ok(Exit::Done);

@@ -16,7 +16,7 @@ use setting::ObservationSettings;
 pub struct ObservationFindings {
     /// The observations, in the order in which they were first seen.
     pub scores: Vec<ObservationScore>,
-    /// Decisions that came to nothing.
+    /// Decisions that had no effect.
     pub void: Vec<VoidObservationDecision>,
     /// How many sightings say nothing.
     pub blank: usize,

@@ -15,7 +15,7 @@ use setting::ObservationSettings;
 /// What a decision names that is about all observations of its project.
 pub const ALL_OBSERVATIONS: &str = "obs:all";
 
-/// A decision that came to nothing.
+/// A decision that had no effect.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct VoidObservationDecision {
     /// The observation that it names.
@@ -50,7 +50,7 @@ pub struct ObservationMoment {
 pub struct ObservationLives {
     /// The life of each observation, by its place.
     pub lives: Vec<ObservationLife>,
-    /// Decisions that came to nothing.
+    /// Decisions that had no effect.
     pub void: Vec<VoidObservationDecision>,
     /// What happened to the observation that was watched.
     pub moments: Vec<ObservationMoment>,

@@ -74,7 +74,7 @@ impl Record {
         if score.is_finite() { score } else { 0.0 }
     }
 
-    /// The part of what counts that counts for it.
+    /// Share of the weight that supports the pattern.
     #[must_use]
     pub fn rate(&self) -> f64 {
         let all = self.successes + self.failures;

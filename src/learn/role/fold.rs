@@ -14,7 +14,7 @@ use text::review::{Likeness, Tokens, normalise};
 
 const MICROS_OF_DAY: f64 = 86_400e6;
 
-/// What a decision came to nothing for.
+/// Why a decision had no effect.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct VoidRoleDecision {
     /// The pattern it names.
@@ -51,7 +51,7 @@ pub struct Lives {
     pub skips: Vec<u32>,
     /// How many rejected findings are no pattern of the role, by its place.
     pub unmatched: Vec<u32>,
-    /// Decisions that came to nothing.
+    /// Decisions that had no effect.
     pub void: Vec<VoidRoleDecision>,
     /// What happened to the pattern that was watched.
     pub moments: Vec<Moment>,

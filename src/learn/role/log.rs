@@ -73,7 +73,7 @@ pub struct DeliberationRow<'r> {
     pub files: Vec<&'r str>,
     /// How well it is founded.
     pub level: Option<i64>,
-    /// The patterns that the role says it has gathered.
+    /// The patterns that the role reports.
     pub patterns: Vec<&'r str>,
     /// What another store knew of them, as JSON.
     pub prior: Option<&'r str>,

@@ -52,7 +52,7 @@ pub struct RoleScore {
     pub is_immune: bool,
     /// When it was rejected although it was trusted.
     pub regressed: Option<String>,
-    /// The part of what counts that counts for it.
+    /// Share of the weight that supports the pattern.
     pub rate: f64,
     /// What is left of it since its last use.
     pub decay: f64,
@@ -102,7 +102,7 @@ pub struct RoleFindings {
     pub scores: Vec<RoleScore>,
     /// Rejected findings that none of their patterns speaks of.
     pub unmatched: Vec<Unmatched>,
-    /// Decisions that came to nothing.
+    /// Decisions that had no effect.
     pub void: Vec<VoidRoleDecision>,
     /// How they judge.
     pub insights: Insights,

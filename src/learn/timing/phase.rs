@@ -19,9 +19,9 @@ pub struct PhaseSpan {
     pub phase: String,
     /// When it began, as it was written.
     pub started_at: String,
-    /// When it ended, as it was written; empty where nobody knows.
+    /// When it ended, as it was written; empty if unknown.
     pub ended_at: String,
-    /// How long it took, with one decimal; none where nobody knows.
+    /// How long it took, with one decimal; none if unknown.
     pub duration_s: Option<f64>,
 }
 

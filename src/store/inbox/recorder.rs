@@ -104,7 +104,7 @@ impl<'r> Recorder<'r> {
     /// Takes events that this program made. One that the door refuses is a bug of ours.
     pub fn take_own(&mut self, lines: &[String]) -> Outcome<()> {
         for line in lines {
-            self.take_line(line).map_err(|fault| Diagnostic::bug(format!("an event of ours is refused: {fault}")))?;
+            self.take_line(line).map_err(|fault| Diagnostic::bug(format!("an internal event is invalid: {fault}")))?;
         }
         Ok(())
     }

@@ -26,7 +26,7 @@ fn read_row(row: &str, project: &str, notes: &mut Notes) -> Result<Record, Refus
         return Err(format!("has {} fields, fewer than {FIELDS}", fields.len()));
     };
     if evidence.contains('|') {
-        notes.add("the summaries or the evidence hold a `|`; everything behind the summaries is taken as evidence");
+        notes.add("the summaries or the evidence hold a `|`; everything after the summaries is read as evidence");
     }
     let turn = Turn::parse(time, run_id, iteration, notes)?;
     let status = match acknowledged {

@@ -98,7 +98,7 @@ impl Members {
         let Self { mut fields, aside, table } = self;
         let most_aside = limit::FIELDS.saturating_sub(2 * table.len());
         if aside.len() > most_aside {
-            notes.add(format!("has {} unknown members, which were put together in `members`", aside.len()));
+            notes.add(format!("has {} unknown members, which were collected in `members`", aside.len()));
             fields.insert("members".to_owned(), Value::Object(aside));
         } else {
             fields.extend(aside);

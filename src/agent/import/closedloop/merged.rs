@@ -76,7 +76,7 @@ fn check(pattern: &Value, ids: &mut HashSet<u32>) -> Result<Row, Vec<String>> {
     let word_of = |name: &str, known: &[&str], faults: &mut Vec<String>| {
         let word = text_of(members, name, faults);
         if members.contains_key(name) && !known.contains(&&*word) {
-            faults.push(format!("`{name}` is {}, none of {}", quoted(&word), known.join(", ")));
+            faults.push(format!("`{name}` is {}, not one of {}", quoted(&word), known.join(", ")));
         }
         word
     };
@@ -136,7 +136,7 @@ fn count_of(members: &Map<String, Value>, faults: &mut Vec<String>) -> u64 {
         Some(number) => number.as_u64(),
     };
     count.unwrap_or_else(|| {
-        faults.push("`seen_count` is not a whole number, zero or more".to_owned());
+        faults.push("`seen_count` is not an integer of at least 0".to_owned());
         0
     })
 }

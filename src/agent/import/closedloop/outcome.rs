@@ -142,7 +142,7 @@ impl<'a> Row<'a> {
         }
         let is_clamped = !(0.0..=1.0).contains(&score);
         if is_clamped {
-            notes.add(format!("the relevance {} lies outside of 0 to 1 and was moved there", quoted(raw)));
+            notes.add(format!("the relevance {} is outside 0 to 1 and was clamped", quoted(raw)));
         }
         let method = method.and_then(|method| fit_label(method, "method", notes));
         let raw = is_clamped.then(|| fit_aside(raw, "raw", notes));

@@ -43,7 +43,7 @@ pub(super) fn read_row(row: &Row, modified: Timestamp, project: &str, notes: &mu
 
 fn fit_seen_count(seen_count: u64, notes: &mut Notes) -> i64 {
     i64::try_from(seen_count).unwrap_or_else(|_| {
-        notes.add(format!("`seen_count` {seen_count} is too large and was cut"));
+        notes.add(format!("`seen_count` {seen_count} is too large and was clamped"));
         i64::MAX
     })
 }
@@ -54,7 +54,7 @@ fn fit_rate(rate: f64, notes: &mut Notes) -> Option<f64> {
         return None;
     }
     if !(0.0..=1.0).contains(&rate) {
-        notes.add(format!("`success_rate` {rate} lies outside of 0 to 1 and was moved there"));
+        notes.add(format!("`success_rate` {rate} is outside 0 to 1 and was clamped"));
     }
     Some(rate.clamp(0.0, 1.0))
 }

@@ -66,7 +66,7 @@ fn find_time(members: &Members, notes: &mut Notes) -> Result<Timestamp, Refusal>
     match (members.text("started").map(parse_row_time), members.text("ended").map(parse_row_time)) {
         (Some(Ok(time)), _) | (None, Some(Ok(time))) => Ok(time),
         (Some(Err(refusal)), Some(Ok(time))) => {
-            notes.add(format!("{refusal}; it counts at its end"));
+            notes.add(format!("{refusal}; its end time is used"));
             Ok(time)
         }
         (Some(Err(refusal)), _) | (None, Some(Err(refusal))) => Err(refusal),

@@ -55,7 +55,7 @@ fn read_row(row: &str, project: &str, highest_iterations: &mut HashMap<String, i
     };
     let status = trim(status);
     let Some(stage) = Stage::parse(status) else {
-        return Err(format!("the status {} is not known", quoted(status)));
+        return Err(format!("the status {} is unknown", quoted(status)));
     };
     let run_id = fit_needed_name(run_id, "run_id", notes);
     let (iteration, iteration_text) = fit_iteration(iteration, notes);
@@ -71,7 +71,7 @@ fn read_row(row: &str, project: &str, highest_iterations: &mut HashMap<String, i
     let time = parse_row_time(time)?;
     let iterations = raise(highest_iterations, run_id.clone(), iteration);
     if fields.len() > MOST_FIELDS {
-        notes.add(format!("has {} fields, more than {MOST_FIELDS}; the others were passed over", fields.len()));
+        notes.add(format!("has {} fields, more than {MOST_FIELDS}; the others were skipped", fields.len()));
     }
     let command = rest.first().and_then(|command| fit_label(command, "command", notes));
     let session = rest.get(1).and_then(|session| fit_name(session, "session", notes));

@@ -40,6 +40,6 @@ pub(super) fn fit_iteration(text: &str, notes: &mut Notes) -> (Option<i64>, Opti
     if iteration.is_some() {
         return (iteration, None);
     }
-    notes.add(format!("the iteration {} is not a whole number, zero or more", quoted(text)));
+    notes.add(format!("the iteration {} is not an integer of at least 0", quoted(text)));
     (None, Some(fit_aside(text, "iteration_text", notes)))
 }

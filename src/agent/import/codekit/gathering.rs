@@ -139,9 +139,9 @@ impl Gathering {
             End::Whole => {}
             End::NoList => self.leave_out(1, text, "holds no list `outcomes`".to_owned()),
             End::InList => {
-                self.leave_out(last_line, "", "the list of outcomes breaks off; what stood behind it is lost".to_owned());
+                self.leave_out(last_line, "", "the list of outcomes is truncated; its end is lost".to_owned());
             }
-            End::BehindList => self.note_file(vec!["the document breaks off behind its outcomes, which are whole".to_owned()]),
+            End::BehindList => self.note_file(vec!["the document is truncated after its outcomes, which are complete".to_owned()]),
         }
     }
 

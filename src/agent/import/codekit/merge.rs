@@ -27,12 +27,12 @@ pub(super) fn join(first: &Map<String, Value>, second: &Map<String, Value>) -> M
             Some(earlier) if name == "result" && is_part_and_failure(earlier, value) => {
                 fields.insert("result".to_owned(), "partial".into());
                 fields.insert("source_result".to_owned(), "failure".into());
-                decided.push("one system calls the run `partial`, the other one, which has no such word, `failed`; it is partial");
+                decided.push("one store says `partial`, the other, which has no such value, `failed`; `partial` is used");
             }
             Some(earlier) if name == "quality" && (is_automatic(first, earlier) || is_automatic(second, value)) => {
                 let graded = if is_automatic(first, earlier) { value } else { earlier };
                 fields.insert("quality".to_owned(), graded.clone());
-                decided.push("one system only knows 1 for a success and 0 for anything else; the other one's quality counts");
+                decided.push("one store only has quality 1 for a success and 0 otherwise; the quality of the other store is used");
             }
             Some(_) => return Merged::Contradiction(name.clone()),
         }

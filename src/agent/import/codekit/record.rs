@@ -124,7 +124,7 @@ fn fill_field(fields: &mut Map<String, Value>, name: &str, value: Value) -> Resu
     };
     let value = match (*field, value) {
         (field, Value::Null) if NEVER_NULL.contains(&field) => {
-            return Err(format!("`{name}` is null, as a number that is none is written"));
+            return Err(format!("`{name}` is null, which stands for NaN"));
         }
         (_, Value::Null) => return Ok(()),
         // A type without a word is no type.
@@ -168,7 +168,7 @@ impl<'de> Visitor<'de> for ObjectVisitor {
         let mut members = Map::new();
         while let Some((name, value)) = access.next_entry::<String, Value>()? {
             if members.get(&name).is_some_and(|earlier| *earlier != value) {
-                return Err(A::Error::custom(format_args!("{} stands twice, with two values", quoted(&name))));
+                return Err(A::Error::custom(format_args!("{} appears twice, with two values", quoted(&name))));
             }
             members.insert(name, value);
         }

@@ -81,7 +81,7 @@ impl Gathering {
                 Fated::Duplicate
             } else {
                 let earlier = self.describe(earlier);
-                Fated::LeftOut(format!("{earlier} tells otherwise of the same run; --replace lets the last one count"))
+                Fated::LeftOut(format!("{earlier} is a different record of the same run; --replace uses the last one"))
             };
         }
     }
@@ -117,7 +117,7 @@ impl Gathering {
         let run_id = self.entries[second].run_id.clone();
         let event = match self.check(time, &run_id, fields.clone()).and_then(|()| self.draft(time, &run_id, fields.clone())) {
             Ok(event) => event,
-            Err(reason) => return self.contradict(first, second, &format!("do not go together: {reason}")),
+            Err(reason) => return self.contradict(first, second, &format!("contradict each other: {reason}")),
         };
         let (holder, part) = if self.system(first) == STORE { (first, second) } else { (second, first) };
         let held = if holder == first { one } else { other };
@@ -132,9 +132,9 @@ impl Gathering {
 
     /// Leaves the second record out and says so at both.
     fn contradict(&mut self, first: usize, second: usize, how: &str) -> usize {
-        let reason = |other: String| format!("this and {other} tell of the same run and {how}");
+        let reason = |other: String| format!("this and {other} describe the same run and {how}");
         let (of_first, of_second) = (self.describe(first), self.describe(second));
-        self.entries[first].fate = Fated::Noted(format!("{}; this one is taken", reason(of_second)));
+        self.entries[first].fate = Fated::Noted(format!("{}; this one is used", reason(of_second)));
         self.entries[second].fate = Fated::LeftOut(reason(of_first));
         first
     }
@@ -175,7 +175,7 @@ impl Gathering {
 impl Account {
     fn finish(mut self) -> Imported {
         if self.untimed > 0 {
-            let reason = format!("no time is known of {} of the records: the file's own is taken", self.untimed);
+            let reason = format!("{} records have no time: the time of the file is used", self.untimed);
             self.imported.odd.push(Odd { line: 0, text: String::new(), reason, taken: true });
         }
         self.imported.odd.sort_by_key(|odd| odd.line);

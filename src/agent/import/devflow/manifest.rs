@@ -36,7 +36,7 @@ impl Entry {
         let text = |name: &str| value.get(name).and_then(Value::as_str).filter(|text| !text.trim().is_empty());
         let id = text("observationId").ok_or("names no `observationId`")?;
         let path = text("path").ok_or("names no `path`")?;
-        let mut place = parse_place(path, roots).ok_or_else(|| format!("the path {} lies outside of the project", quoted(path)))?;
+        let mut place = parse_place(path, roots).ok_or_else(|| format!("the path {} is outside the project", quoted(path)))?;
         place.anchor = text("anchorId").and_then(fit::name).or(place.anchor);
         let time = parse_row_time(text("renderedAt").ok_or("names no `renderedAt`")?)?;
         Ok(Self { id: id.to_owned(), place, time, observation_type: text("type").map(str::to_owned) })

@@ -49,12 +49,12 @@ impl Row {
         if !id.starts_with(PREFIX) {
             return Err(format!("the id {} does not begin with `{PREFIX}`", quoted(&id)));
         }
-        let id = fit::name(&id).filter(|name| *name == id).ok_or_else(|| format!("the id {} is no name", quoted(&id)))?;
+        let id = fit::name(&id).filter(|name| *name == id).ok_or_else(|| format!("the id {} is not a valid name", quoted(&id)))?;
         let kind = members.word("type", &TYPES)?.ok_or("names no `type`")?;
         let pattern = members.text("pattern")?.filter(|pattern| !pattern.trim().is_empty()).ok_or("names no `pattern`")?;
         let status = members.word("status", &STATUSES)?;
         let (first, last) = (members.time("first_seen"), members.time("last_seen"));
-        let time = last.or(first).ok_or("says neither when it was first nor when it was last seen")?;
+        let time = last.or(first).ok_or("has no time of the first or last sighting")?;
         let mut fields = Map::new();
         fields.insert("type".to_owned(), kind.into());
         fields.insert("pattern".to_owned(), members.cut(&pattern, "pattern").into());
@@ -107,7 +107,9 @@ impl Members<'_> {
     fn word(&mut self, name: &str, known: &[&str]) -> Result<Option<String>, Refusal> {
         let word = self.text(name)?;
         match word {
-            Some(word) if !known.contains(&&*word) => Err(format!("`{name}` is {}, none of {}", quoted(&word), known.join(", "))),
+            Some(word) if !known.contains(&&*word) => {
+                Err(format!("`{name}` is {}, not one of {}", quoted(&word), known.join(", ")))
+            }
             word => Ok(word),
         }
     }
@@ -116,16 +118,16 @@ impl Members<'_> {
     fn time(&mut self, name: &str) -> Option<Timestamp> {
         let parsed = match self.take(name)? {
             Value::String(text) => parse_row_time(&text),
-            other => Err(format!("{} is no time", quoted(&other.to_string()))),
+            other => Err(format!("{} is not a time", quoted(&other.to_string()))),
         };
-        parsed.map_err(|reason| self.notes.add(format!("`{name}` was passed over: {reason}"))).ok()
+        parsed.map_err(|reason| self.notes.add(format!("`{name}` was ignored: {reason}"))).ok()
     }
 
     fn count(&mut self, name: &str) -> Option<i64> {
         let value = self.take(name)?;
         let count = value.as_i64().filter(|count| *count >= 0);
         if count.is_none() {
-            self.notes.add(format!("`{name}` is {}, no count, and was passed over", quoted(&value.to_string())));
+            self.notes.add(format!("`{name}` is {}, not a count, and was ignored", quoted(&value.to_string())));
         }
         count
     }
@@ -134,7 +136,7 @@ impl Members<'_> {
         let value = self.take(name)?;
         let part = value.as_f64().filter(|part| (0.0..=1.0).contains(part));
         if part.is_none() {
-            self.notes.add(format!("`{name}` is {}, no number from 0 to 1, and was passed over", quoted(&value.to_string())));
+            self.notes.add(format!("`{name}` is {}, not a number from 0 to 1, and was ignored", quoted(&value.to_string())));
         }
         part
     }
@@ -145,7 +147,7 @@ impl Members<'_> {
             None => return Vec::new(),
             Some(Value::Array(items)) => items,
             Some(single) => {
-                self.notes.add("`evidence` is no list and became one of one item");
+                self.notes.add("`evidence` is not a list and became a list of one item");
                 vec![single]
             }
         };
@@ -174,7 +176,7 @@ impl Members<'_> {
         let value = self.take(name)?;
         let place = value.as_str().and_then(|text| parse_place(text, roots));
         if place.is_none() {
-            self.notes.add(format!("`{name}` {} lies outside of the project and was passed over", quoted(&value.to_string())));
+            self.notes.add(format!("`{name}` {} is outside the project and was ignored", quoted(&value.to_string())));
         }
         place
     }
@@ -190,7 +192,7 @@ impl Members<'_> {
         stale.into_iter().chain(review).chain(blocked).collect()
     }
 
-    /// Members that nobody knows are kept.
+    /// Unknown members are kept.
     fn rest(&mut self) -> Option<Value> {
         let rest = std::mem::take(&mut self.object);
         (!rest.is_empty()).then_some(Value::Object(rest))

@@ -29,11 +29,11 @@ pub(super) fn parse_usages(text: &str) -> Result<Map<String, Value>, Refusal> {
 impl Usage {
     /// Reads an entry.
     pub(super) fn parse(value: &Value) -> Result<Self, Refusal> {
-        let cites = value.get("cites").and_then(Value::as_i64).filter(|cites| *cites >= 0).ok_or("`cites` is no count")?;
+        let cites = value.get("cites").and_then(Value::as_i64).filter(|cites| *cites >= 0).ok_or("`cites` is not a count")?;
         let last = match value.get("last_cited") {
             None | Some(Value::Null) => None,
             Some(Value::String(text)) => Some(parse_row_time(text)?),
-            Some(other) => return Err(format!("`last_cited` is {}, no time", quoted(&other.to_string()))),
+            Some(other) => return Err(format!("`last_cited` is {}, not a time", quoted(&other.to_string()))),
         };
         Ok(Self { cites, last })
     }

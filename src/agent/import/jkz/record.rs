@@ -77,11 +77,11 @@ fn read_record(
         Some(Value::String(response)) if !response.trim().is_empty() => response.clone(),
         Some(Value::Null) | None => return Err("holds no `response`".to_owned()),
         Some(Value::String(_)) => return Err("its `response` is empty".to_owned()),
-        Some(_) => return Err("its `response` is no text".to_owned()),
+        Some(_) => return Err("its `response` is not a text".to_owned()),
     };
     let told_role = members.name(&["role"], notes);
     let named = parse_name(file_name, told_role.as_deref());
-    let role = told_role.or(named.role).ok_or("neither the record nor its file's name says which role spoke")?;
+    let role = told_role.or(named.role).ok_or("neither the record nor its file name gives the role")?;
     let told_time = members.time(&["timestamp", "ts", "created_at", "createdAt"])?;
     let time = told_time.unwrap_or_else(|| fit_file_time(modified, notes));
     let (run, phase) = (members.name(&["run_id", "runId", "run"], notes), members.label(&["phase"], notes));
@@ -103,7 +103,7 @@ fn read_record(
         text: &response,
     };
     if response.len() > limit::TEXT_BYTES {
-        notes.add(format!("`response` has {} bytes: it is read in whole and kept in part", response.len()));
+        notes.add(format!("`response` has {} bytes: all of it is read, a part is kept", response.len()));
     }
     // What the rows of patterns count must not count again.
     let is_counted = source.counted_through.is_some_and(|through| time <= through);

@@ -39,7 +39,7 @@ pub fn import_rows(bytes: &[u8], modified: Timestamp, project: &str) -> Imported
         is_apart: apart,
     };
     if apart {
-        file_notes.add("holds rows of several projects, which are kept apart under their `project_id`");
+        file_notes.add("contains rows of several projects, separated by `project_id`");
     }
     for reason in file_notes.into_reasons() {
         reading.imported.odd.push(Odd { line: 0, text: String::new(), reason, taken: true });
@@ -140,7 +140,7 @@ fn saying(text: &str, members: &Members, notes: &mut Notes) -> String {
     let Some(name) = members.text(&["category", "kind", "type"]) else { return text.to_owned() };
     let kind = Kind::from_name(&name.trim().to_lowercase());
     if kind.is_none() {
-        notes.add("its `category` is none that is known: its words tell");
+        notes.add("its `category` is unknown: derived from its words");
     }
     kind.map_or_else(|| text.to_owned(), |kind| format!("[{}] {}", kind.name(), plain_saying(text)))
 }
@@ -157,7 +157,7 @@ fn inheritance(members: &Members, used: Option<Timestamp>, notes: &mut Notes) ->
     if let Some(state) = members.text(&["lifecycle_state"]) {
         match Stage::from_name(&state.trim().to_lowercase()) {
             Some(stage) => drop(prior.insert("lifecycle_state".to_owned(), stage.name().into())),
-            None => notes.add("its `lifecycle_state` is none that is known: it begins as observed"),
+            None => notes.add("its `lifecycle_state` is unknown: it starts as observed"),
         }
     }
     prior.extend(used.map(|used| ("last_used".to_owned(), used.to_string().into())));

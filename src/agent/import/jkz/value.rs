@@ -69,7 +69,7 @@ impl Members {
         };
         let count = count.filter(|count| *count >= 0);
         if count.is_none() {
-            notes.add(format!("`{name}` {} is no count and was left out", quoted(&value.to_string())));
+            notes.add(format!("`{name}` {} is not a count and was ignored", quoted(&value.to_string())));
         }
         count
     }
@@ -82,7 +82,7 @@ impl Members {
             .or_else(|| value.as_str()?.trim().parse().ok())
             .filter(|number: &f64| number.is_finite() && *number >= 0.0);
         if number.is_none() {
-            notes.add(format!("`{name}` {} is no number and was left out", quoted(&value.to_string())));
+            notes.add(format!("`{name}` {} is not a number and was ignored", quoted(&value.to_string())));
         }
         number
     }
@@ -105,9 +105,9 @@ impl Members {
             Value::Number(number) => number.as_f64().and_then(parse_number),
             _ => None,
         };
-        let time = time.ok_or_else(|| format!("`{name}` {} is no time", quoted(&value.to_string())))?;
+        let time = time.ok_or_else(|| format!("`{name}` {} is not a time", quoted(&value.to_string())))?;
         if time.as_microsecond() < limit::EARLIEST_MICROS {
-            return Err(format!("`{name}` {} lies before 2000", quoted(&value.to_string())));
+            return Err(format!("`{name}` {} is before 2000", quoted(&value.to_string())));
         }
         Ok(Some(time))
     }
