@@ -29,8 +29,10 @@ pub trait Cell<'r>: Sized {
     /// Reads a row. What must not be null reads as the type's default where it is: outer joins leave such holes.
     fn read(column: &Self::Column, row: usize) -> Outcome<Self>;
 
-    /// Writes the value to its column or columns.
-    fn write(&self, columns: &mut Columns);
+    /// Writes the value to its column or columns. What is only ever read need not say how.
+    fn write(&self, columns: &mut Columns) {
+        columns.null();
+    }
 }
 
 /// A row of a query or of a published table.
@@ -258,29 +260,38 @@ macro_rules! words {
             }
         }
 
-        impl $crate::cell::Word for $name {
-            const ALL: &'static [Self] = Self::ALL;
-
-            fn word(self) -> &'static str {
-                self.name()
-            }
-        }
-
         impl Default for $name {
             fn default() -> Self {
                 Self::ALL[0]
             }
         }
 
+        $crate::word_traits!($name { $($variant)+ });
+    };
+}
+
+/// What an enum of words is to others: text in files and queries, once it has a `name`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! word_traits {
+    ($name:ident { $($variant:ident)+ }) => {
+        impl $crate::cell::Word for $name {
+            const ALL: &'static [Self] = &[$(Self::$variant,)+];
+
+            fn word(self) -> &'static str {
+                self.name()
+            }
+        }
+
         impl std::fmt::Display for $name {
             fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                formatter.pad($crate::cell::Word::word(*self))
+                formatter.pad(self.name())
             }
         }
 
         impl serde::Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str($crate::cell::Word::word(*self))
+                serializer.serialize_str(self.name())
             }
         }
 
@@ -288,10 +299,19 @@ macro_rules! words {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 let text = <std::borrow::Cow<'_, str> as serde::Deserialize>::deserialize(deserializer)?;
                 <Self as $crate::cell::Word>::from_word(&text)
-                    .ok_or_else(|| serde::de::Error::unknown_variant(&text, &[$($word,)+]))
+                    .ok_or_else(|| serde::de::Error::unknown_variant(&text, const { &[$(Self::$variant.name(),)+] }))
             }
         }
 
+        $crate::word_cell!($name);
+    };
+}
+
+/// How a column of words is read and written. A row without any reads as the first of them.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! word_cell {
+    ($name:ty) => {
         impl<'r> $crate::cell::Cell<'r> for $name {
             type Column = <&'r str as $crate::cell::Cell<'r>>::Column;
 
@@ -304,10 +324,10 @@ macro_rules! words {
             }
 
             fn read(column: &Self::Column, row: usize) -> text::diagnostic::Outcome<Self> {
-                if $crate::cell::Nullable::is_null_at(column, row) {
-                    return Ok(Self::default());
+                match <Option<&'r str> as $crate::cell::Cell<'r>>::read(column, row)? {
+                    Some(word) => $crate::cell::read_word(word),
+                    None => Ok(<Self as $crate::cell::Word>::ALL[0]),
                 }
-                $crate::cell::read_word(<&'r str as $crate::cell::Cell<'r>>::read(column, row)?)
             }
 
             fn write(&self, columns: &mut $crate::column::Columns) {
