@@ -53,7 +53,6 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Adds the next row.
     pub fn add(&mut self, row: Row) {
         self.seen += 1;
         self.weight += row.weight();

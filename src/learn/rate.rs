@@ -15,9 +15,7 @@ event::words! {
 /// Where a rate lies with a certainty of nine in ten.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Interval {
-    /// Its lower end.
     pub lower: f64,
-    /// Its upper end.
     pub upper: f64,
 }
 

@@ -21,9 +21,7 @@ event::row! {
     /// One run that a goal was judged for, as `sql/goal_run.sql` yields it.
     #[derive(Debug, Clone, PartialEq)]
     pub struct GoalRun {
-        /// The project.
         pub project: String,
-        /// The run.
         pub run_id: String,
         /// Whether the goal was met.
         pub passed: bool = "is_passed",
@@ -36,7 +34,6 @@ event::row! {
     /// How the runs with a pattern went, as `sql/goal_pattern.sql` yields it.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct GoalPattern {
-        /// The pattern's number.
         pub pattern: u32,
         /// The distinct runs in which it was used, with citations that hold.
         pub runs: u64,
@@ -48,16 +45,13 @@ event::row! {
 /// Too little to say anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Shortage {
-    /// How many runs there are.
     pub runs: u64,
-    /// How many it takes.
     pub needed: u64,
 }
 
 /// How often the goal is met with a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct PatternFigure {
-    /// The pattern's number.
     pub pattern: u32,
     /// The runs in which it was used.
     pub runs: u64,
@@ -70,7 +64,6 @@ pub struct PatternFigure {
 /// How a goal's figures move over its last runs, which are parted into thirds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Trend {
-    /// How many runs are looked at.
     pub runs: u64,
     /// The mean score of the first, the middle and the last third; none where no run of a third has a score.
     pub score: [Option<f64>; 3],
@@ -85,7 +78,6 @@ pub struct Trend {
 /// What is known about a goal.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GoalStatistics {
-    /// The goal.
     pub goal: String,
     /// How many runs it was judged for.
     pub runs: u64,
@@ -103,9 +95,7 @@ pub struct GoalStatistics {
     pub underperforming: Vec<PatternFigure>,
     /// How many patterns were used in too few runs to say anything.
     pub rare_patterns: u64,
-    /// How the figures move.
     pub trend: Option<Trend>,
-    /// What is missing for a trend.
     pub trend_shortage: Option<Shortage>,
     /// What follows from all this, in sentences that hold nothing that an agent wrote.
     pub recommendations: Vec<String>,

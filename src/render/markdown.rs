@@ -17,7 +17,6 @@ use learn::{Flag, Score};
 /// How much of a pattern's text a table shows.
 const SHOWN: usize = 90;
 
-/// Renders the report.
 #[must_use]
 pub fn render_markdown(report: &Report<'_>) -> String {
     let mut text = format!("# Learning report, as of {}\n\n", report.as_of);

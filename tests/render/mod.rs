@@ -1,5 +1,6 @@
 mod injection;
 mod prompt;
 mod statistics;
+mod table;
 mod timing;
 mod toon;
