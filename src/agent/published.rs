@@ -3,14 +3,14 @@
 use learn::Score;
 use learn::observation::ObservationScore;
 use learn::role::RoleScore;
-use render::{parse_observations, parse_patterns, parse_role_patterns};
+use render::{parse_observations, parse_role_patterns, parse_table};
 use setting::{OBSERVATION_FILE, ROLE_FILE, TABLE_FILE};
 use store::publish::Generation;
 use text::diagnostic::Outcome;
 
 /// The patterns of a published generation.
 pub fn load_scores(generation: &Generation) -> Outcome<Vec<Score>> {
-    generation.parse(TABLE_FILE, parse_patterns)
+    generation.parse(TABLE_FILE, parse_table)
 }
 
 /// The patterns of roles of a published generation; none of one that was published before there were any.

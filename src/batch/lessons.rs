@@ -11,7 +11,8 @@ use cli::table::tabulate;
 use engine::Horizon;
 use engine::cycle::Inquiry;
 use event::Draft;
-use render::{RejectedLesson, parse_rejections, plain_text};
+use event::row::Rows;
+use render::{RejectedLesson, plain_text};
 use store::clock;
 use store::deadline::Deadline;
 use store::inbox::Recorder;
@@ -36,7 +37,7 @@ pub fn run(workspace: &Workspace, options: &LessonsArgs, printer: &Printer) -> O
 fn load(workspace: &Workspace) -> Outcome<(Vec<PendingLesson>, Vec<RejectedLesson>)> {
     let _readers = join_readers(workspace)?;
     let inquiry = Inquiry::open(workspace, Horizon::EVERYTHING, Deadline::NEVER)?;
-    Ok((inquiry.load("pending", parse_pending)?, inquiry.load("rejection", parse_rejections)?))
+    Ok((inquiry.load("pending", parse_pending)?, inquiry.load("rejection", Rows::read)?))
 }
 
 fn list(waiting: &[PendingLesson], refused: &[RejectedLesson], as_json: bool, printer: &Printer) -> Outcome<Exit> {

@@ -14,6 +14,7 @@ use cli::printer::Printer;
 use cli::require;
 use cli::table::{grouped, sized};
 use engine::cycle::{Cycle, Phase, Verification};
+use learn::Flag;
 use render::plain_text;
 use store::job::{Job, OnFailure, Step, Task, find_job};
 use store::lake::{Compaction, Notice, Rewrite};
@@ -143,7 +144,7 @@ fn tell_cycle(cycle: &Cycle, printer: &Printer) {
     let flags: Vec<String> = cycle
         .flags
         .iter()
-        .filter(|(flag, patterns)| !flag.is_empty() && *patterns > 0)
+        .filter(|(flag, patterns)| *flag != Flag::None && *patterns > 0)
         .map(|(flag, patterns)| format!("{patterns} {flag}"))
         .collect();
     printer.note(&format!(

@@ -14,7 +14,6 @@ use crate::args::{Command, InstantArgs, ProjectArgs, TaskArgs};
 use agent::hook::{Injection, Request, Shape, ShownPattern, inject, priority_of, record_exposures};
 use agent::iteration::{Turn, name_project};
 use agent::repository::name_around;
-use learn::Flag;
 use learn::pattern::Category;
 use learn::recall::{Similarities, ToolUse};
 use render::plain_text;
@@ -272,7 +271,7 @@ fn rows_of(injection: &Injection) -> Vec<Row> {
         confidence: pattern.confidence.clone(),
         seen_count: pattern.seen.try_into().unwrap_or(0),
         success_rate: pattern.rate,
-        flags: Flag::from_name(&pattern.flag).unwrap_or(Flag::None).tag(),
+        flags: pattern.flag.tag(),
         applies_to: pattern.applies_to.join("|"),
         context: pattern.tags.join("|"),
         repo: pattern.repo.clone(),

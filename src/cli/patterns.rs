@@ -17,6 +17,7 @@ use super::require;
 use super::table::tabulate;
 use crate::args::{OutputArgs, ProjectFilter, WordArgs};
 use agent::published::{load_role_scores, load_scores};
+use event::cell::Word as _;
 use learn::pattern::role_pattern_place;
 use learn::{Flag, Score};
 use render::{plain_text, rounded};
@@ -200,7 +201,7 @@ fn list(scores: &[Score], options: &PatternsListArgs, printer: &Printer) -> Outc
     let chosen: Vec<&Score> = scores
         .iter()
         .filter(|score| options.all || score.is_in_use())
-        .filter(|score| flag.is_none_or(|flag| score.flag() == flag))
+        .filter(|score| flag.is_none_or(|flag| score.flag == flag))
         .take(options.limit.unwrap_or(usize::MAX))
         .collect();
     if options.output.json {
@@ -214,12 +215,12 @@ fn list(scores: &[Score], options: &PatternsListArgs, printer: &Printer) -> Outc
     let rows = chosen.iter().map(|score| {
         [
             score.id.clone(),
-            score.state.clone(),
-            score.category.clone(),
+            score.state.to_string(),
+            score.category.to_string(),
             score.seen.to_string(),
             rounded(score.rate),
             reach(score),
-            score.flag.clone(),
+            score.flag.to_string(),
             plain_text(&score.summary, SHOWN),
         ]
     });
@@ -229,7 +230,7 @@ fn list(scores: &[Score], options: &PatternsListArgs, printer: &Printer) -> Outc
 
 fn find_flag(name: &str) -> Outcome<Flag> {
     let wanted = name.trim_matches(['[', ']']).to_uppercase();
-    Flag::from_name(&wanted).filter(|flag| *flag != Flag::None).ok_or_else(|| {
+    Flag::from_word(&wanted).filter(|flag| *flag != Flag::None).ok_or_else(|| {
         Diagnostic::edit(format!("there is no flag `{}`", name.escape_default()), "the flags are: untested, review, stale, prune")
     })
 }
@@ -274,7 +275,7 @@ pub fn card(score: &Score) -> String {
         "  seen {} = {} applied ({} unverified) + {} injected; withheld {}, offered {}",
         score.seen, score.applied, score.unverified, score.injected, score.withheld, score.offered
     ));
-    if !score.flag.is_empty() {
+    if score.flag != Flag::None {
         let settled = if score.is_settled { "" } else { " (not conclusive: the interval spans the threshold)" };
         lines.push(format!("  [{}] {}{settled}", score.flag, score.flag_reason));
     }

@@ -1,14 +1,15 @@
 //! One definition of each row: [`row!`] and [`words!`].
 //!
-//! `row!` names a row's fields once. From it come the struct, the reader of a query's result, the Arrow schema that its
-//! Parquet file is written with, and its reader. `words!` does the same for the words of a column: an enum inside of the program, text in
-//! files and queries, and nothing but these words is ever read.
+//! `row!` names a row's fields once. From it come the struct, the reader of queries and of published Parquet files, the Arrow
+//! schema, and the columns that are written. `words!` does the same for the words of a column: an enum inside of the program, text
+//! in files and queries, and nothing but these words is ever read.
 
 use std::sync::Arc;
 
-use arrow::array::{Array as _, AsArray as _, BooleanArray, Float64Array, GenericListArray, Int64Array, StringArray};
+use arrow::array::{Array as _, AsArray as _, BooleanArray, Float64Array, GenericListArray, Int64Array, RecordBatch, StringArray};
 use arrow::datatypes::{DataType, Field, Schema};
 
+use super::column::Columns;
 use super::field::RunResult;
 use super::row::{Part, Rows};
 use setting::RiskLevel;
@@ -27,6 +28,11 @@ pub trait Cell<'r>: Sized {
 
     /// Reads a row. What must not be null reads as the type's default where it is: outer joins leave such holes.
     fn read(column: &Self::Column, row: usize) -> Outcome<Self>;
+
+    /// Writes the value to its column or columns. What is only ever read need not say how.
+    fn write(&self, columns: &mut Columns) {
+        columns.null();
+    }
 }
 
 /// A row of a query or of a published table.
@@ -38,6 +44,17 @@ pub trait Row: for<'r> Cell<'r> {
         Self::describe("", &mut fields);
         Schema::new(fields)
     }
+}
+
+/// Rows as columns.
+pub fn batch_of<'r, T: Cell<'r>, B: std::borrow::Borrow<T>>(rows: impl IntoIterator<Item = B>) -> Outcome<RecordBatch> {
+    let mut fields = Vec::new();
+    T::describe("", &mut fields);
+    let mut columns = Columns::new(Schema::new(fields));
+    for row in rows {
+        row.borrow().write(&mut columns);
+    }
+    columns.finish().map_err(|error| Diagnostic::bug(format!("rows do not fit their columns: {error}")))
 }
 
 impl Rows {
@@ -64,7 +81,7 @@ impl Rows {
 }
 
 macro_rules! plain_cells {
-    ($($type:ty: $array:ty, $find:ident, $kind:expr, |$column:ident, $row:ident| $read:expr;)+) => {
+    ($($type:ty: $array:ty, $find:ident, $kind:expr, |$column:ident, $row:ident| $read:expr, |$value:ident, $columns:ident| $write:expr;)+) => {
         $(impl<'r> Cell<'r> for $type {
             type Column = &'r $array;
 
@@ -79,23 +96,43 @@ macro_rules! plain_cells {
             fn read($column: &Self::Column, $row: usize) -> Outcome<Self> {
                 Ok(if $column.is_null($row) { Self::default() } else { $read })
             }
+
+            fn write(&self, $columns: &mut Columns) {
+                let $value = self;
+                $write;
+            }
         })+
     };
 }
 
 plain_cells! {
-    String: StringArray, texts, DataType::Utf8, |column, row| column.value(row).to_owned();
-    &'r str: StringArray, texts, DataType::Utf8, |column, row| column.value(row);
-    i64: Int64Array, numbers, DataType::Int64, |column, row| column.value(row);
-    f64: Float64Array, reals, DataType::Float64, |column, row| column.value(row);
-    bool: BooleanArray, flags, DataType::Boolean, |column, row| column.value(row);
-    Vec<String>: GenericListArray<i32>, lists, list_type(), |column, row| items(column, row).map(str::to_owned).collect();
-    Vec<&'r str>: GenericListArray<i32>, lists, list_type(), |column, row| items(column, row).collect();
+    String: StringArray, texts, DataType::Utf8,
+        |column, row| column.value(row).to_owned(), |value, columns| columns.text(value);
+    &'r str: StringArray, texts, DataType::Utf8,
+        |column, row| column.value(row), |value, columns| columns.text(value);
+    i64: Int64Array, numbers, DataType::Int64,
+        |column, row| column.value(row), |value, columns| columns.number(*value);
+    u32: Int64Array, numbers, DataType::Int64,
+        |column, row| whole(column.value(row))?, |value, columns| columns.number(i64::from(*value));
+    u64: Int64Array, numbers, DataType::Int64,
+        |column, row| whole(column.value(row))?, |value, columns| columns.number(i64::try_from(*value).unwrap_or(i64::MAX));
+    f64: Float64Array, reals, DataType::Float64,
+        |column, row| column.value(row), |value, columns| columns.real(*value);
+    bool: BooleanArray, flags, DataType::Boolean,
+        |column, row| column.value(row), |value, columns| columns.flag(*value);
+    Vec<String>: GenericListArray<i32>, lists, list_type(),
+        |column, row| items(column, row).map(str::to_owned).collect(), |value, columns| columns.list(value.iter().map(String::as_str));
+    Vec<&'r str>: GenericListArray<i32>, lists, list_type(),
+        |column, row| items(column, row).collect(), |value, columns| columns.list(value.iter().copied());
+}
+
+fn whole<N: TryFrom<i64>>(number: i64) -> Outcome<N> {
+    N::try_from(number).map_err(|_| Diagnostic::edit(format!("a query yields {number}, which is out of range"), REMEDY))
 }
 
 /// Reads one of a few words that the door let in. The last resort stands for what an earlier version may have let in.
 macro_rules! stored_words {
-    ($($type:ty: $name:path, $fallback:expr;)+) => {
+    ($($type:ty: $name:path, $fallback:expr, |$value:ident| $word:expr;)+) => {
         $(impl<'r> Cell<'r> for $type {
             type Column = &'r StringArray;
 
@@ -110,13 +147,18 @@ macro_rules! stored_words {
             fn read(column: &Self::Column, row: usize) -> Outcome<Self> {
                 Ok(Option::<&str>::read(column, row)?.and_then($name).unwrap_or($fallback))
             }
+
+            fn write(&self, columns: &mut Columns) {
+                let $value = self;
+                columns.text($word);
+            }
         })+
     };
 }
 
 stored_words! {
-    RunResult: RunResult::from_name, RunResult::Failure;
-    RiskLevel: RiskLevel::from_name, RiskLevel::High;
+    RunResult: RunResult::from_name, RunResult::Failure, |result| result.get();
+    RiskLevel: RiskLevel::from_name, RiskLevel::High, |risk| risk.name();
 }
 
 /// Whether a column has no value in a row.
@@ -152,6 +194,13 @@ where
     fn read(column: &Self::Column, row: usize) -> Outcome<Self> {
         if column.is_null_at(row) { Ok(None) } else { T::read(column, row).map(Some) }
     }
+
+    fn write(&self, columns: &mut Columns) {
+        match self {
+            Some(value) => value.write(columns),
+            None => columns.null(),
+        }
+    }
 }
 
 fn list_type() -> DataType {
@@ -181,17 +230,14 @@ pub trait Word: Copy + Eq + 'static {
     }
 }
 
-/// Reads a word of a column. The program's own queries yield no other words; those of a workspace may.
+/// What to do about a query that does not fit its reader. The program's own queries do; those of a workspace may not.
+const REMEDY: &str = "compare the workspace's own files in sql/ with the program's, or remove them";
+
+/// Reads a word of a column.
 pub fn read_word<W: Word>(text: &str) -> Outcome<W> {
     W::from_word(text).ok_or_else(|| {
-        let known: Vec<&str> = W::ALL.iter().map(|known| known.word()).collect();
-        Diagnostic::edit(
-            format!("a query yields the word `{}`", text.escape_default()),
-            format!(
-                "it may yield {}; compare the workspace's own files in sql/ with the program's, or remove them",
-                known.join(", ")
-            ),
-        )
+        let known: Vec<String> = W::ALL.iter().map(|known| format!("`{}`", known.word())).collect();
+        Diagnostic::edit(format!("the word `{}` is unknown; known are {}", text.escape_default(), known.join(", ")), REMEDY)
     })
 }
 
@@ -203,29 +249,49 @@ macro_rules! words {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         $vis enum $name { $($(#[$doc])* $variant,)+ }
 
-        impl $crate::cell::Word for $name {
-            const ALL: &'static [Self] = &[$(Self::$variant,)+];
+        impl $name {
+            /// All of them, in order.
+            $vis const ALL: &'static [Self] = &[$(Self::$variant,)+];
 
-            fn word(self) -> &'static str {
+            /// How it is written.
+            #[must_use]
+            $vis const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $word,)+ }
             }
         }
 
         impl Default for $name {
             fn default() -> Self {
-                <Self as $crate::cell::Word>::ALL[0]
+                Self::ALL[0]
+            }
+        }
+
+        $crate::word_traits!($name { $($variant)+ });
+    };
+}
+
+/// What an enum of words is to others: text in files and queries, once it has a `name`.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! word_traits {
+    ($name:ident { $($variant:ident)+ }) => {
+        impl $crate::cell::Word for $name {
+            const ALL: &'static [Self] = &[$(Self::$variant,)+];
+
+            fn word(self) -> &'static str {
+                self.name()
             }
         }
 
         impl std::fmt::Display for $name {
             fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                formatter.pad($crate::cell::Word::word(*self))
+                formatter.pad(self.name())
             }
         }
 
         impl serde::Serialize for $name {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str($crate::cell::Word::word(*self))
+                serializer.serialize_str(self.name())
             }
         }
 
@@ -233,10 +299,19 @@ macro_rules! words {
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                 let text = <std::borrow::Cow<'_, str> as serde::Deserialize>::deserialize(deserializer)?;
                 <Self as $crate::cell::Word>::from_word(&text)
-                    .ok_or_else(|| serde::de::Error::unknown_variant(&text, &[$($word,)+]))
+                    .ok_or_else(|| serde::de::Error::unknown_variant(&text, const { &[$(Self::$variant.name(),)+] }))
             }
         }
 
+        $crate::word_cell!($name);
+    };
+}
+
+/// How a column of words is read and written. A row without any reads as the first of them.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! word_cell {
+    ($name:ty) => {
         impl<'r> $crate::cell::Cell<'r> for $name {
             type Column = <&'r str as $crate::cell::Cell<'r>>::Column;
 
@@ -249,7 +324,14 @@ macro_rules! words {
             }
 
             fn read(column: &Self::Column, row: usize) -> text::diagnostic::Outcome<Self> {
-                $crate::cell::read_word(<&'r str as $crate::cell::Cell<'r>>::read(column, row)?)
+                match <Option<&'r str> as $crate::cell::Cell<'r>>::read(column, row)? {
+                    Some(word) => $crate::cell::read_word(word),
+                    None => Ok(<Self as $crate::cell::Word>::ALL[0]),
+                }
+            }
+
+            fn write(&self, columns: &mut $crate::column::Columns) {
+                columns.text($crate::cell::Word::word(*self));
             }
         }
     };
@@ -294,6 +376,10 @@ macro_rules! row_cell {
             fn read(column: &Self::Column, row: usize) -> text::diagnostic::Outcome<Self> {
                 let ($($field,)+) = column;
                 Ok(Self { $($field: <$type as $crate::cell::Cell<'r>>::read($field, row)?,)+ })
+            }
+
+            fn write(&self, columns: &mut $crate::column::Columns) {
+                $(<$type as $crate::cell::Cell<'r>>::write(&self.$field, columns);)+
             }
         }
     };

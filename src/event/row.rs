@@ -4,18 +4,16 @@ use std::sync::Arc;
 
 use arrow::array::{
     Array, ArrayRef, AsArray as _, BooleanArray, Float64Array, GenericListArray, Int64Array, RecordBatch, StringArray,
-    TimestampMicrosecondArray,
+    TimestampMicrosecondArray, new_null_array,
 };
-use arrow::datatypes::{DataType, Float64Type, Int64Type, Schema, SchemaRef, TimeUnit, TimestampMicrosecondType};
+use arrow::datatypes::{DataType, Field, Float64Type, Int64Type, Schema, SchemaRef, TimeUnit, TimestampMicrosecondType};
 
 use text::diagnostic::{Diagnostic, Outcome};
 
 /// What a query gave.
 #[derive(Debug)]
 pub struct Rows {
-    /// The columns.
     pub schema: SchemaRef,
-    /// The rows, in parts.
     pub batches: Vec<RecordBatch>,
 }
 
@@ -45,12 +43,25 @@ impl Rows {
         Self { batches: batches.collect(), schema }
     }
 
+    /// The same rows with each column of a schema that they lack, without values.
+    pub fn padded(&self, schema: &Schema) -> Outcome<Self> {
+        let lacking = schema.fields().iter().filter(|field| self.schema.column_with_name(field.name()).is_none());
+        let lacking: Vec<Field> = lacking.map(|field| field.as_ref().clone().with_nullable(true)).collect();
+        let fields = self.schema.fields().iter().map(|field| field.as_ref().clone()).chain(lacking.iter().cloned());
+        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        let batches = self.batches.iter().map(|batch| {
+            let empty = lacking.iter().map(|field| new_null_array(field.data_type(), batch.num_rows()));
+            RecordBatch::try_new(Arc::clone(&schema), batch.columns().iter().cloned().chain(empty).collect())
+        });
+        let batches = batches.collect::<Result<_, _>>();
+        Ok(Self { batches: batches.map_err(|error| Diagnostic::bug(format!("rows do not take more columns: {error}")))?, schema })
+    }
+
     /// The rows, part by part.
     pub fn parts(&self) -> impl Iterator<Item = Part<'_>> {
         self.batches.iter().map(Part)
     }
 
-    /// How many rows there are.
     #[must_use]
     pub fn count(&self) -> usize {
         self.batches.iter().map(RecordBatch::num_rows).sum()
@@ -70,24 +81,20 @@ fn plain_zone() -> DataType {
 pub struct Part<'r>(&'r RecordBatch);
 
 impl<'r> Part<'r> {
-    /// How many rows it has.
     #[must_use]
     pub fn len(self) -> usize {
         self.0.num_rows()
     }
 
-    /// Whether it has no rows.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
 
-    /// A column of texts.
     pub fn texts(self, name: &str) -> Outcome<&'r StringArray> {
         self.column(name)?.as_string_opt::<i32>().ok_or_else(|| unfit(name, "text"))
     }
 
-    /// A column of whole numbers.
     pub fn numbers(self, name: &str) -> Outcome<&'r Int64Array> {
         self.column(name)?.as_primitive_opt::<Int64Type>().ok_or_else(|| unfit(name, "bigint"))
     }
@@ -97,17 +104,14 @@ impl<'r> Part<'r> {
         self.column(name)?.as_primitive_opt::<TimestampMicrosecondType>().ok_or_else(|| unfit(name, "timestamp with time zone"))
     }
 
-    /// A column of numbers.
     pub fn reals(self, name: &str) -> Outcome<&'r Float64Array> {
         self.column(name)?.as_primitive_opt::<Float64Type>().ok_or_else(|| unfit(name, "double"))
     }
 
-    /// A column of yes and no.
     pub fn flags(self, name: &str) -> Outcome<&'r BooleanArray> {
         self.column(name)?.as_boolean_opt().ok_or_else(|| unfit(name, "boolean"))
     }
 
-    /// A column of lists of texts.
     pub fn lists(self, name: &str) -> Outcome<&'r GenericListArray<i32>> {
         self.column(name)?.as_list_opt::<i32>().ok_or_else(|| unfit(name, "list of texts"))
     }

@@ -1,15 +1,13 @@
 //! Which pattern an event counts for: the one whose id it names, if only as its text, else the one whose text it quotes best.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 use std::thread;
 
-use arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
-use arrow::datatypes::{DataType, Field, Schema};
+use arrow::array::RecordBatch;
 
 use super::matching::{Index, Looseness, Phrase};
 use crate::pattern::{Book, role_pattern_place};
-use event::row::Rows;
+use event::cell::batch_of;
 use setting::{AttributionSettings, Compat};
 use text::diagnostic::{Diagnostic, Outcome};
 
@@ -22,15 +20,17 @@ const BY_ID: &str = "id";
 /// Marks events without a matching pattern.
 const UNKNOWN: &str = "unknown";
 
-/// A way in which events name a pattern.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Subject {
-    /// The id they carry; empty for none.
-    pub pattern_id: String,
-    /// The text they quote; empty for none.
-    pub trigger: String,
-    /// How many applications name it so.
-    pub applications: i64,
+event::row! {
+    /// A way in which events name a pattern, as `sql/subject.sql` yields it.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Subject {
+        /// The id they carry; empty for none.
+        pub pattern_id: String,
+        /// The text they quote; empty for none.
+        pub trigger: String,
+        /// How many applications name it so.
+        pub applications: i64,
+    }
 }
 
 impl Subject {
@@ -55,20 +55,6 @@ pub struct Attribution {
     pub of_roles: i64,
     /// The texts that most of those without a pattern quote, with how many.
     pub strangers: Vec<(String, i64)>,
-}
-
-/// Reads the rows of `sql/subject.sql`.
-pub fn parse_subjects(rows: &Rows) -> Outcome<Vec<Subject>> {
-    let mut subjects = Vec::with_capacity(rows.count());
-    for part in rows.parts() {
-        let (ids, triggers, counts) = (part.texts("pattern_id")?, part.texts("trigger")?, part.numbers("applications")?);
-        subjects.extend((0..part.len()).map(|row| Subject {
-            pattern_id: ids.value(row).to_owned(),
-            trigger: triggers.value(row).to_owned(),
-            applications: counts.value(row),
-        }));
-    }
-    Ok(subjects)
 }
 
 /// Finds the patterns of all subjects.
@@ -124,19 +110,19 @@ impl Attribution {
 
     /// The rows of that table.
     pub fn table(&self, subjects: &[Subject]) -> Outcome<RecordBatch> {
-        let texts = |text: fn(&Subject) -> &str| -> ArrayRef {
-            Arc::new(StringArray::from_iter_values(self.found.iter().map(|(subject, ..)| text(&subjects[*subject]))))
-        };
-        let columns: [(&str, ArrayRef); 4] = [
-            ("pattern_id", texts(|subject| &subject.pattern_id)),
-            ("trigger", texts(|subject| &subject.trigger)),
-            ("pattern", Arc::new(Int64Array::from_iter_values(self.found.iter().map(|(_, pattern, _)| i64::from(*pattern))))),
-            ("tier", Arc::new(StringArray::from_iter_values(self.found.iter().map(|(.., tier)| tier)))),
-        ];
-        let fields: Vec<Field> =
-            columns.iter().map(|(name, column)| Field::new(*name, DataType::clone(column.data_type()), false)).collect();
-        RecordBatch::try_new(Arc::new(Schema::new(fields)), columns.into_iter().map(|(_, column)| column).collect())
-            .map_err(|error| Diagnostic::bug(format!("the attribution does not fit its columns: {error}")))
+        batch_of::<Attributed<'_>, _>(self.found.iter().map(|&(subject, pattern, tier)| {
+            let Subject { pattern_id, trigger, .. } = &subjects[subject];
+            Attributed { pattern_id, trigger, pattern, tier }
+        }))
+    }
+}
+
+event::row! {
+    struct Attributed<'r> {
+        pattern_id: &'r str,
+        trigger: &'r str,
+        pattern: u32,
+        tier: &'r str,
     }
 }
 

@@ -2,12 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use arrow::array::Array as _;
-
 use super::evidence::Evidence;
 use super::rounding::real;
-use event::row::{Rows, flag_at, number_at, real_at};
-use text::diagnostic::Outcome;
+use event::row::Rows;
+use text::diagnostic;
 
 /// After how many iteration numbers the original calls a pattern stale.
 const STALE_AFTER: i64 = 10;
@@ -55,7 +53,6 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Adds the next row.
     pub fn add(&mut self, row: Row) {
         self.seen += 1;
         self.weight += row.weight();
@@ -100,38 +97,34 @@ impl Tally {
     }
 }
 
-/// Reads the rows of `sql/compat/outcome.sql`, which come in the order of the log.
-pub fn tally(rows: &Rows) -> Outcome<BTreeMap<u32, Tally>> {
-    let mut tallies: BTreeMap<u32, Tally> = BTreeMap::new();
-    for part in rows.parts() {
-        let (patterns, times) = (part.numbers("pattern")?, part.numbers("ts_us")?);
-        let (iterations, statuses) = (part.numbers("iteration")?, part.texts("status")?);
-        let (unverified, goals) = (part.flags("is_unverified")?, part.flags("is_goal_met")?);
-        let relevances = part.reals("relevance")?;
-        for row in 0..part.len() {
-            let Ok(pattern) = u32::try_from(patterns.value(row)) else { continue };
-            let tally = tallies.entry(pattern).or_default();
-            // The original knows no such rows; they are kept out of its figures.
-            let unknown = match statuses.value(row) {
-                "withheld" => Some(&mut tally.evidence.withheld),
-                "offered" => Some(&mut tally.evidence.offered),
-                _ => None,
-            };
-            if let Some(count) = unknown {
-                *count += 1;
-                continue;
-            }
-            tally.add(Row {
-                iteration: number_at(iterations, row),
-                is_injected: statuses.value(row) == "injected",
-                is_unverified: flag_at(unverified, row).unwrap_or(false),
-                is_goal_met: flag_at(goals, row),
-                relevance: real_at(relevances, row),
-            });
-            let time = times.is_valid(row).then(|| times.value(row));
-            let used = time.filter(|_| statuses.value(row) == "applied");
-            tally.evidence += Evidence { first_micros: time, last_micros: time, used_micros: used, ..Evidence::default() };
-        }
+event::row! {
+    struct Outcome<'r> {
+        pattern: u32,
+        ts_us: Option<i64>,
+        iteration: Option<i64>,
+        status: &'r str,
+        is_unverified: bool,
+        is_goal_met: Option<bool>,
+        relevance: Option<f64>,
     }
+}
+
+/// Reads the rows of `sql/compat/outcome.sql`, which come in the order of the log.
+pub fn tally(rows: &Rows) -> diagnostic::Outcome<BTreeMap<u32, Tally>> {
+    let mut tallies: BTreeMap<u32, Tally> = BTreeMap::new();
+    rows.each(|Outcome { pattern, ts_us, iteration, status, is_unverified, is_goal_met, relevance }| {
+        let tally = tallies.entry(pattern).or_default();
+        // The original knows neither of the first two; they are kept out of its figures.
+        match status {
+            "withheld" => tally.evidence.withheld += 1,
+            "offered" => tally.evidence.offered += 1,
+            _ => {
+                tally.add(Row { iteration, is_injected: status == "injected", is_unverified, is_goal_met, relevance });
+                let used_micros = ts_us.filter(|_| status == "applied");
+                tally.evidence += Evidence { first_micros: ts_us, last_micros: ts_us, used_micros, ..Evidence::default() };
+            }
+        }
+        Ok(())
+    })?;
     Ok(tallies)
 }

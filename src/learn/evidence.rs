@@ -1,61 +1,33 @@
 //! What was counted for each pattern, from the rows of `sql/merge/evidence.sql`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use arrow::array::Array as _;
-
-use event::row::Rows;
-use text::diagnostic::Outcome;
+use super::score::Basis;
+use super::staleness::Iterations;
 
 macro_rules! evidence {
     ($($(#[$doc:meta])* $field:ident,)+) => {
-        /// The evidence of a pattern. Only sums, so that parts can be added in any order.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-        pub struct Evidence { $($(#[$doc])* pub $field: i64,)+
-            /// When it was first seen, in microseconds since 1970.
-            pub first_micros: Option<i64>,
-            /// When it was last seen, in microseconds since 1970.
-            pub last_micros: Option<i64>,
-            /// When an agent last said that it used it, in microseconds since 1970.
-            pub used_micros: Option<i64>,
-        }
-
-        impl Evidence {
-            /// Nothing was counted.
-            pub const NOTHING: Self = Self { $($field: 0,)+ first_micros: None, last_micros: None, used_micros: None };
+        event::row! {
+            /// The evidence of a pattern. Only sums, so that parts can be added in any order.
+            #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+            pub struct Evidence {
+                $($(#[$doc])* pub $field: i64,)+
+                /// When it was first seen, in microseconds since 1970.
+                pub first_micros: Option<i64> = "first_us",
+                /// When it was last seen, in microseconds since 1970.
+                pub last_micros: Option<i64> = "last_us",
+                /// When an agent last said that it used it, in microseconds since 1970.
+                pub used_micros: Option<i64> = "used_us",
+            }
         }
 
         impl std::ops::AddAssign for Evidence {
             fn add_assign(&mut self, other: Self) {
                 $(self.$field += other.$field;)+
-                self.first_micros = earliest(self.first_micros, other.first_micros);
+                self.first_micros = self.first_micros.into_iter().chain(other.first_micros).min();
                 self.last_micros = self.last_micros.max(other.last_micros);
                 self.used_micros = self.used_micros.max(other.used_micros);
             }
-        }
-
-        /// Evidence by pattern number, then by project.
-        pub type ProjectEvidence = BTreeMap<u32, BTreeMap<String, Evidence>>;
-
-        /// Reads the rows of the merged evidence.
-        pub fn parse_evidence(rows: &Rows) -> Outcome<ProjectEvidence> {
-            let mut all = ProjectEvidence::new();
-            for part in rows.parts() {
-                let (patterns, projects) = (part.numbers("pattern")?, part.texts("project")?);
-                let (firsts, lasts, uses) = (part.numbers("first_us")?, part.numbers("last_us")?, part.numbers("used_us")?);
-                $(let $field = part.numbers(stringify!($field))?;)+
-                for row in 0..part.len() {
-                    let Ok(pattern) = u32::try_from(patterns.value(row)) else { continue };
-                    let evidence = Evidence {
-                        $($field: $field.value(row),)+
-                        first_micros: firsts.is_valid(row).then(|| firsts.value(row)),
-                        last_micros: lasts.is_valid(row).then(|| lasts.value(row)),
-                        used_micros: uses.is_valid(row).then(|| uses.value(row)),
-                    };
-                    *all.entry(pattern).or_default().entry(projects.value(row).to_owned()).or_default() += evidence;
-                }
-            }
-            Ok(all)
         }
     };
 }
@@ -115,10 +87,31 @@ evidence! {
     by_jaccard,
 }
 
-const fn earliest(one: Option<i64>, other: Option<i64>) -> Option<i64> {
-    match (one, other) {
-        (Some(one), Some(other)) => Some(if one < other { one } else { other }),
-        (Some(only), None) | (None, Some(only)) => Some(only),
-        (None, None) => None,
+event::row! {
+    /// The evidence of a pattern in one project.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ProjectEvidence {
+        pub pattern: u32,
+        pub project: String,
+        pub evidence: Evidence,
     }
+}
+
+/// Adds up the evidence of each pattern, by its number, and finds out since when the pattern was not seen.
+#[must_use]
+pub fn gather_evidence(rows: Vec<ProjectEvidence>, iterations: &Iterations, stale_after: u64) -> BTreeMap<u32, Basis> {
+    let mut sums: BTreeMap<u32, (Evidence, BTreeSet<String>)> = BTreeMap::new();
+    for ProjectEvidence { pattern, project, evidence } in rows {
+        let (sum, seen_in) = sums.entry(pattern).or_default();
+        *sum += evidence;
+        if evidence.seen > 0 {
+            seen_in.insert(project);
+        }
+    }
+    let bases = sums.into_iter().map(|(pattern, (evidence, seen_in))| {
+        let since = evidence.last_micros.map_or(0, |last| iterations.since(&seen_in, last));
+        let is_stale = evidence.seen > 0 && since >= stale_after;
+        (pattern, Basis { evidence, iterations_since: since.try_into().unwrap_or(i64::MAX), is_stale, ..Basis::default() })
+    });
+    bases.collect()
 }

@@ -24,11 +24,11 @@ mod rounding;
 mod score;
 mod staleness;
 
-pub use attribution::{Attribution, Subject, attribute, candidates, parse_subjects};
-pub use evidence::{Evidence, ProjectEvidence, parse_evidence};
-pub use flag::{Flag, Standing, choose_flag};
+pub use attribution::{Attribution, Subject, attribute, candidates};
+pub use evidence::{Evidence, ProjectEvidence, gather_evidence};
+pub use flag::Flag;
 pub use ranking::Ranking;
-pub use rate::{Confidence, Interval, bin_confidence, credited_weight, interval, success_rate};
+pub use rate::{Confidence, Interval, interval};
 pub use rounding::{real, round_half_away};
-pub use score::{Basis, Score, score_pattern};
+pub use score::{Basis, Mode, Score};
 pub use staleness::{Iterations, parse_iterations};

@@ -1,5 +1,7 @@
 //! The order in which patterns are published and shown.
 
+use super::flag::Flag;
+
 /// Places in a list of scores, in the order of each purpose.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Ranking {
@@ -15,4 +17,6 @@ pub struct Ranking {
     pub weakest: Vec<usize>,
     /// Those that are flagged, the most urgent first.
     pub flagged: Vec<usize>,
+    /// How many patterns in use carry each flag.
+    pub flags: Vec<(Flag, usize)>,
 }

@@ -29,18 +29,24 @@ impl Iterations {
     }
 }
 
+event::row! {
+    /// The beginning of an iteration, as `sql/merge/iteration.sql` yields it.
+    struct Start<'r> {
+        project: &'r str,
+        started_us: i64,
+    }
+}
+
 /// Reads the rows of `sql/merge/iteration.sql`.
 pub fn parse_iterations(rows: &Rows) -> Outcome<Iterations> {
     let mut starts: BTreeMap<String, Vec<i64>> = BTreeMap::new();
-    for part in rows.parts() {
-        let (projects, times) = (part.texts("project")?, part.numbers("started_us")?);
-        for row in 0..part.len() {
-            // There are few projects: almost every row finds its list without a new key.
-            match starts.get_mut(projects.value(row)) {
-                Some(list) => list.push(times.value(row)),
-                None => drop(starts.insert(projects.value(row).to_owned(), vec![times.value(row)])),
-            }
+    rows.each(|Start { project, started_us }| {
+        // There are few projects: almost every row finds its list without a new key.
+        match starts.get_mut(project) {
+            Some(list) => list.push(started_us),
+            None => drop(starts.insert(project.to_owned(), vec![started_us])),
         }
-    }
+        Ok(())
+    })?;
     Ok(Iterations::new(starts))
 }

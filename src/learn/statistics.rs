@@ -18,43 +18,41 @@ const NAMED: usize = 5;
 /// Scores beyond this were not worked out by anybody. Leaving them out also keeps sums finite.
 const MOST_SCORE: f64 = 1e12;
 
-/// One run that a goal was judged for.
-#[derive(Debug, Clone, PartialEq)]
-pub struct GoalRun {
-    /// The project.
-    pub project: String,
-    /// The run.
-    pub run_id: String,
-    /// Whether the goal was met.
-    pub passed: bool,
-    /// How well, if that is known.
-    pub score: Option<f64>,
+event::row! {
+    /// One run that a goal was judged for, as `sql/goal_run.sql` yields it.
+    #[derive(Debug, Clone, PartialEq)]
+    pub struct GoalRun {
+        pub project: String,
+        pub run_id: String,
+        /// Whether the goal was met.
+        pub passed: bool = "is_passed",
+        /// How well, if that is known.
+        pub score: Option<f64>,
+    }
 }
 
-/// How the runs with a pattern went.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct GoalPattern {
-    /// The pattern's number.
-    pub pattern: u32,
-    /// The distinct runs in which it was used, with citations that hold.
-    pub runs: u64,
-    /// Those of them in which the goal was met.
-    pub passed: u64,
+event::row! {
+    /// How the runs with a pattern went, as `sql/goal_pattern.sql` yields it.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct GoalPattern {
+        pub pattern: u32,
+        /// The distinct runs in which it was used, with citations that hold.
+        pub runs: u64,
+        /// Those of them in which the goal was met.
+        pub passed: u64,
+    }
 }
 
 /// Too little to say anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Shortage {
-    /// How many runs there are.
     pub runs: u64,
-    /// How many it takes.
     pub needed: u64,
 }
 
 /// How often the goal is met with a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct PatternFigure {
-    /// The pattern's number.
     pub pattern: u32,
     /// The runs in which it was used.
     pub runs: u64,
@@ -67,7 +65,6 @@ pub struct PatternFigure {
 /// How a goal's figures move over its last runs, which are parted into thirds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Trend {
-    /// How many runs are looked at.
     pub runs: u64,
     /// The mean score of the first, the middle and the last third; none where no run of a third has a score.
     pub score: [Option<f64>; 3],
@@ -82,7 +79,6 @@ pub struct Trend {
 /// What is known about a goal.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GoalStatistics {
-    /// The goal.
     pub goal: String,
     /// How many runs it was judged for.
     pub runs: u64,
@@ -100,9 +96,7 @@ pub struct GoalStatistics {
     pub underperforming: Vec<PatternFigure>,
     /// How many patterns were used in too few runs to say anything.
     pub rare_patterns: u64,
-    /// How the figures move.
     pub trend: Option<Trend>,
-    /// What is missing for a trend.
     pub trend_shortage: Option<Shortage>,
     /// What follows from all this, in sentences that hold nothing that an agent wrote.
     pub recommendations: Vec<String>,

@@ -24,13 +24,10 @@ pub struct Changes {
 /// One change of one pattern.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
-    /// The pattern.
     pub id: String,
     /// What changed: `pattern`, `state`, `flag`, `confidence`, `rate`.
     pub what: String,
-    /// How it was.
     pub before: String,
-    /// How it is.
     pub after: String,
 }
 
@@ -57,9 +54,9 @@ pub fn compare(since: Option<String>, before: &[Score], after: &[Score]) -> Chan
 
 fn compare_one(before: &Score, after: &Score, changes: &mut Vec<Change>) {
     let words = [
-        ("state", &before.state, &after.state),
-        ("flag", &before.flag, &after.flag),
-        ("confidence", &before.confidence, &after.confidence),
+        ("state", before.state.name(), after.state.name()),
+        ("flag", before.flag.name(), after.flag.name()),
+        ("confidence", before.confidence.name(), after.confidence.name()),
     ];
     changes
         .extend(words.into_iter().filter(|(_, one, other)| one != other).map(|(what, one, other)| change(after, what, one, other)));

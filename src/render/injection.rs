@@ -8,11 +8,10 @@ use std::io::BufRead;
 use jiff::Timestamp;
 use memchr::{memchr, memchr_iter};
 
-use event::row::Rows;
-use learn::Score;
+use event::cell::Word as _;
 use learn::recall::{Entry, list, words_to_find};
 use learn::role::RoleScore;
-use text::diagnostic::Outcome;
+use learn::{Confidence, Flag, Score};
 
 /// What the first line begins with.
 const FORMAT: &str = "# outerloop injection 1";
@@ -43,24 +42,13 @@ const COLUMNS: [&str; 22] = [
     "summary",
 ];
 
-/// A set of patterns in a few words, made before it was asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Summary {
-    /// The hash of the set.
-    pub set: String,
-    /// The words.
-    pub text: String,
-}
-
-/// Reads the rows of `sql/summary.sql`.
-pub fn parse_summaries(rows: &Rows) -> Outcome<Vec<Summary>> {
-    let mut summaries = Vec::with_capacity(rows.count());
-    for part in rows.parts() {
-        let (sets, texts) = (part.texts("set_hash")?, part.texts("text")?);
-        let summary = |row| Summary { set: sets.value(row).to_owned(), text: texts.value(row).to_owned() };
-        summaries.extend((0..part.len()).map(summary));
+event::row! {
+    /// A set of patterns in a few words, made before it was asked for: a row of `sql/summary.sql`.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Summary {
+        pub set: String = "set_hash",
+        pub text: String,
     }
-    Ok(summaries)
 }
 
 /// Renders the index of some patterns, in the order of the pattern file, with those of roles behind them.
@@ -72,7 +60,8 @@ pub fn render_index<'s>(scores: impl ExactSizeIterator<Item = &'s Score>, roles:
         let (successes, failures) = record_of(score);
         let repo = if score.repo == "*" { "" } else { &score.repo };
         let (applies_to, tags, files) = (list(&named(&score.applies_to)), list(&score.tags), list(&score.files));
-        push_texts(&mut text, &[&score.id, &score.category, &score.confidence, &score.flag, &score.state, repo, "", ""]);
+        let Score { category, confidence, flag, state, .. } = score;
+        push_texts(&mut text, &[&score.id, category.name(), confidence.name(), flag.name(), state.name(), repo, "", ""]);
         push_texts(&mut text, &[&applies_to, &tags, &files, ""]);
         let rate = score.known_rate().map(|rate| rate.to_string()).unwrap_or_default();
         let (seen, validated, ignored) = (score.known_seen(), score.met + score.unjudged, score.injected);
@@ -189,8 +178,8 @@ fn parse_line(line: &str) -> Option<Entry<'_>> {
     Some(Entry {
         id: text(0),
         category: text(1),
-        confidence: text(2),
-        flag: text(3),
+        confidence: if cells[2].is_empty() { None } else { Some(Confidence::from_word(cells[2])?) },
+        flag: Flag::from_word(cells[3])?,
         state: text(4),
         repo: text(5),
         project: text(6),

@@ -26,21 +26,16 @@ pub use brief::{Brief, read_briefs};
 pub use change::{Change, Changes, compare, render_changes};
 pub use figure::{bar, rounded};
 pub use hud::{Tally, capacity_line};
-pub use injection::{IndexReader, Summary, parse_summaries, render_index};
+pub use injection::{IndexReader, Summary, render_index};
 pub use json::render_json;
 pub use markdown::render_markdown;
 pub use metrics::{Metric, render_metrics};
 pub use notice::{Notice, Notices, Severity};
 pub use observation::{ObservationLine, ObservationReport, ObservationShare, make_observation_report};
-pub use report::{
-    FlagCount, Holding, Line, Material, Merging, Refusal, RejectedLesson, Report, Totals, VoidLine, make_report, parse_holdings,
-    parse_refusals, parse_rejections, toon_rows,
-};
+pub use report::{FlagCount, Holding, Merging, Refusal, RejectedLesson, Report, Totals, VoidLine, parse_holdings, toon_rows};
 pub use role::{RoleLine, RoleReport, compare_roles, make_role_report};
 pub use statistics::render_statistics;
-pub use table::{
-    parse_observations, parse_patterns, parse_role_patterns, render_observations, render_patterns, render_role_patterns,
-};
+pub use table::{parse_observations, parse_role_patterns, parse_table, render_observations, render_role_patterns, render_table};
 pub use text::fit::plain_text;
 pub use timing::{render_timeline, render_timing};
 pub use tool::render_tool_lessons;

@@ -5,18 +5,18 @@ use std::fmt::Write as _;
 use super::figure::{bar, rounded};
 use super::observation::observation_section;
 use super::policy::render_policy;
-use super::report::{Line, Report};
+use super::report::Report;
 use super::role::render_roles;
 use super::statistics::render_statistics;
 use super::timing::timing_section;
 use learn::pattern::pattern_id;
+use learn::{Flag, Score};
 use text::fit::plain_text;
 use text::time::to_minutes;
 
 /// How much of a pattern's text a table shows.
 const SHOWN: usize = 90;
 
-/// Renders the report.
 #[must_use]
 pub fn render_markdown(report: &Report<'_>) -> String {
     let mut text = format!("# Learning report, as of {}\n\n", report.as_of);
@@ -43,7 +43,7 @@ fn summary(text: &mut String, report: &Report<'_>) {
         .flags
         .iter()
         .filter(|count| count.patterns > 0)
-        .map(|count| format!("{} {}", count.patterns, if count.flag.is_empty() { "without a flag" } else { count.flag }))
+        .map(|count| format!("{} {}", count.patterns, if count.flag == Flag::None { "without a flag" } else { count.flag.name() }))
         .collect();
     let _ = writeln!(
         text,
@@ -65,7 +65,7 @@ fn summary(text: &mut String, report: &Report<'_>) {
     text.push_str("\nA rate is the share of sightings that helped; the interval is a 90% confidence interval.\n");
 }
 
-fn patterns(text: &mut String, heading: &str, nothing: &str, lines: &[Line]) {
+fn patterns(text: &mut String, heading: &str, nothing: &str, lines: &[&Score]) {
     let _ = writeln!(text, "\n## {heading}\n");
     if lines.is_empty() {
         let _ = writeln!(text, "{nothing}");
@@ -100,7 +100,7 @@ fn flags(text: &mut String, report: &Report<'_>) {
     for line in &report.flagged {
         let settled =
             if line.is_settled { "yes".to_owned() } else { format!("no: the interval extends to {}", rounded(line.upper)) };
-        let _ = writeln!(text, "| {} | {} | {} | {settled} | {} |", line.id, line.flag, line.reason, cell(&line.summary));
+        let _ = writeln!(text, "| {} | {} | {} | {settled} | {} |", line.id, line.flag, line.flag_reason, cell(&line.summary));
     }
 }
 
@@ -190,7 +190,7 @@ fn origin(text: &mut String, report: &Report<'_>) {
     }
 }
 
-fn reach(line: &Line) -> String {
+fn reach(line: &Score) -> String {
     match (line.lower, line.upper) {
         (Some(lower), Some(upper)) => format!("{lower:.2} to {upper:.2}"),
         _ => String::new(),

@@ -2,47 +2,45 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
+use serde_json::json;
 
 use super::observation::ObservationReport;
 use super::policy::PolicyReport;
 use super::role::RoleReport;
 use super::toon::Row;
 use event::row::{Rows, number_at, text_at};
-use learn::pattern::{Book, Category};
+use learn::pattern::{Book, State, VoidDecision};
 use learn::statistics::GoalStatistics;
 use learn::timing::TimingSummary;
 use learn::{Attribution, Flag, Ranking, Score};
-use setting::{Figures, Settings};
+use setting::Figures;
 use text::diagnostic::Outcome;
 use text::program::Program;
 
 /// The report of a generation. A function of the log, the settings and the instant, and of nothing else.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report<'s> {
-    /// The instant it holds for.
     pub as_of: String,
-    /// What was counted.
     pub totals: Totals,
-    /// The patterns that work best.
-    pub strongest: Vec<Line>,
-    /// The patterns that work worst.
-    pub weakest: Vec<Line>,
+    #[serde(serialize_with = "serialize_lines")]
+    pub strongest: Vec<&'s Score>,
+    #[serde(serialize_with = "serialize_lines")]
+    pub weakest: Vec<&'s Score>,
     /// The patterns that are flagged, with why.
-    pub flagged: Vec<Line>,
+    #[serde(serialize_with = "serialize_lines")]
+    pub flagged: Vec<&'s Score>,
     /// The patterns of the pattern file, in its order.
-    pub published: Vec<Line>,
+    #[serde(serialize_with = "serialize_lines")]
+    pub published: Vec<&'s Score>,
     /// How many patterns in use the cap left out of that file.
     pub dropped: usize,
     /// How captured lessons became patterns.
     pub merging: Merging,
     /// How runs reached their goals, by goal.
     pub goals: Vec<GoalStatistics>,
-    /// Where the time of the most recent runs went.
     pub timing: TimingSummary,
-    /// What roles have learned.
     pub roles: RoleReport,
-    /// What was observed in transcripts.
     pub observations: ObservationReport,
     /// What finished runs say about adapters, agents and skills.
     pub policy: PolicyReport,
@@ -50,24 +48,20 @@ pub struct Report<'s> {
     pub strangers: Vec<(String, i64)>,
     /// Lines that could not be taken, by reason.
     pub quarantine: Vec<Refusal>,
-    /// Decisions about unknown patterns.
     pub void_decisions: Vec<VoidLine>,
     /// Lessons with an unknown category.
     pub odd_categories: u64,
-    /// The program that made the report.
     pub program: Program,
     /// The SHA-256 of the prelude and of every body of `sql/`, by path.
     pub queries: BTreeMap<String, String>,
     /// The SHA-256 of the settings that figures depend on.
     pub settings_hash: String,
-    /// Those settings.
     pub settings: Figures<'s>,
 }
 
 /// What was counted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Totals {
-    /// Events by kind.
     pub events: Vec<Holding>,
     /// Applications of patterns.
     pub applications: i64,
@@ -75,13 +69,9 @@ pub struct Totals {
     pub unattributed: i64,
     /// Patterns that are known.
     pub patterns: usize,
-    /// Patterns in use.
     pub in_use: usize,
-    /// Patterns that people retired.
     pub retired: usize,
-    /// Patterns that people rejected.
     pub rejected: usize,
-    /// Patterns in use by flag.
     pub flags: Vec<FlagCount>,
 }
 
@@ -104,27 +94,23 @@ pub struct Merging {
     pub rejections: Vec<RejectedLesson>,
 }
 
-/// A captured lesson that was refused.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct RejectedLesson {
-    /// The event's id.
-    pub id: String,
-    /// The project it was learned in.
-    pub project: String,
-    /// The lesson.
-    pub summary: String,
-    /// Who refused it.
-    pub classifier: String,
-    /// Why.
-    pub reason: String,
+event::row! {
+    /// A captured lesson that was refused.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+    pub struct RejectedLesson {
+        pub id: String,
+        /// The project it was learned in.
+        pub project: String,
+        pub summary: String,
+        pub classifier: String,
+        pub reason: String,
+    }
 }
 
 /// How many events of a kind there are.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Holding {
-    /// The kind.
     pub kind: String,
-    /// How many.
     pub events: i64,
     /// The first, in microseconds since 1970.
     pub first_micros: i64,
@@ -135,193 +121,82 @@ pub struct Holding {
 /// How many patterns carry a flag.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FlagCount {
-    /// The flag; empty for none.
-    pub flag: &'static str,
-    /// How many.
+    pub flag: Flag,
     pub patterns: usize,
 }
 
-/// Why lines could not be taken.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Refusal {
-    /// The reason's name.
-    pub code: String,
-    /// How many lines.
-    pub lines: i64,
-    /// The reason in words, of one of them.
-    pub example: String,
+event::row! {
+    /// Why lines could not be taken.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+    pub struct Refusal {
+        pub code: String,
+        pub lines: i64,
+        /// The reason in words, of one of them.
+        pub example: String,
+    }
 }
 
 /// A decision about a pattern that nobody knew.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct VoidLine {
-    /// The pattern it names.
     pub pattern_id: String,
-    /// Who decided.
     pub actor: String,
     /// Where it stands.
     pub place: String,
 }
 
-/// A pattern in a report.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Line {
-    /// Its id.
-    pub id: String,
-    /// The lesson.
-    pub summary: String,
-    /// How often it was seen.
-    pub seen: i64,
-    /// The successes for each sighting.
-    pub rate: Option<f64>,
-    /// The lower end of the rate's interval, at 90 percent.
-    pub lower: Option<f64>,
-    /// The upper end of the rate's interval, at 90 percent.
-    pub upper: Option<f64>,
-    /// The successes for each use.
-    pub applied_rate: Option<f64>,
-    /// The bin of the rate.
-    pub confidence: String,
-    /// The flag.
-    pub flag: String,
-    /// Why it is flagged.
-    pub reason: String,
-    /// Whether the interval supports the flag.
-    pub is_settled: bool,
-    /// When it was last seen.
-    pub last_seen: Option<String>,
+/// Patterns as a report lists them.
+fn serialize_lines<S: Serializer>(scores: &[&Score], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(scores.iter().map(|score| {
+        json!({
+            "id": score.id, "summary": score.summary, "seen": score.seen, "rate": score.rate, "lower": score.lower,
+            "upper": score.upper, "applied_rate": score.applied_rate, "confidence": score.confidence, "flag": score.flag,
+            "reason": score.flag_reason, "is_settled": score.is_settled, "last_seen": score.last_seen,
+        })
+    }))
 }
 
-impl Line {
-    fn new(score: &Score) -> Self {
+impl Totals {
+    #[must_use]
+    pub fn new(scores: &[Score], ranking: &Ranking, attribution: &Attribution, events: Vec<Holding>) -> Self {
+        let in_state = |state: State| scores.iter().filter(|score| score.state == state).count();
+        let flags = ranking.flags.iter().map(|&(flag, patterns)| FlagCount { flag, patterns });
         Self {
-            id: score.id.clone(),
-            summary: score.summary.clone(),
-            seen: score.seen,
-            rate: score.rate,
-            lower: score.lower,
-            upper: score.upper,
-            applied_rate: score.applied_rate,
-            confidence: score.confidence.clone(),
-            flag: score.flag.clone(),
-            reason: score.flag_reason.clone(),
-            is_settled: score.is_settled,
-            last_seen: score.last_seen.clone(),
+            applications: events.iter().find(|holding| holding.kind == "application").map_or(0, |holding| holding.events),
+            events,
+            unattributed: attribution.unattributed,
+            patterns: scores.len(),
+            in_use: scores.iter().filter(|score| score.is_in_use()).count(),
+            retired: in_state(State::Retired),
+            rejected: in_state(State::Rejected),
+            flags: flags.collect(),
         }
     }
 }
 
-/// What a report is made from.
-pub struct Material<'m> {
-    /// The instant it holds for.
-    pub as_of: String,
-    /// The pattern book.
-    pub book: &'m Book,
-    /// The patterns with their figures, by number.
-    pub scores: &'m [Score],
-    /// Their order for each purpose.
-    pub ranking: &'m Ranking,
-    /// Which events count for which pattern.
-    pub attribution: &'m Attribution,
-    /// How many events there are.
-    pub holdings: Vec<Holding>,
-    /// Why lines could not be taken.
-    pub refusals: Vec<Refusal>,
-    /// How many lessons are about the tool itself.
-    pub tool_lessons: usize,
-    /// How many captured lessons wait for a classification.
-    pub waiting: usize,
-    /// The captured lessons that were refused, the latest first.
-    pub rejections: Vec<RejectedLesson>,
-    /// How runs reached their goals.
-    pub goals: Vec<GoalStatistics>,
-    /// Where the time of the most recent runs went.
-    pub timing: TimingSummary,
-    /// What roles have learned.
-    pub roles: RoleReport,
-    /// What was observed in transcripts.
-    pub observations: ObservationReport,
-    /// What finished runs say.
-    pub policy: PolicyReport,
-    /// The program that makes the report.
-    pub program: Program,
-    /// The SHA-256 of the prelude and of every body of `sql/`, by path.
-    pub queries: BTreeMap<String, String>,
-    /// The hash of the settings.
-    pub settings_hash: String,
-}
-
-/// Makes the report.
-#[must_use]
-pub fn make_report<'s>(material: Material<'_>, settings: &'s Settings) -> Report<'s> {
-    let Material { scores, ranking, .. } = material;
-    let lines = |places: &[usize]| places.iter().map(|&place| Line::new(&scores[place])).collect::<Vec<_>>();
-    Report {
-        totals: totals(&material),
-        merging: merging(&material),
-        strongest: lines(&ranking.strongest),
-        weakest: lines(&ranking.weakest),
-        flagged: lines(&ranking.flagged),
-        published: lines(&ranking.published),
-        dropped: ranking.dropped,
-        strangers: material.attribution.strangers.clone(),
-        void_decisions: material.book.void_decisions().iter().map(void_line).collect(),
-        odd_categories: material.book.odd_categories(),
-        program: material.program.clone(),
-        queries: material.queries.clone(),
-        as_of: material.as_of,
-        goals: material.goals,
-        timing: material.timing,
-        roles: material.roles,
-        observations: material.observations,
-        policy: material.policy,
-        quarantine: material.refusals,
-        settings_hash: material.settings_hash,
-        settings: settings.figures(),
+impl Merging {
+    /// The captured lessons that were refused come with the latest first.
+    #[must_use]
+    pub fn new(book: &Book, ranking: &Ranking, tool_lessons: usize, waiting: usize, mut rejections: Vec<RejectedLesson>) -> Self {
+        /// How many refusals are shown.
+        const SHOWN: usize = 10;
+        let (rejected, added) = (rejections.len(), book.patterns().count());
+        rejections.truncate(SHOWN);
+        Self {
+            added,
+            merged: book.patterns().map(|pattern| pattern.sightings.len()).sum::<usize>() - added,
+            pruned: ranking.flags.iter().filter(|(flag, _)| *flag == Flag::Prune).map(|(_, patterns)| patterns).sum(),
+            tool_lessons,
+            waiting,
+            rejected,
+            rejections,
+        }
     }
 }
 
-fn totals(material: &Material<'_>) -> Totals {
-    let scores = material.scores;
-    let in_state = |state: &str| scores.iter().filter(|score| score.state == state).count();
-    let in_use = || scores.iter().filter(|score| score.is_in_use());
-    let applications = material.holdings.iter().find(|holding| holding.kind == "application").map_or(0, |holding| holding.events);
-    Totals {
-        events: material.holdings.clone(),
-        applications,
-        unattributed: material.attribution.unattributed,
-        patterns: scores.len(),
-        in_use: in_use().count(),
-        retired: in_state("retired"),
-        rejected: in_state("rejected"),
-        flags: Flag::ALL
-            .into_iter()
-            .map(|flag| FlagCount { flag: flag.name(), patterns: in_use().filter(|score| score.flag() == flag).count() })
-            .collect(),
-    }
-}
-
-fn merging(material: &Material<'_>) -> Merging {
-    /// How many refusals are shown.
-    const SHOWN: usize = 10;
-    let captures: usize = material.book.patterns().map(|pattern| pattern.sightings.len()).sum();
-    let added = material.book.patterns().count();
-    Merging {
-        added,
-        merged: captures - added,
-        pruned: material.scores.iter().filter(|score| score.is_in_use() && score.flag() == Flag::Prune).count(),
-        tool_lessons: material.tool_lessons,
-        waiting: material.waiting,
-        rejected: material.rejections.len(),
-        rejections: material.rejections.iter().take(SHOWN).cloned().collect(),
-    }
-}
-
-fn void_line(decision: &learn::pattern::VoidDecision) -> VoidLine {
-    VoidLine {
-        pattern_id: decision.pattern_id.clone(),
-        actor: decision.actor.clone(),
-        place: format!("{}:{}", decision.file, decision.line),
+impl From<&VoidDecision> for VoidLine {
+    fn from(VoidDecision { pattern_id, actor, file, line }: &VoidDecision) -> Self {
+        Self { pattern_id: pattern_id.clone(), actor: actor.clone(), place: format!("{file}:{line}") }
     }
 }
 
@@ -335,12 +210,12 @@ fn toon_row(score: &Score) -> Row {
     let everyone = |list: &[String]| if list.is_empty() { "*".to_owned() } else { list.join("|") };
     Row {
         id: score.id.clone(),
-        category: Category::from_name(&score.category).unwrap_or(Category::Pattern).family().name().to_owned(),
+        category: score.category.family().name().to_owned(),
         summary: score.summary.clone(),
-        confidence: score.confidence.clone(),
+        confidence: score.confidence.name().to_owned(),
         seen_count: score.known_seen().try_into().unwrap_or(0),
         success_rate: score.known_rate(),
-        flags: score.flag().tag(),
+        flags: score.flag.tag(),
         applies_to: everyone(&score.applies_to),
         context: score.tags.join("|"),
         repo: score.repo.clone(),
@@ -361,35 +236,4 @@ pub fn parse_holdings(rows: &Rows) -> Outcome<Vec<Holding>> {
         }));
     }
     Ok(holdings)
-}
-
-/// Reads the rows of `sql/rejection.sql`.
-pub fn parse_rejections(rows: &Rows) -> Outcome<Vec<RejectedLesson>> {
-    let mut rejections = Vec::with_capacity(rows.count());
-    for part in rows.parts() {
-        let (ids, projects, summaries) = (part.texts("id")?, part.texts("project")?, part.texts("summary")?);
-        let (classifiers, reasons) = (part.texts("classifier")?, part.texts("reason")?);
-        rejections.extend((0..part.len()).map(|row| RejectedLesson {
-            id: text_at(ids, row).unwrap_or_default(),
-            project: text_at(projects, row).unwrap_or_default(),
-            summary: text_at(summaries, row).unwrap_or_default(),
-            classifier: text_at(classifiers, row).unwrap_or_default(),
-            reason: text_at(reasons, row).unwrap_or_default(),
-        }));
-    }
-    Ok(rejections)
-}
-
-/// Reads the rows of `sql/refusal.sql`.
-pub fn parse_refusals(rows: &Rows) -> Outcome<Vec<Refusal>> {
-    let mut refusals = Vec::new();
-    for part in rows.parts() {
-        let (codes, lines, examples) = (part.texts("code")?, part.numbers("lines")?, part.texts("example")?);
-        refusals.extend((0..part.len()).map(|row| Refusal {
-            code: text_at(codes, row).unwrap_or_default(),
-            lines: number_at(lines, row).unwrap_or_default(),
-            example: text_at(examples, row).unwrap_or_default(),
-        }));
-    }
-    Ok(refusals)
 }

@@ -1,4 +1,4 @@
-//! The published table of patterns, as Parquet: for analysts, and for reading a generation back.
+//! Published tables, as Parquet: for analysts, and for reading a generation back. Each comes from the definition of its row.
 
 use std::sync::Arc;
 
@@ -13,24 +13,49 @@ use parquet::file::properties::WriterProperties;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use learn::Score;
+use event::cell::{Row, batch_of};
+use event::row::Rows;
 use learn::observation::ObservationScore;
 use learn::role::RoleScore;
 use text::diagnostic::{Diagnostic, Outcome};
 
-/// Renders patterns with their figures.
-pub fn render_patterns(scores: &[Score]) -> Outcome<Vec<u8>> {
-    render_rows(scores, schema())
+/// Renders the rows of a table.
+pub fn render_table<T: Row>(rows: &[T]) -> Outcome<Vec<u8>> {
+    write(&batch_of::<T, _>(rows)?)
+}
+
+/// Reads the rows of a table back. A column that an older generation lacks reads as its default, apart from the first, which says
+/// what a row is about.
+pub fn parse_table<T: Row>(bytes: Vec<u8>) -> Result<Vec<T>, String> {
+    let rows = read(bytes)?;
+    let schema = T::schema();
+    if let Some(first) = schema.fields().first().filter(|first| rows.schema.column_with_name(first.name()).is_none()) {
+        return Err(format!("has no column `{}`", first.name()));
+    }
+    rows.padded(&schema).and_then(|rows| rows.read()).map_err(|error| error.what)
+}
+
+fn write(batch: &RecordBatch) -> Outcome<Vec<u8>> {
+    let written = || -> Result<Vec<u8>, parquet::errors::ParquetError> {
+        let properties = WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default())).build();
+        let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties))?;
+        writer.write(batch)?;
+        writer.into_inner()
+    };
+    written().map_err(|error| Diagnostic::bug(format!("a table cannot be written as Parquet: {error}")))
+}
+
+fn read(bytes: Vec<u8>) -> Result<Rows, String> {
+    let opened = ParquetRecordBatchReaderBuilder::try_new(bytes::Bytes::from(bytes)).map_err(|error| error.to_string())?;
+    let schema = Arc::clone(opened.schema());
+    let reader = opened.build().map_err(|error| error.to_string())?;
+    let batches = reader.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?;
+    Ok(Rows { schema, batches })
 }
 
 /// Renders patterns of roles with their figures.
 pub fn render_role_patterns(scores: &[RoleScore]) -> Outcome<Vec<u8>> {
     render_rows(scores, role_schema())
-}
-
-/// Reads patterns back.
-pub fn parse_patterns(bytes: Vec<u8>) -> Result<Vec<Score>, String> {
-    parse_rows(bytes)
 }
 
 /// Reads patterns of roles back.
@@ -49,17 +74,10 @@ pub fn parse_observations(bytes: Vec<u8>) -> Result<Vec<ObservationScore>, Strin
 }
 
 fn render_rows<T: Serialize>(rows: &[T], schema: Schema) -> Outcome<Vec<u8>> {
-    let batch = batch_of(rows, schema).map_err(|error| Diagnostic::bug(format!("the patterns do not fit their table: {error}")))?;
-    let written = || -> Result<Vec<u8>, parquet::errors::ParquetError> {
-        let properties = WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default())).build();
-        let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties))?;
-        writer.write(&batch)?;
-        writer.into_inner()
-    };
-    written().map_err(|error| Diagnostic::bug(format!("the patterns cannot be written as Parquet: {error}")))
+    write(&serialized(rows, schema).map_err(|error| Diagnostic::bug(format!("the patterns do not fit their table: {error}")))?)
 }
 
-fn batch_of<T: Serialize>(rows: &[T], schema: Schema) -> Result<RecordBatch, arrow::error::ArrowError> {
+fn serialized<T: Serialize>(rows: &[T], schema: Schema) -> Result<RecordBatch, arrow::error::ArrowError> {
     let schema = Arc::new(schema);
     let mut decoder = ReaderBuilder::new(Arc::clone(&schema)).with_batch_size(rows.len().max(1)).build_decoder()?;
     decoder.serialize(rows)?;
@@ -67,11 +85,8 @@ fn batch_of<T: Serialize>(rows: &[T], schema: Schema) -> Result<RecordBatch, arr
 }
 
 fn parse_rows<T: DeserializeOwned>(bytes: Vec<u8>) -> Result<Vec<T>, String> {
-    let reader =
-        ParquetRecordBatchReaderBuilder::try_new(bytes::Bytes::from(bytes)).and_then(ParquetRecordBatchReaderBuilder::build);
     let mut rows = Vec::new();
-    for batch in reader.map_err(|error| error.to_string())? {
-        let batch = batch.map_err(|error| error.to_string())?;
+    for batch in read(bytes)?.batches {
         let mut writer = LineDelimitedWriter::new(Vec::new());
         writer.write(&batch).and_then(|()| writer.finish()).map_err(|error| error.to_string())?;
         let lines = writer.into_inner();
@@ -155,63 +170,5 @@ fn observation_schema() -> Schema {
         count("cites"),
         maybe_text("last_cited"),
         maybe_text("note"),
-    ])
-}
-
-fn schema() -> Schema {
-    let text = |name: &str| Field::new(name, DataType::Utf8, false);
-    let maybe_text = |name: &str| Field::new(name, DataType::Utf8, true);
-    let texts = |name: &str| Field::new(name, DataType::List(Arc::new(Field::new("item", DataType::Utf8, true))), false);
-    let count = |name: &str| Field::new(name, DataType::Int64, false);
-    let maybe_count = |name: &str| Field::new(name, DataType::Int64, true);
-    let maybe_real = |name: &str| Field::new(name, DataType::Float64, true);
-    Schema::new(vec![
-        text("id"),
-        text("state"),
-        text("category"),
-        text("summary"),
-        maybe_text("trigger"),
-        maybe_text("scope"),
-        text("repo"),
-        texts("applies_to"),
-        texts("tags"),
-        count("seen"),
-        count("applied"),
-        count("injected"),
-        count("withheld"),
-        count("offered"),
-        count("unverified"),
-        count("met"),
-        count("unjudged"),
-        count("missed_rated"),
-        count("missed_unrated"),
-        count("built"),
-        count("build_failed"),
-        count("withheld_met"),
-        count("withheld_missed"),
-        text("mode"),
-        Field::new("weight", DataType::Float64, false),
-        maybe_real("rate"),
-        maybe_real("lower"),
-        maybe_real("upper"),
-        maybe_real("applied_rate"),
-        text("confidence"),
-        text("flag"),
-        text("flag_reason"),
-        Field::new("is_settled", DataType::Boolean, false),
-        count("iterations_since"),
-        maybe_text("first_seen"),
-        maybe_text("last_seen"),
-        maybe_text("last_used"),
-        count("captures"),
-        text("learned"),
-        text("last_captured"),
-        text("source_event"),
-        text("source_file"),
-        count("source_line"),
-        maybe_text("note"),
-        texts("files"),
-        maybe_count("prior_seen"),
-        maybe_real("prior_rate"),
     ])
 }

@@ -2,6 +2,10 @@
 //!
 //! A crate of its own, because the program that runs inside of an agent's turn must not depend on polars.
 
+mod figure;
+mod frame;
+mod pattern;
 mod ranking;
 
-pub use ranking::rank;
+pub use figure::{Figures, figure};
+pub use pattern::score_patterns;

@@ -2,8 +2,10 @@
 
 use polars::prelude::*;
 
-use learn::{Ranking, Score};
-use text::diagnostic::{Diagnostic, Outcome};
+use crate::figure::Figures;
+use crate::frame::{broken, place_of, word_at};
+use learn::{Flag, Ranking, Score};
+use text::diagnostic::Outcome;
 
 /// How many patterns a list of the best or the worst shows.
 const SHOWN: usize = 10;
@@ -12,50 +14,52 @@ const SHOWN: usize = 10;
 const LEAST_SIGHTINGS: i64 = 3;
 
 /// Ranks scores, which come in the order of their numbers.
-pub fn rank(scores: &[Score], cap: usize) -> Outcome<Ranking> {
-    ranked(scores, cap).map_err(|error| Diagnostic::bug(format!("the patterns cannot be ranked: {error}")))
+pub(crate) fn rank(scores: &[Score], figures: &Figures, cap: usize) -> Outcome<Ranking> {
+    ranked(scores, figures, cap).map_err(|error| broken(&error))
 }
 
-fn ranked(scores: &[Score], cap: usize) -> PolarsResult<Ranking> {
-    let frame = frame_of(scores)?;
-    let in_file = frame.filter(frame.column("is_in_file")?.bool()?)?;
+fn ranked(scores: &[Score], figures: &Figures, cap: usize) -> PolarsResult<Ranking> {
+    let frame = frame_of(scores, figures)?;
+    let is_in_use = frame.column("is_in_use")?.bool()?;
+    let in_file = frame.filter(&(is_in_use & frame.column("is_for_organisation")?.bool()?))?;
     let order = places(&in_file, &["tier", "known_seen", "place"], &[false, true, false])?;
-    let known = frame.filter(&frame.column("seen")?.i64()?.gt_eq(LEAST_SIGHTINGS))?;
-    let known = known.filter(known.column("is_in_use")?.bool()?)?;
-    let flagged = frame.filter(&frame.column("urgency")?.u32()?.gt(0))?;
-    let flagged = flagged.filter(flagged.column("is_in_use")?.bool()?)?;
+    let known = frame.filter(&(is_in_use & &frame.column("seen")?.i64()?.gt_eq(LEAST_SIGHTINGS)))?;
+    let flagged = frame.filter(&(is_in_use & &frame.column("tier")?.u32()?.gt(0)))?;
     let mut strongest = places(&known, &["lower", "seen", "place"], &[true, true, false])?;
     let mut weakest = places(&known, &["upper", "seen", "place"], &[false, true, false])?;
     // Where few patterns are known, nobody is among the best and the worst at once.
     strongest.truncate(SHOWN.min(known.height().div_ceil(2)));
     weakest.retain(|place| !strongest.contains(place));
     weakest.truncate(SHOWN);
+    let count = |flag: &Flag| (is_in_use & &figures.flag.equal(place_of(*flag))).sum().unwrap_or(0) as usize;
     Ok(Ranking {
         dropped: order.len().saturating_sub(cap),
         published: order.iter().copied().take(cap).collect(),
         in_use: order,
         strongest,
         weakest,
-        flagged: places(&flagged, &["urgency", "seen", "place"], &[true, true, false])?,
+        flagged: places(&flagged, &["tier", "seen", "place"], &[true, true, false])?,
+        flags: Flag::ALL.iter().map(|flag| (*flag, count(flag))).collect(),
     })
 }
 
-fn frame_of(scores: &[Score]) -> PolarsResult<DataFrame> {
-    let column = |name: &str, values: Vec<f64>| Column::new(name.into(), values);
-    let count = |name: &str, values: Vec<i64>| Column::new(name.into(), values);
+fn frame_of(scores: &[Score], figures: &Figures) -> PolarsResult<DataFrame> {
+    fn column<T>(scores: &[Score], name: &str, value: impl Fn(&Score) -> T) -> Column
+    where
+        Series: NamedFrom<Vec<T>, [T]>,
+    {
+        Column::new(name.into(), scores.iter().map(value).collect::<Vec<T>>())
+    }
+    let tier = figures.flag.apply_values(|place| word_at(place).map_or(0, Flag::tier));
     let columns = vec![
-        count("place", (0..).take(scores.len()).collect()),
-        Column::new("tier".into(), scores.iter().map(|score| score.flag().tier()).collect::<Vec<u32>>()),
-        Column::new("urgency".into(), scores.iter().map(|score| score.flag().tier()).collect::<Vec<u32>>()),
-        count("seen", scores.iter().map(|score| score.seen).collect()),
-        count("known_seen", scores.iter().map(Score::known_seen).collect()),
-        column("lower", scores.iter().map(|score| score.lower.unwrap_or(0.0)).collect()),
-        column("upper", scores.iter().map(|score| score.upper.unwrap_or(1.0)).collect()),
-        Column::new("is_in_use".into(), scores.iter().map(Score::is_in_use).collect::<Vec<bool>>()),
-        Column::new(
-            "is_in_file".into(),
-            scores.iter().map(|score| score.is_in_use() && score.is_for_organisation()).collect::<Vec<bool>>(),
-        ),
+        Column::new("place".into(), (0..).take(scores.len()).collect::<Vec<i64>>()),
+        tier.with_name("tier".into()).into_column(),
+        figures.lower.clone().with_name("lower".into()).into_column(),
+        figures.upper.clone().with_name("upper".into()).into_column(),
+        column(scores, "seen", |score| score.seen),
+        column(scores, "known_seen", Score::known_seen),
+        column(scores, "is_in_use", Score::is_in_use),
+        column(scores, "is_for_organisation", Score::is_for_organisation),
     ];
     DataFrame::new(scores.len(), columns)
 }

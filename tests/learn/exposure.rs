@@ -63,7 +63,7 @@ fn a_pattern_beside_a_tools_use_is_not_seen_unless_it_is_applied() {
 fn a_pattern_that_was_only_offered_is_untested() {
     for compat in [Compat::None, Compat::ClosedLoop] {
         let score = score(compat, &[lesson(0, ASKED), beside(1, ASKED, "injected")]);
-        assert_eq!((score.seen, score.offered, score.rate, &*score.flag), (0, 1, None, "UNTESTED"), "{compat:?}");
+        assert_eq!((score.seen, score.offered, score.rate, score.flag.name()), (0, 1, None, "UNTESTED"), "{compat:?}");
         assert_eq!((score.first_seen, score.last_seen), (None, None), "{compat:?}");
     }
 }
@@ -76,14 +76,14 @@ fn offers_begin_no_iteration_and_make_no_pattern_fresh() {
         events
     };
     let stale = score(Compat::None, &events(shown));
-    assert_eq!((stale.iterations_since, &*stale.flag), (10, "STALE"));
+    assert_eq!((stale.iterations_since, stale.flag.name()), (10, "STALE"));
     let fresh = score(Compat::None, &events(beside));
-    assert_eq!((fresh.iterations_since, &*fresh.flag), (0, ""));
+    assert_eq!((fresh.iterations_since, fresh.flag.name()), (0, ""));
     // An offer of the pattern itself does not hide that it was not seen.
     let mut offered = events(shown);
     offered.push(beside(12, ASKED, "injected"));
     let offered = score(Compat::None, &offered);
-    assert_eq!((offered.iterations_since, &*offered.flag, offered.offered), (10, "STALE", 1));
+    assert_eq!((offered.iterations_since, offered.flag.name(), offered.offered), (10, "STALE", 1));
 }
 
 #[test]

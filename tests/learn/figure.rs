@@ -1,9 +1,10 @@
 //! Weights, rates, intervals, bins and flags, each on its own.
 
 use learn::closedloop::{Row, Tally};
-use learn::{Confidence, Evidence, Flag, Standing, bin_confidence, choose_flag, credited_weight, interval, success_rate};
+use learn::{Basis, Confidence, Evidence, Flag, interval};
 use proptest::prelude::*;
-use setting::{ConfidenceSettings, FlagSettings, RateSettings};
+use score::{Figures, figure};
+use setting::{FlagSettings, RateSettings, Settings};
 
 const APPLIED: Row = Row { iteration: Some(1), is_injected: false, is_unverified: false, is_goal_met: None, relevance: None };
 const UNVERIFIED: Row = Row { is_unverified: true, ..APPLIED };
@@ -23,9 +24,35 @@ fn tally(rows: &[Row]) -> Tally {
     tally
 }
 
+/// The figures of one pattern.
+fn figures(basis: Basis, settings: &Settings) -> Figures {
+    figure(&[basis], settings).expect("figures")
+}
+
+fn credited_weight(evidence: &Evidence, settings: &RateSettings) -> f64 {
+    let settings = Settings { rate: settings.clone(), ..Settings::default() };
+    figures(Basis { evidence: *evidence, ..Basis::default() }, &settings).weight.get(0).expect("a weight")
+}
+
+fn success_rate(weight: f64, seen: i64) -> Option<f64> {
+    let evidence = Evidence { seen, ..Evidence::default() };
+    figures(Basis { evidence, fixed_weight: Some(weight), ..Basis::default() }, &Settings::default()).rate.get(0)
+}
+
+fn bin_confidence(rate: f64) -> Confidence {
+    let found = figures(Basis { fixed_rate: Some(rate), ..Basis::default() }, &Settings::default());
+    Confidence::ALL[found.confidence.get(0).expect("a bin") as usize]
+}
+
+fn choose_flag(seen: i64, rate: Option<f64>, is_stale: bool, settings: &FlagSettings) -> Flag {
+    let basis = Basis { evidence: Evidence { seen, ..Evidence::default() }, fixed_rate: rate, is_stale, ..Basis::default() };
+    let found = figures(basis, &Settings { flag: settings.clone(), ..Settings::default() });
+    Flag::ALL[found.flag.get(0).expect("a flag") as usize]
+}
+
 /// A rate as the original writes it, with its bin.
 fn shown(rate: f64) -> String {
-    format!("{rate:.2} {}", bin_confidence(rate, &ConfidenceSettings::default()).name())
+    format!("{rate:.2} {}", bin_confidence(rate).name())
 }
 
 #[track_caller]
@@ -69,7 +96,7 @@ fn the_original_counts_and_rounds_as_its_thresholds_show() {
         let tally = tally(&rows);
         assert_eq!(shown(tally.rate().expect("a rate")), wanted, "{verified} and {unverified}");
         assert_eq!(usize::try_from(tally.seen), Ok(verified + unverified));
-        let evidence = Evidence { seen: tally.seen, unjudged: verified.try_into().expect("few"), ..Evidence::NOTHING };
+        let evidence = Evidence { seen: tally.seen, unjudged: verified.try_into().expect("few"), ..Evidence::default() };
         let weight = credited_weight(&evidence, &RateSettings::default());
         assert_eq!(success_rate(weight, evidence.seen), tally.rate(), "both ways of counting agree");
     }
@@ -98,7 +125,7 @@ fn halves_are_rounded_to_even_by_their_binary_value() {
 fn a_missed_goal_counts_half_of_its_relevance_and_a_quarter_where_nobody_rated_it() {
     let settings = RateSettings::default();
     let weight = |evidence| credited_weight(&evidence, &settings);
-    let nothing = Evidence::NOTHING;
+    let nothing = Evidence::default();
     assert_eq!(shown(weight(Evidence { missed_unrated: 1, ..nothing })), "0.25 low");
     assert_eq!(shown(weight(Evidence { missed_rated: 1, missed_relevance_millionths: 800_000, ..nothing })), "0.40 medium");
     assert_eq!(shown(weight(Evidence { missed_rated: 1, missed_relevance_millionths: 1_000_000, ..nothing })), "0.50 medium");
@@ -148,7 +175,7 @@ fn intervals_are_wilsons_at_ninety_percent() {
 
 #[test]
 fn bins_begin_at_their_thresholds() {
-    let bin = |rate| bin_confidence(rate, &ConfidenceSettings::default());
+    let bin = bin_confidence;
     assert_eq!([0.7, 1.0].map(bin), [Confidence::High; 2]);
     assert_eq!([0.7_f64.next_down(), 0.4].map(bin), [Confidence::Medium; 2]);
     assert_eq!([0.4_f64.next_down(), 0.0].map(bin), [Confidence::Low; 2]);
@@ -156,7 +183,7 @@ fn bins_begin_at_their_thresholds() {
 
 #[test]
 fn pruning_comes_before_staleness_and_staleness_before_a_review() {
-    let flag = |seen, rate, is_stale| choose_flag(Standing { seen, rate: Some(rate), is_stale }, &FlagSettings::default());
+    let flag = |seen, rate, is_stale| choose_flag(seen, Some(rate), is_stale, &FlagSettings::default());
     assert_eq!(flag(21, 0.39, true), Flag::Prune);
     assert_eq!(flag(20, 0.39, true), Flag::Stale);
     assert_eq!(flag(20, 0.39, false), Flag::Review);
@@ -164,10 +191,9 @@ fn pruning_comes_before_staleness_and_staleness_before_a_review() {
     assert_eq!(flag(21, 0.40, false), Flag::None);
     assert_eq!(flag(81, 32.0 / 81.0, false), Flag::Prune, "0.40 after rounding, and below it before");
     assert_eq!(flag(1, 1.0, true), Flag::Stale);
-    let unseen = Standing { seen: 0, rate: None, is_stale: true };
-    assert_eq!(choose_flag(unseen, &FlagSettings::default()), Flag::Untested);
+    assert_eq!(choose_flag(0, None, true, &FlagSettings::default()), Flag::Untested);
     let settings = FlagSettings { review_below: 0.1, prune_below: 0.6, prune_over: 2, stale_after: 1 };
-    let flag = |seen, rate| choose_flag(Standing { seen, rate: Some(rate), is_stale: false }, &settings);
+    let flag = |seen, rate| choose_flag(seen, Some(rate), false, &settings);
     assert_eq!([flag(3, 0.5), flag(2, 0.5), flag(2, 0.05)], [Flag::Prune, Flag::None, Flag::Review]);
 }
 
@@ -187,7 +213,7 @@ proptest! {
         rows in prop::collection::vec((any::<bool>(), any::<bool>(), any::<Option<bool>>(), prop::option::of(0_i64..=1_000_000)), 1..40)
     ) {
         let mut tally = Tally::default();
-        let mut evidence = Evidence::NOTHING;
+        let mut evidence = Evidence::default();
         for (is_injected, is_unverified, is_goal_met, millionths) in rows {
             #[expect(clippy::cast_precision_loss, reason = "small numbers")]
             let relevance = millionths.map(|millionths| millionths as f64 / 1e6);

@@ -1,6 +1,7 @@
 mod attribution;
 mod exposure;
 mod figure;
+mod frame;
 mod matching;
 mod memory;
 mod mended;

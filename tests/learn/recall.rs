@@ -2,11 +2,13 @@
 
 use std::borrow::Cow;
 
+use event::cell::Word as _;
 use learn::recall::{
     Candidate, Context, Entry, Purpose, Question, Reach, Selection, ToolMatcher, ToolUse, characters_as_tokens, fit_lines,
     is_withheld, list, score_entry, words_to_find,
 };
 use learn::relevance::Rater;
+use learn::{Confidence, Flag};
 use proptest::prelude::*;
 use render::prompt::{Block, Style, historical_line};
 use setting::{InjectSettings, Order, RecallSettings, RelevanceSettings, TagMatch};
@@ -21,8 +23,8 @@ fn entry(category: &'static str, successes: f64, failures: f64, days: f64) -> En
     Entry {
         id: "P-001".into(),
         category: category.into(),
-        confidence: "medium".into(),
-        flag: "".into(),
+        confidence: Some(Confidence::Medium),
+        flag: Flag::None,
         state: "learned".into(),
         repo: "".into(),
         project: "".into(),
@@ -230,8 +232,8 @@ fn a_pattern_is_shown_to_whom_it_is_for() {
         named("P-006", |entry| entry.applies_to = raw(&["code:plan-writer", "x"])),
         named("P-007", |entry| entry.applies_to = raw(&["writer", "plan", "code"])),
         named("P-008", |entry| entry.applies_to = raw(&["x", "*"])),
-        named("P-009", |entry| entry.flag = "PRUNE".into()),
-        named("P-010", |entry| entry.flag = "STALE".into()),
+        named("P-009", |entry| entry.flag = Flag::Prune),
+        named("P-010", |entry| entry.flag = Flag::Stale),
         named("P-011", |entry| entry.project = "other".into()),
         named("P-012", |entry| entry.project = "mine".into()),
         named("P-013", |entry| entry.repo = "".into()),
@@ -253,7 +255,7 @@ fn categories_come_in_the_order_of_the_goal_then_what_is_worth_more() {
     let of = |id, category: &'static str, successes, confidence: &'static str| {
         named(id, |entry| {
             (entry.category, entry.successes, entry.failures, entry.confidence) =
-                (category.into(), successes, 1.0, confidence.into());
+                (category.into(), successes, 1.0, Confidence::from_word(confidence));
         })
     };
     let entries = vec![
@@ -364,14 +366,13 @@ proptest! {
     fn the_best_that_are_chosen_on_the_way_are_the_first_of_all_sorted(heap in heap(), most in 0_usize..20, by_score: bool) {
         let settings = InjectSettings { order: if by_score { Order::Score } else { Order::Confidence }, ..InjectSettings::default() };
         let categories = ["mistake", "convention", "pattern", "insight"];
-        let confidences = ["high", "medium", "low"];
-        let entries: Vec<Entry<'static>> = heap
+                let entries: Vec<Entry<'static>> = heap
             .iter()
             .enumerate()
             .map(|(place, (category, failures, confidence))| Entry {
                 id: format!("P-{:03}", 999 - place).into(),
                 category: categories[usize::from(*category)].into(),
-                confidence: confidences[usize::from(*confidence)].into(),
+                confidence: Some(Confidence::ALL[usize::from(*confidence)]),
                 failures: f64::from(*failures),
                 ..entry("mistake", 1.0, 0.0, 0.0)
             })

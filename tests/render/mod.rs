@@ -2,5 +2,6 @@ mod injection;
 mod prompt;
 mod sanitise;
 mod statistics;
+mod table;
 mod timing;
 mod toon;

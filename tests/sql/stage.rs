@@ -8,7 +8,8 @@ use std::sync::LazyLock;
 use duckdb::Connection;
 use engine::graph::{Graph, Node, Origin};
 use engine::{Session, Value, shipped_graph};
-use render::{render_observations, render_patterns};
+use learn::Score;
+use render::{render_observations, render_table};
 use store::workspace::Workspace;
 use tempfile::TempDir;
 
@@ -197,7 +198,7 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
     let workspace = Workspace::at(folder.path());
     fs::create_dir_all(workspace.published()).expect("a folder");
     let patterns = workspace.published().join("patterns.parquet");
-    fs::write(&patterns, render_patterns(&[]).expect("no patterns fit")).expect("a file");
+    fs::write(&patterns, render_table::<Score>(&[]).expect("no patterns fit")).expect("a file");
     let session = Session::open(&workspace).expect("the engine opens");
     session.view_of_parquet("staged_pattern", &patterns).expect("the file can be read");
     let observations = workspace.published().join("observations.parquet");

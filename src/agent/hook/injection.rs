@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 
+use learn::Flag;
 use learn::recall::{
     Candidate, Context, Entry, Purpose, Question, Reach, Selection, Similarities, ToolMatcher, ToolUse, characters_as_tokens,
     cl100k_tokens, fit_lines, is_withheld, items, o200k_tokens,
@@ -85,7 +86,7 @@ pub struct ShownPattern {
     /// The bin of its rate.
     pub confidence: String,
     /// Its flag.
-    pub flag: String,
+    pub flag: Flag,
     /// The repository it holds for.
     pub repo: String,
     /// The agents it is for.
@@ -359,8 +360,8 @@ fn describe(candidate: &Candidate, tokens: usize, settings: &Settings) -> ShownP
         id: entry.id.clone().into_owned(),
         text: prompt_text(&entry.summary, settings.inject.most_characters),
         category: entry.category.clone().into_owned(),
-        confidence: entry.confidence.clone().into_owned(),
-        flag: entry.flag.clone().into_owned(),
+        confidence: entry.confidence.map(|confidence| confidence.to_string()).unwrap_or_default(),
+        flag: entry.flag,
         repo: if entry.repo.is_empty() { "*".to_owned() } else { prompt_text(&entry.repo, MOST_LABEL_CHARACTERS) },
         applies_to: if entry.applies_to.is_empty() { vec!["*".to_owned()] } else { owned(&entry.applies_to) },
         tags: owned(&entry.tags),

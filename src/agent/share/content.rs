@@ -50,12 +50,12 @@ impl From<&Score> for SharedPattern {
     fn from(score: &Score) -> Self {
         Self {
             id: score.id.clone(),
-            category: score.category.clone(),
+            category: score.category.to_string(),
             summary: score.summary.clone(),
-            confidence: score.confidence.clone(),
+            confidence: score.confidence.to_string(),
             seen_count: score.known_seen(),
             success_rate: score.known_rate(),
-            flags: score.flag().tag(),
+            flags: score.flag.tag(),
             applies_to: score.applies_to.clone(),
             context: score.tags.clone(),
             repo: score.repo.clone(),

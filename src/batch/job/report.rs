@@ -12,6 +12,7 @@ use agent::embed::Embedded;
 use agent::intake::Captures;
 use agent::observe::Observed;
 use engine::cycle::{Cycle, Verification};
+use learn::Flag;
 use store::job::{Step, StepRecord};
 use store::lake::{Compaction, Rewrite};
 use store::publish::Manifest;
@@ -193,8 +194,8 @@ impl StepReport {
                     ("copies".to_owned(), count(cycle.copies)),
                     ("removed_generations".to_owned(), count(cycle.removed)),
                 ];
-                let named = cycle.flags.iter().filter(|(flag, _)| !flag.is_empty());
-                numbers.extend(named.map(|(flag, patterns)| (format!("flag_{}", flag.to_lowercase()), count(*patterns))));
+                let named = cycle.flags.iter().filter(|(flag, _)| *flag != Flag::None);
+                numbers.extend(named.map(|(flag, patterns)| (format!("flag_{}", flag.name().to_lowercase()), count(*patterns))));
                 numbers
             }
             Self::Captured(Captures { capture, problems }) => [

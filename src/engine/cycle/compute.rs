@@ -9,16 +9,13 @@ use super::policy::compute_policy;
 use super::role::compute_roles;
 use super::study::Lessons;
 use super::{CycleOptions, Phase};
-use event::row::number_at;
+use event::row::{Rows, number_at};
 use learn::observation::ObservationFindings;
 use learn::policy::Policy;
 use learn::role::RoleFindings;
-use learn::{
-    Attribution, Basis, Evidence, Iterations, ProjectEvidence, Ranking, Score, closedloop, parse_evidence, parse_iterations,
-    score_pattern,
-};
-use score::rank;
-use setting::{Compat, Settings};
+use learn::{Attribution, Basis, Ranking, Score, closedloop, gather_evidence, parse_iterations};
+use score::score_patterns;
+use setting::Compat;
 use text::diagnostic::{Diagnostic, Outcome};
 
 /// What the events say.
@@ -54,9 +51,7 @@ pub fn compute(inquiry: &Inquiry<'_>, mut report: impl FnMut(Phase)) -> Outcome<
     report(Phase::Counting);
     let bases = load_bases(inquiry)?;
     report(Phase::Scoring);
-    let patterns = lessons.book.patterns();
-    let scores: Vec<Score> = patterns.map(|pattern| score_pattern(pattern, basis_of(&bases, pattern.number), settings)).collect();
-    let ranking = rank(&scores, settings.publish.cap)?;
+    let (scores, ranking) = score_patterns(lessons.book.patterns(), &bases, settings)?;
     report(Phase::Roles);
     let roles = compute_roles(inquiry)?;
     report(Phase::Observations);
@@ -66,38 +61,16 @@ pub fn compute(inquiry: &Inquiry<'_>, mut report: impl FnMut(Phase)) -> Outcome<
     Ok(Findings { lessons, attribution, scores, ranking, roles, observations, policy })
 }
 
-/// What the figures of a pattern rest on that nobody has seen.
-const NOTHING: Basis = Basis { evidence: Evidence::NOTHING, fixed: None, iterations_since: 0, is_stale: false };
-
-/// What the figures of a pattern rest on.
-pub(super) fn basis_of(bases: &BTreeMap<u32, Basis>, pattern: u32) -> &Basis {
-    bases.get(&pattern).unwrap_or(&NOTHING)
-}
-
 /// What the figures rest on, for each pattern that the inquiry is about.
 pub(super) fn load_bases(inquiry: &Inquiry<'_>) -> Outcome<BTreeMap<u32, Basis>> {
     let CycleOptions { settings, .. } = inquiry.options()?;
     match settings.compat {
         Compat::None => {
-            let evidence = inquiry.load("merge_evidence", parse_evidence)?;
-            Ok(rest_on(evidence, &inquiry.load("merge_iteration", parse_iterations)?, settings))
+            let evidence = inquiry.load("merge_evidence", Rows::read)?;
+            Ok(gather_evidence(evidence, &inquiry.load("merge_iteration", parse_iterations)?, settings.flag.stale_after))
         }
         Compat::ClosedLoop => count_as_the_original(inquiry),
     }
-}
-
-fn rest_on(evidence: ProjectEvidence, iterations: &Iterations, settings: &Settings) -> BTreeMap<u32, Basis> {
-    let bases = evidence.into_iter().map(|(pattern, projects)| {
-        let mut sum = Evidence::NOTHING;
-        for evidence in projects.values() {
-            sum += *evidence;
-        }
-        let seen_in = projects.iter().filter(|(_, evidence)| evidence.seen > 0).map(|(project, _)| project);
-        let since = sum.last_micros.map_or(0, |last| iterations.since(seen_in, last));
-        let is_stale = sum.seen > 0 && since >= settings.flag.stale_after;
-        (pattern, Basis { evidence: sum, fixed: None, iterations_since: since, is_stale })
-    });
-    bases.collect()
 }
 
 fn count_as_the_original(inquiry: &Inquiry<'_>) -> Outcome<BTreeMap<u32, Basis>> {
@@ -119,8 +92,9 @@ fn count_as_the_original(inquiry: &Inquiry<'_>) -> Outcome<BTreeMap<u32, Basis>>
         let since = iteration.zip(tally.iteration).map_or(0, |(highest, own)| highest.saturating_sub(own));
         let basis = Basis {
             evidence: tally.evidence,
-            fixed: tally.rate().map(|rate| (tally.published_weight(rate), rate)),
-            iterations_since: u64::try_from(since).unwrap_or(0),
+            fixed_weight: tally.rate().map(|rate| tally.published_weight(rate)),
+            fixed_rate: tally.rate(),
+            iterations_since: since.max(0),
             is_stale: tally.is_stale(iteration),
         };
         (pattern, basis)

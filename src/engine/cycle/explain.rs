@@ -2,14 +2,15 @@
 
 use serde::Serialize;
 
-use super::compute::{basis_of, load_bases};
+use super::compute::load_bases;
 use super::inquiry::Inquiry;
 use super::write::hash_settings;
 use super::{Aim, CycleOptions};
 use crate::Arguments;
 use event::row::{Part, Rows, flag_at, number_at, real_at, text_at};
 use learn::pattern::Sighting;
-use learn::{Score, closedloop, real, score_pattern};
+use learn::{Score, closedloop, real};
+use score::score_patterns;
 use setting::{Compat, Settings};
 use store::publish::Generation;
 use store::workspace::Workspace;
@@ -107,7 +108,8 @@ pub fn explain(workspace: &Workspace, generation: &Generation, options: CycleOpt
             "`outerloop patterns list` shows all patterns with their ids",
         )
     })?;
-    let score = score_pattern(pattern, basis_of(&load_bases(&inquiry)?, pattern.number), settings);
+    let (mut scores, _) = score_patterns(std::iter::once(pattern), &load_bases(&inquiry)?, settings)?;
+    let score = scores.pop().ok_or_else(|| Diagnostic::bug("a pattern has no figures"))?;
     let asked = Arguments::values([("pattern", i64::from(pattern.number).into())]);
     let (mut reasons, past) = match settings.compat {
         Compat::None => (

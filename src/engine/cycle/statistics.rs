@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::inquiry::Inquiry;
-use event::row::{Rows, flag_at, number_at, real_at, text_at};
+use event::cell::Row as _;
+use event::row::Rows;
 use learn::statistics::{GoalPattern, GoalRun, GoalStatistics, compute_statistics};
 use learn::timing::{TimingEvent, TimingSummary, summarize_timing};
 use setting::Settings;
@@ -33,7 +34,8 @@ pub fn load_statistics(inquiry: &Inquiry<'_>, settings: &Settings) -> Outcome<Ve
 
 /// Sums up where the time of the most recent runs went.
 pub fn load_timing(inquiry: &Inquiry<'_>) -> Outcome<TimingSummary> {
-    let events = inquiry.load("recent_timing", parse_timings)?;
+    // What nobody sums up, such as exit codes, is not asked for.
+    let events: Vec<TimingEvent> = inquiry.load("recent_timing", |rows| rows.padded(&TimingEvent::schema())?.read())?;
     let mut summary = summarize_timing(&events, None);
     let single: Vec<TimingEvent> = events.into_iter().filter(|event| event.event == "iteration").collect();
     let latest = &single[single.len().saturating_sub(MOST_ITERATIONS)..];
@@ -41,67 +43,32 @@ pub fn load_timing(inquiry: &Inquiry<'_>) -> Outcome<TimingSummary> {
     Ok(summary)
 }
 
-fn parse_runs(rows: &Rows) -> Outcome<BTreeMap<String, Vec<GoalRun>>> {
-    let mut goals: BTreeMap<String, Vec<GoalRun>> = BTreeMap::new();
-    for part in rows.parts() {
-        let (names, projects, runs) = (part.texts("goal")?, part.texts("project")?, part.texts("run_id")?);
-        let (passed, scores) = (part.flags("is_passed")?, part.reals("score")?);
-        for row in 0..part.len() {
-            let run = GoalRun {
-                project: text_at(projects, row).unwrap_or_default(),
-                run_id: text_at(runs, row).unwrap_or_default(),
-                passed: flag_at(passed, row).unwrap_or(false),
-                score: real_at(scores, row),
-            };
-            match goals.get_mut(names.value(row)) {
-                Some(list) => list.push(run),
-                None => drop(goals.insert(names.value(row).to_owned(), vec![run])),
-            }
-        }
+event::row! {
+    struct RunRow {
+        goal: String,
+        run: GoalRun,
     }
-    Ok(goals)
+}
+
+event::row! {
+    struct PatternRow {
+        goal: String,
+        pattern: GoalPattern,
+    }
+}
+
+fn parse_runs(rows: &Rows) -> Outcome<BTreeMap<String, Vec<GoalRun>>> {
+    Ok(by_goal(rows.read()?.into_iter().map(|RunRow { goal, run }| (goal, run))))
 }
 
 fn parse_patterns(rows: &Rows) -> Outcome<BTreeMap<String, Vec<GoalPattern>>> {
-    let mut goals: BTreeMap<String, Vec<GoalPattern>> = BTreeMap::new();
-    for part in rows.parts() {
-        let (names, patterns) = (part.texts("goal")?, part.numbers("pattern")?);
-        let (runs, passed) = (part.numbers("runs")?, part.numbers("passed")?);
-        for row in 0..part.len() {
-            let Ok(pattern) = u32::try_from(patterns.value(row)) else { continue };
-            let (runs, passed) = (runs.value(row).unsigned_abs(), passed.value(row).unsigned_abs());
-            goals.entry(names.value(row).to_owned()).or_default().push(GoalPattern { pattern, runs, passed });
-        }
-    }
-    Ok(goals)
+    Ok(by_goal(rows.read()?.into_iter().map(|PatternRow { goal, pattern }| (goal, pattern))))
 }
 
-fn parse_timings(rows: &Rows) -> Outcome<Vec<TimingEvent>> {
-    let mut events = Vec::with_capacity(rows.count());
-    for part in rows.parts() {
-        let (runs, iterations, kinds) = (part.texts("run_id")?, part.numbers("iteration")?, part.texts("event")?);
-        let (steps, step_names) = (part.reals("step")?, part.texts("step_name")?);
-        let (parts, part_names) = (part.reals("sub_step")?, part.texts("sub_step_name")?);
-        let (agents, phases, statuses) = (part.texts("agent")?, part.texts("phase")?, part.texts("status")?);
-        let (starts, ends) = (part.texts("started")?, part.texts("ended")?);
-        let (seconds, skips) = (part.reals("seconds")?, part.flags("skipped")?);
-        events.extend((0..part.len()).map(|row| TimingEvent {
-            run_id: text_at(runs, row).unwrap_or_default(),
-            iteration: number_at(iterations, row),
-            event: text_at(kinds, row).unwrap_or_default(),
-            step: real_at(steps, row),
-            step_name: text_at(step_names, row),
-            sub_step: real_at(parts, row),
-            sub_step_name: text_at(part_names, row),
-            agent: text_at(agents, row),
-            phase: text_at(phases, row),
-            status: text_at(statuses, row),
-            started: text_at(starts, row),
-            ended: text_at(ends, row),
-            seconds: real_at(seconds, row),
-            skipped: flag_at(skips, row),
-            ..TimingEvent::default()
-        }));
+fn by_goal<T>(rows: impl Iterator<Item = (String, T)>) -> BTreeMap<String, Vec<T>> {
+    let mut goals: BTreeMap<String, Vec<T>> = BTreeMap::new();
+    for (goal, row) in rows {
+        goals.entry(goal).or_default().push(row);
     }
-    Ok(events)
+    goals
 }

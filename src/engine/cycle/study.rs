@@ -10,9 +10,10 @@ use arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use super::CycleOptions;
 use super::inquiry::Inquiry;
 use crate::Arguments;
-use learn::pattern::{Book, Entry, FoldRule, ToolLesson, fold_book, fold_tool_lessons, parse_decisions, parse_lessons};
+use event::row::Rows;
+use learn::pattern::{Book, Decision, Entry, FoldRule, ToolLesson, fold_book, fold_tool_lessons, parse_lessons};
 use learn::policy::{Clear, Curations, parse_curations};
-use learn::{Attribution, Subject, attribute, candidates, parse_subjects};
+use learn::{Attribution, Subject, attribute, candidates};
 use setting::Settings;
 use text::diagnostic::{Diagnostic, Outcome};
 
@@ -93,7 +94,7 @@ impl<'o> Inquiry<'o> {
         let CycleOptions { settings, horizon, .. } = study.options;
         once(&study.lessons, || {
             let lessons = self.load("lesson", parse_lessons)?;
-            let decisions = self.load("decision", parse_decisions)?;
+            let decisions: Vec<Decision> = self.load("decision", Rows::read)?;
             let mut entries: Vec<Entry> =
                 lessons.into_iter().map(Entry::Lesson).chain(decisions.into_iter().map(Entry::Decision)).collect();
             entries.sort_by_key(|entry| entry.source().sequence);
@@ -109,7 +110,7 @@ impl<'o> Inquiry<'o> {
         let study = self.study()?;
         let settings = study.options.settings;
         let subjects = once(&study.subjects, || {
-            let subjects = self.load("subject", parse_subjects)?;
+            let subjects: Vec<Subject> = self.load("subject", Rows::read)?;
             let Aim::One(id) = &study.aim else { return Ok(subjects) };
             let lessons = self.lessons()?;
             let number = lessons.book.find_id(id).map(|pattern| pattern.number);

@@ -6,15 +6,17 @@ use super::compute::{Findings, compute};
 use super::inquiry::Inquiry;
 use super::policy_file::{diff_file, diff_policy, policy_files, record_changes};
 use super::statistics::{load_statistics, load_timing};
+use super::study::Lessons;
 use super::{Aim, CycleOptions, Phase};
 use crate::Arguments;
-use learn::Score;
+use event::row::Rows;
 use learn::observation::Status;
+use learn::{Flag, Score};
 use render::policy::{PolicyDiff, list_changes, make_policy_report, render_policy_changes};
 use render::{
-    Changes, Material, compare, make_observation_report, make_report, make_role_report, parse_holdings, parse_patterns,
-    parse_refusals, parse_rejections, parse_summaries, render_changes, render_index, render_json, render_markdown,
-    render_observations, render_patterns, render_role_patterns, render_tool_lessons, toon, toon_rows,
+    Changes, Merging, Report, Totals, VoidLine, compare, make_observation_report, make_role_report, parse_holdings, parse_table,
+    render_changes, render_index, render_json, render_markdown, render_observations, render_role_patterns, render_table,
+    render_tool_lessons, toon, toon_rows,
 };
 use setting::{Compat, INJECTION_FILE, OBSERVATION_FILE, PATTERN_FILE, ROLE_FILE, Settings, TABLE_FILE, TOOL_FILE};
 use store::publish::{
@@ -34,7 +36,7 @@ pub struct Cycle {
     /// How many of them the pattern file holds.
     pub in_file: usize,
     /// Patterns in use by flag.
-    pub flags: Vec<(&'static str, usize)>,
+    pub flags: Vec<(Flag, usize)>,
     /// How many applications there are.
     pub applications: i64,
     /// How many of them count for no pattern.
@@ -109,7 +111,7 @@ pub fn run_cycle(workspace: &Workspace, options: CycleOptions<'_>, mut report: i
 pub(super) struct Draft {
     pub(super) manifest: Manifest,
     pub(super) files: Vec<File>,
-    flags: Vec<(&'static str, usize)>,
+    flags: Vec<(Flag, usize)>,
     applications: i64,
     changes: usize,
     policy_changes: usize,
@@ -123,32 +125,9 @@ pub(super) fn draft(
     options: CycleOptions<'_>,
 ) -> Outcome<Draft> {
     let settings = options.settings;
-    let as_of = Timestamp::from_microsecond(options.horizon.as_of_micros)
-        .map_err(|error| Diagnostic::bug(format!("the horizon is no time: {error}")))?;
+    let as_of = instant(options.horizon.as_of_micros)?;
     let settings_hash = hash_settings(settings)?;
-    let report = make_report(
-        Material {
-            as_of: as_of.to_string(),
-            book: &findings.lessons.book,
-            scores: &findings.scores,
-            ranking: &findings.ranking,
-            attribution: &findings.attribution,
-            holdings: inquiry.load("holding", parse_holdings)?,
-            refusals: inquiry.load("refusal", parse_refusals)?,
-            tool_lessons: findings.lessons.tool_lessons.len(),
-            waiting: inquiry.run("pending", &Arguments::NONE)?.count(),
-            rejections: inquiry.load("rejection", parse_rejections)?,
-            goals: load_statistics(inquiry, settings)?,
-            timing: load_timing(inquiry)?,
-            roles: make_role_report(&findings.roles),
-            observations: make_observation_report(&findings.observations),
-            policy: make_policy_report(&findings.policy, options.horizon.as_of_micros, settings),
-            program: options.program.clone(),
-            queries: inquiry.hashes(),
-            settings_hash: settings_hash.clone(),
-        },
-        settings,
-    );
+    let report = make_report(inquiry, findings, options, &settings_hash)?;
     let rows = toon_rows(&findings.scores, &findings.ranking.published);
     let pattern_file = match settings.compat {
         Compat::None => toon::render_toon(&rows),
@@ -156,7 +135,7 @@ pub(super) fn draft(
     };
     let mut files = vec![
         File { name: PATTERN_FILE, content: pattern_file.into_bytes() },
-        File { name: TABLE_FILE, content: render_patterns(&findings.scores)? },
+        File { name: TABLE_FILE, content: render_table(&findings.scores)? },
         File { name: ROLE_FILE, content: render_role_patterns(&findings.roles.scores)? },
         File { name: OBSERVATION_FILE, content: render_observations(&findings.observations.scores)? },
         File { name: TOOL_FILE, content: render_tool_lessons(&findings.lessons.tool_lessons)?.into_bytes() },
@@ -166,7 +145,7 @@ pub(super) fn draft(
     let shown = findings.ranking.in_use.iter().map(|place| &findings.scores[*place]);
     files.push(File {
         name: INJECTION_FILE,
-        content: render_index(shown, &findings.roles.scores, &inquiry.load("latest_summary", parse_summaries)?).into_bytes(),
+        content: render_index(shown, &findings.roles.scores, &inquiry.load("latest_summary", Rows::read)?).into_bytes(),
     });
     files.extend(policy_files(&findings.policy, settings)?);
     let mut listed: Vec<_> = files.iter().map(|file| file.listed(sha256(&file.content))).collect();
@@ -194,6 +173,46 @@ pub(super) fn draft(
     Ok(Draft { manifest, files, flags, applications: report.totals.applications, changes, policy_changes })
 }
 
+fn make_report<'f>(
+    inquiry: &Inquiry<'_>,
+    findings: &'f Findings,
+    options: CycleOptions<'f>,
+    settings_hash: &str,
+) -> Outcome<Report<'f>> {
+    let CycleOptions { settings, horizon, program, .. } = options;
+    let Findings { scores, ranking, attribution, .. } = findings;
+    let Lessons { book, tool_lessons } = &*findings.lessons;
+    let lines = |places: &[usize]| places.iter().map(|&place| &scores[place]).collect::<Vec<_>>();
+    let waiting = inquiry.run("pending", &Arguments::NONE)?.count();
+    Ok(Report {
+        as_of: instant(horizon.as_of_micros)?.to_string(),
+        totals: Totals::new(scores, ranking, attribution, inquiry.load("holding", parse_holdings)?),
+        strongest: lines(&ranking.strongest),
+        weakest: lines(&ranking.weakest),
+        flagged: lines(&ranking.flagged),
+        published: lines(&ranking.published),
+        dropped: ranking.dropped,
+        merging: Merging::new(book, ranking, tool_lessons.len(), waiting, inquiry.load("rejection", Rows::read)?),
+        goals: load_statistics(inquiry, settings)?,
+        timing: load_timing(inquiry)?,
+        roles: make_role_report(&findings.roles),
+        observations: make_observation_report(&findings.observations),
+        policy: make_policy_report(&findings.policy, horizon.as_of_micros, settings),
+        strangers: attribution.strangers.clone(),
+        quarantine: inquiry.load("refusal", Rows::read)?,
+        void_decisions: book.void_decisions().iter().map(VoidLine::from).collect(),
+        odd_categories: book.odd_categories(),
+        program: program.clone(),
+        queries: inquiry.hashes(),
+        settings_hash: settings_hash.to_owned(),
+        settings: settings.figures(),
+    })
+}
+
+fn instant(micros: i64) -> Outcome<Timestamp> {
+    Timestamp::from_microsecond(micros).map_err(|error| Diagnostic::bug(format!("the horizon is no time: {error}")))
+}
+
 /// The SHA-256 of the settings that figures depend on.
 pub(super) fn hash_settings(settings: &Settings) -> Outcome<String> {
     let text = serde_json::to_vec(&settings.figures())
@@ -210,7 +229,7 @@ fn name_generation(as_of: Timestamp, hashes: &[&str]) -> String {
 fn changes_since(workspace: &Workspace, generation: &str, scores: &[Score]) -> Outcome<Changes> {
     let before = find_current(workspace)?.filter(|before| before.manifest.generation != generation);
     // Of patterns that cannot be read nobody can say how they differ; that must not keep these from being published.
-    Ok(match before.and_then(|before| Some((before.parse(TABLE_FILE, parse_patterns).ok()?, before.manifest.generation))) {
+    Ok(match before.and_then(|before| Some((before.parse(TABLE_FILE, parse_table).ok()?, before.manifest.generation))) {
         Some((known, before)) => compare(Some(before), &known, scores),
         None => compare(None, &[], &[]),
     })

@@ -6,31 +6,21 @@ use super::category::Category;
 use super::lesson::{Action, Decision};
 use super::tool::is_tool_scope;
 
-/// What people have made of a pattern.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
-    /// Learned, not decided yet.
-    Learned,
-    /// A person stands behind it.
-    Promoted,
-    /// Out of use. The same lesson captured again does not bring it back.
-    Retired,
-    /// Refused for good. The same lesson captured again does not bring it back.
-    Rejected,
+event::words! {
+    /// What people have made of a pattern.
+    pub enum State {
+        /// Learned, not decided yet.
+        Learned = "learned",
+        /// A person stands behind it.
+        Promoted = "promoted",
+        /// Out of use. The same lesson captured again does not bring it back.
+        Retired = "retired",
+        /// Refused for good. The same lesson captured again does not bring it back.
+        Rejected = "rejected",
+    }
 }
 
 impl State {
-    /// Its word.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Learned => "learned",
-            Self::Promoted => "promoted",
-            Self::Retired => "retired",
-            Self::Rejected => "rejected",
-        }
-    }
-
     /// Whether the pattern is in use.
     #[must_use]
     pub const fn is_in_use(self) -> bool {

@@ -2,20 +2,12 @@
 
 macro_rules! categories {
     ($($(#[$doc:meta])* $variant:ident = $name:literal as $family:ident,)+) => {
-        /// What sort of lesson a pattern is.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        pub enum Category { $($(#[$doc])* $variant,)+ }
+        event::words! {
+            /// What sort of lesson a pattern is.
+            pub enum Category { $($(#[$doc])* $variant = $name,)+ }
+        }
 
         impl Category {
-            /// Every category.
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)+];
-
-            /// Its word.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self { $(Self::$variant => $name,)+ }
-            }
-
             /// The nearest of the four categories that pattern files know: mistake, pattern, convention, insight.
             #[must_use]
             pub const fn family(self) -> Self {

@@ -8,7 +8,6 @@ mod kinship;
 mod lesson;
 mod observation;
 mod place;
-mod read;
 mod role;
 mod tool;
 
@@ -16,9 +15,8 @@ pub use book::{Book, Pattern, Prior, Sighting, State, VoidDecision, pattern_id, 
 pub use category::Category;
 pub use detail::{detail_fields, find_detail};
 pub use fold::{FoldRule, fold_book};
-pub use lesson::{Action, Decision, Entry, Lesson, Source};
+pub use lesson::{Action, Decision, Entry, Lesson, Source, parse_lessons};
 pub use observation::{ObservationBook, ObservationEntry, ObservationPlace, Sighted, is_observation_id, normalise_pattern};
 pub use place::{normalise_path, parse_files};
-pub use read::{parse_decisions, parse_lessons};
-pub use role::{Place, RoleBook, RoleGroup, TextPlace, closest, role_pattern_id, role_pattern_place};
+pub use role::{Counter, Place, RoleBook, RoleGroup, TextPlace, closest, role_pattern_id, role_pattern_place};
 pub use tool::{ToolLesson, fold_tool_lessons, is_tool_scope};

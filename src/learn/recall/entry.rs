@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use crate::flag::Flag;
+use crate::rate::Confidence;
 use crate::relevance::split_words;
 
 /// What parts the texts of a list. No label holds it, for labels can be printed.
@@ -15,10 +17,10 @@ pub struct Entry<'a> {
     pub id: Cow<'a, str>,
     /// What sort of lesson it is.
     pub category: Cow<'a, str>,
-    /// The bin of its rate.
-    pub confidence: Cow<'a, str>,
+    /// The bin of its rate; none for what a role learned.
+    pub confidence: Option<Confidence>,
     /// Its flag.
-    pub flag: Cow<'a, str>,
+    pub flag: Flag,
     /// What people have made of it.
     pub state: Cow<'a, str>,
     /// The repository it holds for; empty for all.
@@ -67,8 +69,8 @@ impl Entry<'_> {
         Entry {
             id: own(self.id),
             category: own(self.category),
-            confidence: own(self.confidence),
-            flag: own(self.flag),
+            confidence: self.confidence,
+            flag: self.flag,
             state: own(self.state),
             repo: own(self.repo),
             project: own(self.project),

@@ -23,7 +23,7 @@ pub(super) fn is_for(entry: &Entry<'_>, question: &Question<'_>) -> bool {
     is_of_repository(entry, question.repo)
         && is_of_project(entry, question)
         && (!question.is_governed || is_governed(&entry.state))
-        && (question.keeps_prune || entry.flag != Flag::Prune.name())
+        && (question.keeps_prune || entry.flag != Flag::Prune)
         && !question.without.iter().any(|id| *id == entry.id)
         && is_for_agent(entry, question)
 }

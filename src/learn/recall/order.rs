@@ -5,6 +5,7 @@ use std::cmp::{Ordering, Reverse};
 use super::entry::Entry;
 use super::question::{Purpose, Question};
 use crate::pattern::Category;
+use crate::rate::Confidence;
 use setting::{InjectSettings, Order};
 
 /// The order of categories where no goal says otherwise.
@@ -14,7 +15,7 @@ const CATEGORIES: [&str; 4] = ["mistake", "convention", "pattern", "insight"];
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Rank {
     category: usize,
-    confidence: usize,
+    confidence: Confidence,
     figures: [Descending; 2],
     used: Reverse<i64>,
     number: Option<u32>,
@@ -54,12 +55,12 @@ impl Rank {
         let number = digits.and_then(|digits| digits.parse().ok());
         if question.is_unfiltered {
             let figures = [Descending(0.0); 2];
-            return Self { category: 0, confidence: 0, figures, used: Reverse(0), number: None, place };
+            return Self { category: 0, confidence: Confidence::High, figures, used: Reverse(0), number: None, place };
         }
         match (question.purpose, settings.order) {
             (Purpose::Role, _) => Self {
                 category: 0,
-                confidence: 0,
+                confidence: Confidence::High,
                 figures: [Descending(worth.score), Descending(entry.successes)],
                 used: Reverse(entry.used_micros),
                 number,
@@ -67,7 +68,7 @@ impl Rank {
             },
             (_, Order::Score) => Self {
                 category: category_rank(&entry.category, question.priority),
-                confidence: 0,
+                confidence: Confidence::High,
                 figures: [Descending(worth.relevance), Descending(worth.score)],
                 used: Reverse(0),
                 number,
@@ -76,7 +77,8 @@ impl Rank {
             // Within a bin the order of the pattern file stays.
             (_, Order::Confidence) => Self {
                 category: category_rank(&entry.category, question.priority),
-                confidence: confidence_rank(&entry.confidence),
+                // Bins are listed from the best to the worst.
+                confidence: entry.confidence.unwrap_or(Confidence::Low),
                 figures: [Descending(0.0); 2],
                 used: Reverse(0),
                 number: None,
@@ -99,12 +101,4 @@ fn category_rank(category: &str, priority: &[String]) -> usize {
         priority.iter().position(|known| known.eq_ignore_ascii_case(category) || known.eq_ignore_ascii_case(family))
     };
     place.unwrap_or(usize::MAX)
-}
-
-fn confidence_rank(confidence: &str) -> usize {
-    match confidence {
-        "high" => 0,
-        "medium" => 1,
-        _ => 2,
-    }
 }

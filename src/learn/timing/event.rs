@@ -12,42 +12,37 @@ pub(super) const UNKNOWN: &str = "unknown";
 /// More seconds than anything takes. Larger numbers are taken as unknown, which also keeps sums finite.
 const MOST_SECONDS: f64 = 1e12;
 
-/// One measurement of time. Its fields are those of the events of the kind `timing`.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct TimingEvent {
-    /// The run.
-    pub run_id: String,
-    /// The iteration of the run.
-    pub iteration: Option<i64>,
-    /// What was measured: `iteration`, `phase`, `pipeline_step`, `pipeline_substep`, `agent`, or anything else.
-    pub event: String,
-    /// The number of a step, which may have a fraction.
-    pub step: Option<f64>,
-    /// The name of a step, or of the step that a part belongs to.
-    pub step_name: Option<String>,
-    /// The number of a part of a step.
-    pub sub_step: Option<f64>,
-    /// The name of a part of a step.
-    pub sub_step_name: Option<String>,
-    /// The agent.
-    pub agent: Option<String>,
-    /// The phase.
-    pub phase: Option<String>,
-    /// How it ended.
-    pub status: Option<String>,
-    /// When it began, as it was written.
-    pub started: Option<String>,
-    /// When it ended, as it was written.
-    pub ended: Option<String>,
-    /// How long it took.
-    pub seconds: Option<f64>,
-    /// The exit code of its program.
-    pub exit_code: Option<f64>,
-    /// Whether a step was passed over.
-    pub skipped: Option<bool>,
-    /// The command of the run.
-    pub command: Option<String>,
+event::row! {
+    /// One measurement of time. Its fields are those of the events of the kind `timing`.
+    #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct TimingEvent {
+        pub run_id: String,
+        pub iteration: Option<i64>,
+        /// What was measured: `iteration`, `phase`, `pipeline_step`, `pipeline_substep`, `agent`, or anything else.
+        pub event: String,
+        /// The number of a step, which may have a fraction.
+        pub step: Option<f64>,
+        /// The name of a step, or of the step that a part belongs to.
+        pub step_name: Option<String>,
+        /// The number of a part of a step.
+        pub sub_step: Option<f64>,
+        /// The name of a part of a step.
+        pub sub_step_name: Option<String>,
+        pub agent: Option<String>,
+        pub phase: Option<String>,
+        /// How it ended.
+        pub status: Option<String>,
+        /// When it began, as it was written.
+        pub started: Option<String>,
+        /// When it ended, as it was written.
+        pub ended: Option<String>,
+        pub seconds: Option<f64>,
+        pub exit_code: Option<f64>,
+        /// Whether a step was passed over.
+        pub skipped: Option<bool>,
+        pub command: Option<String>,
+    }
 }
 
 impl TimingEvent {
@@ -90,7 +85,6 @@ impl From<&Timing<'_>> for TimingEvent {
 /// A line that holds no measurement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadLine {
-    /// Its number, from 1.
     pub line: usize,
     /// Why it was passed over.
     pub reason: String,

@@ -1,13 +1,13 @@
 //! One line for each pattern.
 
-use learn::Flag;
+use learn::Confidence;
 use learn::recall::Candidate;
 use text::fit::{prompt_name, prompt_text};
 
 /// `[high] the lesson [STALE]`.
 #[must_use]
 pub fn organization_line(candidate: &Candidate, most_characters: usize) -> String {
-    let flag = Flag::from_name(&candidate.entry.flag).unwrap_or(Flag::None).tag();
+    let flag = candidate.entry.flag.tag();
     let space = if flag.is_empty() { "" } else { " " };
     format!("{}{space}{flag}", tool_line(candidate, most_characters))
 }
@@ -15,10 +15,7 @@ pub fn organization_line(candidate: &Candidate, most_characters: usize) -> Strin
 /// `[high] the lesson`.
 #[must_use]
 pub fn tool_line(candidate: &Candidate, most_characters: usize) -> String {
-    let confidence = match &*candidate.entry.confidence {
-        known @ ("high" | "medium") => known,
-        _ => "low",
-    };
+    let confidence = candidate.entry.confidence.unwrap_or(Confidence::Low);
     format!("[{confidence}] {}", prompt_text(&candidate.entry.summary, most_characters))
 }
 

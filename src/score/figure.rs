@@ -1,0 +1,120 @@
+//! From what was counted to rates, intervals, bins and flags: the rules, each stated once, for all patterns at once.
+
+use polars::prelude::arity::binary_elementwise;
+use polars::prelude::*;
+
+use crate::frame::{broken, choose, frame_of, place_of};
+use learn::{Basis, Confidence, Flag, Interval, interval};
+use setting::{ConfidenceSettings, FlagSettings, RateSettings, Settings};
+use text::diagnostic::Outcome;
+
+/// The figures of all patterns, one row each. Words are places in their lists.
+#[derive(Debug, Clone)]
+pub struct Figures {
+    /// The successes that are counted, in parts of one where a goal was missed.
+    pub weight: Float64Chunked,
+    /// The successes for each sighting; none for what was never seen.
+    pub rate: Float64Chunked,
+    pub lower: Float64Chunked,
+    pub upper: Float64Chunked,
+    pub applied_rate: Float64Chunked,
+    /// The bin of the rate: a [`Confidence`].
+    pub confidence: UInt32Chunked,
+    /// The [`Flag`].
+    pub flag: UInt32Chunked,
+    /// Whether the interval supports the flag.
+    pub is_settled: BooleanChunked,
+}
+
+/// Computes the figures of all patterns.
+pub fn figure(bases: &[Basis], settings: &Settings) -> Outcome<Figures> {
+    figures_of(&frame_of(bases)?, settings).map_err(|error| broken(&error))
+}
+
+fn figures_of(frame: &DataFrame, settings: &Settings) -> PolarsResult<Figures> {
+    let (seen, applied) = (frame.column("seen")?.i64()?, frame.column("applied")?.i64()?);
+    let weight = or_else(frame.column("fixed_weight")?.f64()?, &credited_weight(frame, &settings.rate)?);
+    let rate = or_else(frame.column("fixed_rate")?.f64()?, &share(&weight, seen));
+    let reach = |end: fn(Interval) -> f64| -> Float64Chunked {
+        binary_elementwise(&rate, seen, |rate: Option<f64>, seen: Option<i64>| Some(end(interval(rate?, seen?))))
+    };
+    let (lower, upper) = (reach(|interval| interval.lower), reach(|interval| interval.upper));
+    let flag = choose_flag(&rate, frame, &settings.flag)?;
+    Ok(Figures {
+        applied_rate: share(&weight, applied),
+        confidence: bin_confidence(&rate, &settings.confidence),
+        is_settled: is_settled(&flag, &upper, &settings.flag),
+        weight,
+        rate,
+        lower,
+        upper,
+        flag,
+    })
+}
+
+/// How many of a pattern's sightings count as successes, in parts of one where a goal was missed.
+///
+/// The sums are whole numbers, so the order in which events were added cannot show in the last digit.
+fn credited_weight(frame: &DataFrame, settings: &RateSettings) -> PolarsResult<Float64Chunked> {
+    let credit = |prefix: &str| -> PolarsResult<Float64Chunked> {
+        let count = |name: &str| frame.column(&format!("{prefix}{name}"))?.i64();
+        let full = count("met")? + count("unjudged")?;
+        let (rated, unrated) = (count("missed_rated")?, count("missed_unrated")?);
+        if !settings.goal_weighted {
+            return Ok(reals(&(&(&full + rated) + unrated)));
+        }
+        let relevance = reals(count("missed_relevance_millionths")?).apply_values(|millionths| millionths / 1e6);
+        let relevance = relevance + reals(unrated) * settings.unrated_relevance;
+        Ok(reals(&full) + relevance * settings.missed_goal)
+    };
+    Ok(credit("")? - credit("failed_")? * (1.0 - settings.failed_build))
+}
+
+/// The part of some count that a weight is; none of nothing.
+///
+/// A column that is divided by one of a single row is multiplied with its reciprocal, which is off in the last digit. This
+/// division is the same for one pattern and for many.
+fn share(weight: &Float64Chunked, count: &Int64Chunked) -> Float64Chunked {
+    binary_elementwise(weight, &reals(count), |weight: Option<f64>, count: Option<f64>| {
+        let count = count.filter(|count| *count > 0.0)?;
+        Some((weight? / count).clamp(0.0, 1.0))
+    })
+}
+
+/// The bin of each rate, before it is rounded.
+fn bin_confidence(rate: &Float64Chunked, settings: &ConfidenceSettings) -> UInt32Chunked {
+    choose(&[
+        (rate.gt_eq(settings.high), Confidence::High),
+        (rate.gt_eq(settings.medium), Confidence::Medium),
+        (rate.is_not_null(), Confidence::Low),
+    ])
+}
+
+/// The flag of each pattern: pruning before staleness before a review.
+fn choose_flag(rate: &Float64Chunked, frame: &DataFrame, settings: &FlagSettings) -> PolarsResult<UInt32Chunked> {
+    let is_stale = frame.column("is_stale")?.bool()?;
+    let is_seen_often = frame.column("seen")?.i64()?.gt(i64::try_from(settings.prune_over).unwrap_or(i64::MAX));
+    Ok(choose(&[
+        (rate.is_null(), Flag::Untested),
+        (is_seen_often & rate.lt(settings.prune_below), Flag::Prune),
+        (is_stale.clone(), Flag::Stale),
+        (rate.lt(settings.review_below), Flag::Review),
+        (rate.is_not_null(), Flag::None),
+    ]))
+}
+
+/// A low rate is settled when all of its interval lies below the threshold. The other flags are matters of fact.
+fn is_settled(flag: &UInt32Chunked, upper: &Float64Chunked, settings: &FlagSettings) -> BooleanChunked {
+    let is_open = |known: Flag, below: f64| flag.equal(place_of(known)) & upper.gt_eq(below);
+    !(is_open(Flag::Review, settings.review_below) | is_open(Flag::Prune, settings.prune_below))
+}
+
+/// The first of two values that is there.
+fn or_else(first: &Float64Chunked, second: &Float64Chunked) -> Float64Chunked {
+    binary_elementwise(first, second, |first: Option<f64>, second: Option<f64>| first.or(second))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "counts of events stay far below 2^52")]
+fn reals(counts: &Int64Chunked) -> Float64Chunked {
+    arity::unary_elementwise_values(counts, |count: i64| count as f64)
+}

@@ -1,0 +1,112 @@
+//! The published row of each pattern: what it says, what was counted, and its figures.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use crate::figure::{Figures, figure};
+use crate::frame::word_at;
+use crate::ranking::rank;
+use event::cell::Word as _;
+use learn::pattern::Pattern;
+use learn::{Basis, Confidence, Flag, Mode, Ranking, Score};
+use setting::Settings;
+use text::diagnostic::Outcome;
+
+/// Computes the figures of every pattern, and their order for each purpose. What was counted comes by the pattern's number; a
+/// pattern without any was never seen.
+pub fn score_patterns<'p>(
+    patterns: impl Iterator<Item = &'p Pattern>,
+    bases: &BTreeMap<u32, Basis>,
+    settings: &Settings,
+) -> Outcome<(Vec<Score>, Ranking)> {
+    let patterns: Vec<&Pattern> = patterns.collect();
+    let bases: Vec<Basis> = patterns.iter().map(|pattern| bases.get(&pattern.number).copied().unwrap_or_default()).collect();
+    let figures = figure(&bases, settings)?;
+    let rows = patterns.into_iter().zip(&bases).enumerate();
+    let scores: Vec<Score> = rows.map(|(row, (pattern, basis))| score(pattern, basis, &figures, row, settings)).collect();
+    let ranking = rank(&scores, &figures, settings.publish.cap)?;
+    Ok((scores, ranking))
+}
+
+fn score(pattern: &Pattern, basis: &Basis, figures: &Figures, row: usize, settings: &Settings) -> Score {
+    let evidence = &basis.evidence;
+    let rate = figures.rate.get(row);
+    let flag = figures.flag.get(row).and_then(word_at).unwrap_or_default();
+    let first = pattern.sightings.first();
+    Score {
+        id: pattern.id(),
+        state: pattern.state,
+        category: pattern.category,
+        summary: pattern.summary.clone(),
+        trigger: pattern.trigger.clone(),
+        scope: pattern.scope.clone(),
+        repo: pattern.repo.clone(),
+        applies_to: pattern.applies_to.clone(),
+        tags: pattern.tags.clone(),
+        seen: evidence.seen,
+        applied: evidence.applied,
+        injected: evidence.injected,
+        withheld: evidence.withheld,
+        offered: evidence.offered,
+        unverified: evidence.unverified,
+        met: evidence.met,
+        unjudged: evidence.unjudged,
+        missed_rated: evidence.missed_rated,
+        missed_unrated: evidence.missed_unrated,
+        built: evidence.built,
+        build_failed: evidence.build_failed,
+        withheld_met: evidence.withheld_met,
+        withheld_missed: evidence.withheld_missed,
+        mode: if evidence.judged > 0 && settings.rate.goal_weighted { Mode::GoalWeighted } else { Mode::Simple },
+        weight: figures.weight.get(row).unwrap_or_default(),
+        rate,
+        lower: figures.lower.get(row),
+        upper: figures.upper.get(row),
+        applied_rate: figures.applied_rate.get(row),
+        confidence: figures.confidence.get(row).and_then(word_at).unwrap_or_else(|| prior_confidence(pattern)),
+        flag,
+        flag_reason: reason(flag, basis, rate, settings),
+        is_settled: figures.is_settled.get(row).unwrap_or(true),
+        iterations_since: basis.iterations_since,
+        first_seen: evidence.first_micros.map(time_text),
+        last_seen: evidence.last_micros.map(time_text),
+        last_used: evidence.used_micros.map(time_text),
+        captures: pattern.sightings.len().try_into().unwrap_or(i64::MAX),
+        learned: first.map(|sighting| time_text(sighting.time_micros)).unwrap_or_default(),
+        last_captured: pattern.sightings.iter().map(|sighting| sighting.time_micros).max().map(time_text).unwrap_or_default(),
+        source_event: first.map(|sighting| sighting.event.clone()).unwrap_or_default(),
+        source_file: first.map(|sighting| sighting.file.clone()).unwrap_or_default(),
+        source_line: first.map(|sighting| sighting.line).unwrap_or_default(),
+        note: pattern.note.clone(),
+        files: pattern.files.clone(),
+        prior_seen: pattern.prior.seen,
+        prior_rate: pattern.prior.rate,
+    }
+}
+
+/// The confidence of an unseen pattern is its writer's, or medium if none was given.
+fn prior_confidence(pattern: &Pattern) -> Confidence {
+    pattern.prior.confidence.as_deref().and_then(Confidence::from_word).unwrap_or(Confidence::Medium)
+}
+
+fn reason(flag: Flag, basis: &Basis, rate: Option<f64>, settings: &Settings) -> String {
+    let rate = rate.unwrap_or_default();
+    let seen = basis.evidence.seen;
+    match flag {
+        Flag::None => String::new(),
+        Flag::Untested => "not seen yet".to_owned(),
+        Flag::Review => format!("rate {rate:.2} after {seen} sightings is below {:.2}", settings.flag.review_below),
+        Flag::Prune => format!(
+            "rate {rate:.2} is below {:.2} after {seen} sightings (more than {})",
+            settings.flag.prune_below, settings.flag.prune_over
+        ),
+        Flag::Stale => {
+            format!("not seen for {} iterations; the limit is {}", basis.iterations_since, settings.flag.stale_after)
+        }
+    }
+}
+
+fn time_text(micros: i64) -> String {
+    Timestamp::from_microsecond(micros).map(|time| time.to_string()).unwrap_or_default()
+}
