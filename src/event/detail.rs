@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use super::field::{AgentVerdict, Field, Name, Texts, Unit, differing, each_item, fill, finite, identifier};
-use super::member::{Layout, Members, NameTable, Raw, check_kept, wrong_type};
+use super::field::{AgentVerdict, Field, Name, Texts, Unit, differing, each_item, fill, finite};
+use super::member::{Layout, Members, NameTable, Raw, check_kept, identifier, wrong_type};
 use super::rejection::{Code, Rejection};
 use super::scan::Shape;
 use text::limit;

@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 
 pub use super::detail::{Adapters, AgentDecision, AgentDecisions, FailureType, Sayings, Vector};
-use super::member::{Member, Raw, check_kept, wrong_type};
+use super::member::{Member, Raw, at_most, check_kept, identifier, wrong_type};
 use super::rejection::{Code, Rejection};
 use super::scan::Shape;
 pub use super::vocabulary::{
     AgentVerdict, ApplicationStatus, ArtifactAction, ClassificationStatus, CurationAction, ObservationType, Risk, RunResult,
     Verdict,
 };
-use text::fit::{is_unprintable, quoted};
+use text::fit::quoted;
 use text::limit;
 use text::review::Level;
 
@@ -418,25 +418,6 @@ fn unquoted(raw: Raw<'_>) -> Result<Cow<'_, str>, Rejection> {
     }
 }
 
-/// The text of a label: not empty, bounded, nothing that moves or hides what stands around it.
-///
-/// Issue numbers and the like come as JSON numbers: their digits are their text.
-pub(super) fn identifier(raw: Raw<'_>, most_bytes: usize) -> Result<Cow<'_, str>, Rejection> {
-    const REMEDY: &str = "write a short text of printable characters";
-    let is_number = raw.shape() == Shape::Number && raw.as_written().bytes().all(|byte| byte.is_ascii_digit());
-    let text = if is_number { Cow::Borrowed(raw.as_written()) } else { raw.text()? };
-    let text = at_most(text, most_bytes)?;
-    let is_blank = if raw.shape() == Shape::Ascii { text.trim_ascii_start().is_empty() } else { text.trim().is_empty() };
-    if is_blank {
-        return Err(Rejection::new(Code::BadName, "is empty", REMEDY));
-    }
-    // Most labels are printable ASCII, which the scanner has seen already.
-    if !is_number && raw.shape() != Shape::Ascii && text.chars().any(is_unprintable) {
-        return Err(Rejection::new(Code::BadName, format!("holds a control character: {}", quoted(&text)), REMEDY));
-    }
-    Ok(text)
-}
-
 fn parse_name(raw: Raw<'_>) -> Result<Cow<'_, str>, Rejection> {
     let text = identifier(raw, limit::NAME_BYTES)?;
     let has_separator = text.bytes().any(|byte| byte == b'/' || byte == b'\\');
@@ -448,17 +429,6 @@ fn parse_name(raw: Raw<'_>) -> Result<Cow<'_, str>, Rejection> {
         ));
     }
     Ok(text)
-}
-
-fn at_most(text: Cow<'_, str>, most_bytes: usize) -> Result<Cow<'_, str>, Rejection> {
-    if text.len() <= most_bytes {
-        return Ok(text);
-    }
-    Err(Rejection::new(
-        Code::TooLarge,
-        format!("has {} bytes", text.len()),
-        format!("send at most {most_bytes}; put the rest into a file and cite it"),
-    ))
 }
 
 /// A whole number that was written as a float, as some serializers do.

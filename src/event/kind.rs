@@ -7,11 +7,10 @@ use super::field::{
     FailureType, Field, Flag, Holds, Json, Label, Labels, Name, Number, ObservationType, Passed, Quality, Rating, Retries, Risk,
     RunResult, Sayings, Text, Texts, Unit, Vector, Verdict, fill,
 };
-use super::member::{Layout, Member, Members, NameTable, check_kept};
+use super::member::{Layout, Members, NameTable, Unknown};
 use super::parse::Envelope;
 use super::rejection::{Code, Rejection};
 use super::rule::Consistent;
-use text::fit::quoted;
 
 /// A field as the table knows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -448,44 +447,6 @@ impl Kind {
             Kind::ALL.iter().map(table).collect()
         });
         &NAMES[self as usize]
-    }
-}
-
-/// Fields that no kind knows, gathered into one JSON object so that nothing of a line is lost.
-#[derive(Debug, Default)]
-pub(super) struct Unknown {
-    json: String,
-    names: Vec<String>,
-}
-
-impl Unknown {
-    fn keep(&mut self, member: Member<'_>) -> Result<(), Rejection> {
-        let (name, value) = (&*member.name()?, member.value);
-        check_kept(value).map_err(|fault| fault.in_field(name))?;
-        // Readers of JSON disagree on which of two equal names counts.
-        if self.names.iter().any(|earlier| earlier == name) {
-            return Err(Rejection::new(Code::Contradiction, format!("{} appears twice", quoted(name)), "name each field once"));
-        }
-        self.json.push(if self.json.is_empty() { '{' } else { ',' });
-        self.json.push_str(&serde_json::Value::from(name).to_string());
-        self.json.push(':');
-        self.json.push_str(value.as_written());
-        self.names.push(name.to_owned());
-        Ok(())
-    }
-
-    /// Whether a field of that name is kept.
-    pub(super) fn holds(&self, name: &str) -> bool {
-        self.names.iter().any(|kept| kept == name)
-    }
-
-    /// The object as JSON text, if there was anything to keep.
-    pub(super) fn into_json(mut self) -> Option<String> {
-        if self.json.is_empty() {
-            return None;
-        }
-        self.json.push('}');
-        Some(self.json)
     }
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::rejection::{Code, Rejection};
 use super::scan::{Fault, Scanned, Scanner, Shape, Step};
-use text::fit::quoted;
+use text::fit::{is_unprintable, quoted};
 use text::limit;
 
 /// A member of an object, its value still as text.
@@ -218,6 +218,74 @@ pub fn check_kept(value: Raw<'_>) -> Result<(), Rejection> {
 fn unreadable() -> Rejection {
     let message = "holds half a surrogate pair or a number that no reader can hold";
     Rejection::new(Code::NotJson, message, "write Unicode text, whole surrogate pairs and finite numbers")
+}
+
+/// Fields that no kind knows, gathered into one JSON object so that nothing of a line is lost.
+#[derive(Debug, Default)]
+pub(super) struct Unknown {
+    json: String,
+    names: Vec<String>,
+}
+
+impl Unknown {
+    pub(super) fn keep(&mut self, member: Member<'_>) -> Result<(), Rejection> {
+        let (name, value) = (&*member.name()?, member.value);
+        check_kept(value).map_err(|fault| fault.in_field(name))?;
+        // Readers of JSON disagree on which of two equal names counts.
+        if self.names.iter().any(|earlier| earlier == name) {
+            return Err(Rejection::new(Code::Contradiction, format!("{} appears twice", quoted(name)), "name each field once"));
+        }
+        self.json.push(if self.json.is_empty() { '{' } else { ',' });
+        self.json.push_str(&serde_json::Value::from(name).to_string());
+        self.json.push(':');
+        self.json.push_str(value.as_written());
+        self.names.push(name.to_owned());
+        Ok(())
+    }
+
+    /// Whether a field of that name is kept.
+    pub(super) fn holds(&self, name: &str) -> bool {
+        self.names.iter().any(|kept| kept == name)
+    }
+
+    /// The object as JSON text, if there was anything to keep.
+    pub(super) fn into_json(mut self) -> Option<String> {
+        if self.json.is_empty() {
+            return None;
+        }
+        self.json.push('}');
+        Some(self.json)
+    }
+}
+
+/// The text of a label: not empty, bounded, nothing that moves or hides what stands around it.
+///
+/// Issue numbers and the like come as JSON numbers: their digits are their text.
+pub(super) fn identifier(raw: Raw<'_>, most_bytes: usize) -> Result<Cow<'_, str>, Rejection> {
+    const REMEDY: &str = "write a short text of printable characters";
+    let is_number = raw.shape() == Shape::Number && raw.as_written().bytes().all(|byte| byte.is_ascii_digit());
+    let text = if is_number { Cow::Borrowed(raw.as_written()) } else { raw.text()? };
+    let text = at_most(text, most_bytes)?;
+    let is_blank = if raw.shape() == Shape::Ascii { text.trim_ascii_start().is_empty() } else { text.trim().is_empty() };
+    if is_blank {
+        return Err(Rejection::new(Code::BadName, "is empty", REMEDY));
+    }
+    // Most labels are printable ASCII, which the scanner has seen already.
+    if !is_number && raw.shape() != Shape::Ascii && text.chars().any(is_unprintable) {
+        return Err(Rejection::new(Code::BadName, format!("holds a control character: {}", quoted(&text)), REMEDY));
+    }
+    Ok(text)
+}
+
+pub(super) fn at_most(text: Cow<'_, str>, most_bytes: usize) -> Result<Cow<'_, str>, Rejection> {
+    if text.len() <= most_bytes {
+        return Ok(text);
+    }
+    Err(Rejection::new(
+        Code::TooLarge,
+        format!("has {} bytes", text.len()),
+        format!("send at most {most_bytes}; put the rest into a file and cite it"),
+    ))
 }
 
 /// How many places a table has. Several times as many as a kind has spellings, so that most are found at once.

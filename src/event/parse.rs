@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64, xxh3_128};
 
 use super::field::{Field as _, Label, Name, differing};
-use super::kind::{Body, ENVELOPE, Kind, Unknown};
-use super::member::{Layout, Member, Members, NameTable, Raw, wrong_type};
+use super::kind::{Body, ENVELOPE, Kind};
+use super::member::{Layout, Member, Members, NameTable, Raw, Unknown, wrong_type};
 use super::rejection::{Code, Rejection};
 use super::rule::{check_run, run_identity};
 use setting::RunSettings;

@@ -198,11 +198,11 @@ impl Sorted {
         let own = self.renamed.iter().find(|(theirs, _)| *theirs == name).map_or(&*name, |(_, own)| own);
         let Some(field) = self.kind.field(own) else {
             // What every event carries is for the importer to say.
-            return if Kind::carried(&name).is_some() {
-                self.keep_source(&name, value, notes)
-            } else {
-                self.keep(name, value, notes)
-            };
+            match Kind::carried(&name) {
+                Some(_) => self.keep_source(&name, value, notes),
+                None => self.keep(name, value, notes),
+            }
+            return;
         };
         match (self.fields.get(field.name), fit(field, &value, notes)) {
             (Some(earlier), Some(fitting)) if *earlier == fitting => {}

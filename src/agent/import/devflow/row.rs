@@ -85,7 +85,9 @@ impl Row {
         let anchor = place.and_then(|place| place.anchor).and_then(|anchor| fit::name(&anchor));
         set("anchor", anchor.clone().map(Value::from));
         set("deprecated_at", take_time(&mut members, "deprecated_at", notes).map(|time| time.to_string().into()));
-        take_flags(&mut members).into_iter().for_each(|(name, value)| set(name, Some(value)));
+        for (name, value) in take_flags(&mut members) {
+            set(name, Some(value));
+        }
         let rest = members.rest();
         set("other", (!rest.is_empty()).then_some(Value::Object(rest)));
         Ok(Self { id, time, status, anchor, fields, prior })
