@@ -18,7 +18,6 @@ use store::workspace::Workspace;
 use store::workspace::load_settings;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 use text::fit::quoted;
-use text::time::instant;
 
 /// How many runs are listed for people.
 const SHOWN: usize = 50;

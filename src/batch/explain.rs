@@ -11,11 +11,11 @@ use serde_json::{Value, json};
 use crate::program;
 use cli::args::ExplainArgs;
 use cli::patterns::{card, is_role_pattern};
-use cli::policy::trimmed;
+
 use cli::printer::{Printer, Tone};
 use cli::report::find_generation;
 use cli::require;
-use cli::table::{Columns, grouped};
+use cli::table::{Columns, grouped, trimmed};
 use engine::cycle::{CycleOptions, Explanation, PastReason, Reason, explain, explain_observation, explain_role};
 use learn::Score;
 use render::plain_text;

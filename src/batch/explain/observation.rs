@@ -2,9 +2,9 @@
 
 use super::{heading, latest, tell_earlier};
 use cli::args::ExplainArgs;
-use cli::policy::trimmed;
+
 use cli::printer::Printer;
-use cli::table::Columns;
+use cli::table::{Columns, trimmed};
 use engine::cycle::{ObservationExplanation, ObservationReason};
 use learn::observation::{ObservationScore, Status};
 use render::plain_text;

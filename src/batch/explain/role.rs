@@ -5,9 +5,9 @@ use serde_json::json;
 use super::{heading, latest, tell_earlier};
 use cli::args::ExplainArgs;
 use cli::patterns::role_card;
-use cli::policy::trimmed;
+
 use cli::printer::Printer;
-use cli::table::Columns;
+use cli::table::{Columns, trimmed};
 use engine::cycle::{RoleExplanation, RoleMoment};
 use learn::role::RoleScore;
 use render::plain_text;

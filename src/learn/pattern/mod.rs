@@ -18,5 +18,5 @@ pub use fold::{FoldRule, fold_book};
 pub use lesson::{Action, Decision, Entry, Lesson, Source, parse_lessons};
 pub use observation::{ObservationBook, ObservationEntry, ObservationPlace, Sighted, is_observation_id, normalise_pattern};
 pub use place::{normalise_path, parse_files};
-pub use role::{Counter, Place, RoleBook, RoleGroup, TextPlace, closest, role_pattern_id, role_pattern_place};
+pub use role::{Place, RoleBook, RoleGroup, TextPlace, closest, role_pattern_id, role_pattern_place};
 pub use tool::{ToolLesson, fold_tool_lessons, is_tool_scope};

@@ -1,6 +1,5 @@
 //! Suggestions to change what agents are allowed to do, from what went wrong in a run.
 
-use event::cell::Word as _;
 use event::field::RunResult;
 
 use super::run::FinishedRun;
