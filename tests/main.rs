@@ -6,6 +6,13 @@
     reason = "a test may fail loudly and damage its own files"
 )]
 
+/// A path where nothing stands, below the folder that these tests have to themselves.
+macro_rules! nowhere {
+    ($($below:literal)?) => {
+        concat!(env!("CARGO_TARGET_TMPDIR"), "/nowhere" $(, $below)?)
+    };
+}
+
 mod support;
 
 mod artifact;

@@ -25,7 +25,7 @@ const SHOWN: usize = 50;
 /// Explains an adapter's score.
 pub fn run(workspace: &Workspace, options: &PolicyArgs, printer: &Printer) -> Outcome<Exit> {
     let Some(PolicyAction::Explain(asked)) = &options.action else {
-        return Err(Diagnostic::bug("something other than an explanation was asked of the program that holds the engine"));
+        return Err(Diagnostic::bug("outerloop-engine was asked for something other than an explanation"));
     };
     require(workspace)?;
     let adapter = parse_adapter(&asked.adapter)?;
@@ -48,7 +48,7 @@ pub fn run(workspace: &Workspace, options: &PolicyArgs, printer: &Printer) -> Ou
     }
     if !explanation.drift.is_empty() {
         printer.note(&format!(
-            "note: {} changed since {} was published, so figures may differ from it",
+            "note: {} changed after {} was published, so figures may differ",
             explanation.drift.join(", "),
             generation.manifest.generation
         ));
@@ -75,9 +75,9 @@ fn tell(explanation: &AdapterExplanation, limit: usize, settings: &ReliabilitySe
     });
     printer.line(&tabulate(header, rows))?;
     if earlier > 0 {
-        printer.line(&format!("  and {} earlier ones, which count too; --limit 0 lists all", grouped(earlier as u64)))?;
+        printer.line(&format!("  and {} earlier ones, which also count; --limit 0 lists all", grouped(earlier as u64)))?;
     }
-    printer.heading("\nWhat they add up to")?;
+    printer.heading("\nSum")?;
     printer.line(&sums(explanation, settings))?;
     printer.line(&format!("\nFound by sql/{}.sql, SHA-256 {}", explanation.query, explanation.hash))
 }
@@ -86,12 +86,12 @@ fn tell(explanation: &AdapterExplanation, limit: usize, settings: &ReliabilitySe
 fn sums(explanation: &AdapterExplanation, settings: &ReliabilitySettings) -> String {
     let tally = &explanation.tally;
     if tally.runs == 0 {
-        return "Nobody let any of them happen, so nothing counts and there is no score.".to_owned();
+        return "All runs were denied, so there is no score.".to_owned();
     }
     let ReliabilitySettings { success_weight, retry_weight, quality_weight, most_retries, .. } = settings;
     let quality = quality_of(explanation);
     let mut lines = vec![format!(
-        "{} runs count: {} succeeded, {} retries, quality {} in all",
+        "{} runs count: {} succeeded, {} retries, total quality {}",
         tally.runs,
         tally.successes,
         tally.retries,
@@ -112,7 +112,7 @@ fn sums(explanation: &AdapterExplanation, settings: &ReliabilitySettings) -> Str
     if capped {
         let retries = trimmed(average);
         lines.push(format!(
-            "{retries} retries on average count as {most_retries}, so the score is above the mean of what runs contribute"
+            "{retries} retries on average count as {most_retries}, so the score is above the mean of the runs' contributions"
         ));
     }
     lines.join("\n")

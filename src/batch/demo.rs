@@ -39,7 +39,7 @@ pub fn run(options: &DemoArgs, printer: &Printer) -> Outcome<Exit> {
     for (name, bytes) in SAMPLES {
         durable::replace(&workspace.inbox().join(name), bytes)?;
     }
-    let as_of: Timestamp = AS_OF.parse().map_err(|error| Diagnostic::bug(format!("the demo's instant is no time: {error}")))?;
+    let as_of: Timestamp = AS_OF.parse().map_err(|error| Diagnostic::bug(format!("the demo's instant is not a time: {error}")))?;
     let (output, instant) = (OutputArgs::default(), InstantArgs { at: Some(as_of) });
     let project = ProjectArgs { name: Some(PROJECT.to_owned()) };
     printer.heading("1. The samples are in the inbox; `run hourly` ingests them, learns and publishes")?;

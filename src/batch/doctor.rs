@@ -153,7 +153,7 @@ fn check_privacy(workspace: &Workspace) -> Finding {
     match fs::metadata(workspace.root()) {
         Ok(metadata) if metadata.permissions().mode() & OTHERS == 0 => good("privacy", "only this user has access"),
         Ok(_) => warning("privacy", "other users can read the workspace", "run chmod 700 on it, unless this is intended"),
-        Err(error) => bad("privacy", &Diagnostic::io("cannot look at the workspace", workspace.root(), &error)),
+        Err(error) => bad("privacy", &Diagnostic::io("cannot inspect the workspace", workspace.root(), &error)),
     }
 }
 
@@ -171,11 +171,11 @@ fn check_space(workspace: &Workspace) -> Finding {
                 good("space", format!("{} free", sized(free)))
             }
         }
-        Err(error) => bad("space", &Diagnostic::io("cannot ask for free space", workspace.root(), &error.into())),
+        Err(error) => bad("space", &Diagnostic::io("cannot determine the free space", workspace.root(), &error.into())),
     }
 }
 
-/// Whether partitions can be swapped in one step on this file system, tried on two empty folders.
+/// Whether partitions can be swapped atomically on this file system, tried on two empty folders.
 fn check_swap(workspace: &Workspace) -> Finding {
     let (one, other) = (workspace.lake().join(".doctor-one"), workspace.lake().join(".doctor-other"));
     let tried =
@@ -183,7 +183,7 @@ fn check_swap(workspace: &Workspace) -> Finding {
     let _ = fs::remove_dir(&one);
     let _ = fs::remove_dir(&other);
     match tried {
-        Ok(Ok(())) => good("swap", "partitions can be swapped in one step"),
+        Ok(Ok(())) => good("swap", "partitions can be swapped atomically"),
         Ok(Err(error)) => warning(
             "swap",
             format!("folders cannot be swapped atomically here: {error}"),

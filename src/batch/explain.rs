@@ -5,6 +5,7 @@ mod role;
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::program;
@@ -13,14 +14,16 @@ use cli::patterns::{card, is_role_pattern};
 use cli::printer::Printer;
 use cli::report::find_generation;
 use cli::require;
-use cli::table::{Columns, grouped, instant, tabulate, trimmed};
+use cli::table::{Columns, grouped, tabulate, trimmed};
 use engine::cycle::{CycleOptions, Explanation, PastReason, Reason, explain, explain_observation, explain_role};
+use learn::Score;
 use render::plain_text;
 use store::deadline::Deadline;
 use store::lock::join_readers;
 use store::workspace::Workspace;
 use store::workspace::load_settings;
 use text::diagnostic::{Exit, Outcome};
+use text::time::instant;
 
 /// Explains a pattern.
 pub fn run(workspace: &Workspace, options: &ExplainArgs, printer: &Printer) -> Outcome<Exit> {
@@ -40,7 +43,7 @@ pub fn run(workspace: &Workspace, options: &ExplainArgs, printer: &Printer) -> O
     } else {
         let explanation = explain(workspace, &generation, asked, &options.id.to_uppercase())?;
         if options.output.json {
-            printer.json(&as_json(&explanation))?;
+            printer.json(&document(&explanation))?;
         } else {
             tell(&explanation, options.limit, printer)?;
         }
@@ -133,7 +136,7 @@ fn tell_past(past: &[PastReason], limit: usize, printer: &Printer) -> Outcome<()
     printer.line(&table.render())?;
     match sums.len() - shown {
         0 => Ok(()),
-        more => printer.line(&format!("  and {} smaller sums, which count too; --limit 0 lists all", grouped(more as u64))),
+        more => printer.line(&format!("  and {} smaller sums, which also count; --limit 0 lists all", grouped(more as u64))),
     }
 }
 
@@ -220,19 +223,30 @@ fn row(reason: &Reason) -> [String; 9] {
     ]
 }
 
-fn as_json(explanation: &Explanation) -> Value {
-    let sightings: Vec<_> = explanation
-        .sightings
-        .iter()
-        .map(|sighting| json!({"event": sighting.event, "ts": instant(sighting.time_micros), "file": sighting.file, "line": sighting.line}))
-        .collect();
-    json!({
-        "pattern": explanation.score,
-        "captures": sightings,
-        "also_said": explanation.also_said,
-        "applications": explanation.reasons,
-        "past": explanation.past,
-        "weight": explanation.weight,
-        "changed_since": explanation.drift,
-    })
+/// The document of `--json`.
+#[derive(Serialize)]
+struct Document<'e> {
+    pattern: &'e Score,
+    captures: Vec<Value>,
+    also_said: &'e [String],
+    applications: &'e [Reason],
+    past: &'e [PastReason],
+    weight: f64,
+    changed_since: &'e [String],
+}
+
+fn document(explanation: &Explanation) -> Document<'_> {
+    let captures = explanation.sightings.iter().map(
+        |sighting| json!({"event": sighting.event, "ts": instant(sighting.time_micros), "file": sighting.file, "line": sighting.line}),
+    );
+    // There may be many applications: they are written as they are, without a tree of values in between.
+    Document {
+        pattern: &explanation.score,
+        captures: captures.collect(),
+        also_said: &explanation.also_said,
+        applications: &explanation.reasons,
+        past: &explanation.past,
+        weight: explanation.weight,
+        changed_since: &explanation.drift,
+    }
 }

@@ -83,7 +83,7 @@ fn decide(
     let [(id, project, summary)] = *found else {
         return Err(Diagnostic::edit(
             format!("{} lessons have the id `{}`", found.len(), options.id.escape_default()),
-            "`outerloop lessons --json` lists those that wait or were refused, with whole ids; --project tells equal ones apart",
+            "`outerloop lessons --json` lists pending and refused lessons with full ids; --project separates equal ids",
         ));
     };
     let status = match (accepts, &options.summary) {

@@ -165,7 +165,7 @@ fn render_parquet(rows: &Rows) -> Outcome<Vec<u8>> {
         writer.into_inner()
     };
     written().map_err(|error| {
-        Diagnostic::edit("the rows cannot be written as Parquet", "cast the columns that it names to types that Parquet has")
+        Diagnostic::edit("the rows cannot be written as Parquet", "cast these columns to types that Parquet supports")
             .because(error)
     })
 }

@@ -172,7 +172,7 @@ fn tell_cycle(cycle: &Cycle, printer: &Printer) {
         printer.note(&format!("published {name}: {} changes, {} copies written", cycle.changes, cycle.copies));
     } else {
         printer.note(&format!(
-            "published {name} beside the current generation, which holds for a later instant; \
+            "published {name}, but kept the current generation, which is of a later instant; \
              `outerloop report --generation {name}` shows it"
         ));
     }
@@ -203,8 +203,9 @@ fn tell_observations(done: &Observed, printer: &Printer) {
 fn tell_classification(done: &Classified, printer: &Printer) {
     let Classified { approved, reworded, rejected, left, calls, warnings, .. } = done;
     if *done != Classified::default() {
-        printer
-            .note(&format!("classify: {approved} approved, {reworded} reworded, {rejected} rejected, {left} wait; {calls} calls"));
+        printer.note(&format!(
+            "classify: {approved} approved, {reworded} reworded, {rejected} rejected, {left} pending; {calls} calls"
+        ));
     }
     tell_warnings(warnings, printer);
 }

@@ -10,7 +10,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 pub use batch::{
     DemoArgs, DoctorArgs, ExplainArgs, GraphFormat, LessonDecisionArgs, LessonsAction, LessonsArgs, PruneArgs, QueryArgs,
-    RowFormat, RunArgs, SqlAction, SqlArgs,
+    RowFormat, RunArgs, SqlAction, SqlArgs, SqlGraphArgs, SqlShowArgs,
 };
 pub use import::{ImportArgs, ImportClosedloopArgs, ImportCodekitArgs, ImportDevflowArgs, ImportJkzArgs, ImportSystem};
 pub(crate) use option::parse_instant;
@@ -243,8 +243,9 @@ pub enum Command {
 /// Arguments of `record`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Each line is one JSON object with a kind, and a time as RFC 3339 in `ts` (added if absent). An invalid line is
-reported with its number, reason and remedy; the others are still recorded, and the exit code is 1.
+Each line is one JSON object with a kind, and a time as RFC 3339 in `ts` (added if absent). An
+invalid line is reported with its number, reason and remedy; the others are still recorded, and the
+exit code is 1.
 
   echo '{\"kind\":\"build\",\"run_id\":\"r1\",\"passed\":true}' | outerloop record
   outerloop record --batch events.jsonl            sync once per mebibyte instead of once per line")]

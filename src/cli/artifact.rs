@@ -25,9 +25,9 @@ Observations that are ready become files in the project's folder:
 Edit or remove them freely: an edit is never overwritten; removing one lowers its confidence, and it
 does not return by itself. Numbers are never reused.
 
-`reconcile` detects edits, deletions and the leftovers of a killed run, and reports how many artifacts
-were deleted, edited, repaired or unchanged; `render` does the same first. Changes are recorded as
-events of the kind `artifact` and take effect with the next run.
+`reconcile` detects edits, deletions and the leftovers of a killed run, and reports how many
+artifacts were deleted, edited, repaired or unchanged; `render` does the same first. Changes are
+recorded as events of the kind `artifact` and take effect with the next run.
 
   outerloop render --dry-run                       show the files without writing them
   outerloop render                                 write them
@@ -49,7 +49,7 @@ pub fn run_render(workspace: &Workspace, options: &ArtifactArgs, printer: &Print
 }
 
 /// Notices what people did.
-pub fn run_reconcile(workspace: &Workspace, options: &ArtifactArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run_reconcile(workspace: &Workspace, options: &ArtifactArgs, printer: &Printer) -> Outcome<Exit> {
     run(workspace, options, printer, reconcile_folder, |report, _, printer| {
         printer.line(&reconciled_line(report))?;
         tell_rest(report, printer);
@@ -114,20 +114,20 @@ fn describe(report: &Report) -> String {
     let mut parts = vec![format!("{} rendered", report.rendered.len())];
     let others = [
         (report.linked.len(), "duplicates"),
-        (report.restated, "with another status"),
-        (report.blocked, "blocked: file full"),
+        (report.restated, "with a new status"),
+        (report.blocked, "blocked by a full file"),
         (report.skipped.saturating_sub(report.blocked), "skipped"),
-        (report.stale, "gone stale"),
-        (report.fresh, "fresh again"),
+        (report.stale, "now stale"),
+        (report.fresh, "no longer stale"),
     ];
     parts.extend(others.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")));
     format!("{}; {}", parts.join(", "), reconciled_line(report))
 }
 
 fn reconciled_line(report: &Report) -> String {
-    let alone = if report.left_alone > 0 { format!(", {} left alone", report.left_alone) } else { String::new() };
+    let alone = if report.left_alone > 0 { format!(", {} skipped", report.left_alone) } else { String::new() };
     format!(
-        "{} deleted, {} edited, {} unchanged, {} healed{alone}",
+        "{} deleted, {} edited, {} unchanged, {} repaired{alone}",
         report.deletions, report.edits, report.unchanged, report.healed
     )
 }

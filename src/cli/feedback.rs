@@ -23,10 +23,10 @@ use text::review::{Likeness, Quotation};
 #[command(after_help = "\
 A role's report lists its patterns below a heading `Accumulated Patterns`; both reports end in a
 comment `<!-- jkz:verdict-json {\"verdict\":\"PASS\", ...} -->`. The validator's `false_positives` are
-looked up in the role's report, by exact text or shared words, and count against the matching pattern.
-A PASS reinforces patterns if the role's report shows program output (level 1) or quotes a location,
-`path:line` (level 2); reasoning alone (level 3) reinforces nothing. Three events are recorded
-together or not at all; a repeated call counts once.
+looked up in the role's report, by exact text or shared words, and count against the matching
+pattern. A PASS reinforces patterns if the role's report shows program output (level 1) or quotes a
+location, `path:line` (level 2); reasoning alone (level 3) reinforces nothing. Three events are
+recorded together or not at all; a repeated call counts once.
 
   outerloop feedback --adversarial-role judge --validator-role inspector --run r-42 --issue 10 \\
       --adversarial review.md --validator inspection.md --files src/auth.rs --repo .
@@ -71,7 +71,7 @@ fn take(workspace: &Workspace, options: &FeedbackArgs) -> Outcome<Answer> {
         return Err(Diagnostic::edit("a role cannot judge itself", "name two roles with --adversarial-role and --validator-role"));
     }
     if let Some(top) = options.repo.as_ref().filter(|top| !top.is_dir()) {
-        return Err(Diagnostic::edit("the work tree does not exist", "name a folder with --repo, or leave it out").at(top));
+        return Err(Diagnostic::edit("the work tree does not exist", "name a folder with --repo, or omit it").at(top));
     }
     let place = place_of(workspace, &settings, &options.turn);
     let (speech, judgement) = (load_speech(&options.adversarial)?, load_speech(&options.validator)?);

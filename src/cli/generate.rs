@@ -37,7 +37,7 @@ pub struct GenerateArgs {
     /// How many adapters there are, by number [default: eight with names]
     #[arg(long)]
     adapters: Option<usize>,
-    /// One kind only; or `roles`, for what roles are shown and say
+    /// Only this kind; `roles` generates events of roles
     #[arg(long)]
     kind: Option<String>,
     /// The share of events that arrive up to two weeks late
@@ -46,7 +46,7 @@ pub struct GenerateArgs {
     /// The share of lines that are redeliveries
     #[arg(long, default_value_t = 0.0)]
     duplicate: f64,
-    /// The share of lines that cannot be taken
+    /// The share of invalid lines
     #[arg(long, default_value_t = 0.0)]
     bad: f64,
 }
@@ -76,7 +76,7 @@ fn recipe(options: &GenerateArgs) -> Outcome<Recipe> {
     Ok(Recipe {
         seed: options.seed,
         lines: options.lines,
-        start_seconds: u64::try_from(start / 1_000_000).map_err(|_| wrong("--start lies before 1970", "choose a later time"))?,
+        start_seconds: u64::try_from(start / 1_000_000).map_err(|_| wrong("--start is before 1970", "choose a later time"))?,
         step_millis: options.step_millis,
         patterns: options.patterns,
         agents: options.agents,

@@ -17,7 +17,8 @@ use text::diagnostic::{Exit, Outcome};
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Reads the hook payload of the agent's host from stdin, as JSON, and answers on stdout. `outerloop init
+Reads the hook payload of the agent's host from stdin, as JSON, and answers on stdout.
+`outerloop init --claude` writes the hooks into a project's .claude/settings.json.
 --claude` writes the hooks into a project's .claude/settings.json.
 
   session-start   records what abandoned sessions left; shows patterns if `hook.session` is set
@@ -30,8 +31,8 @@ The run and its iteration are those of OUTERLOOP_RUN_ID and OUTERLOOP_ITERATION 
 else the session is the run. OUTERLOOP_LEARNING=off disables all hooks; OUTERLOOP_PROJECT and
 OUTERLOOP_GOAL name the project and the goal.
 
-A hook never blocks an agent: an error is one line on stderr and in history/hooks.jsonl, and the exit
-code is 0.")]
+A hook never blocks an agent: an error is one line on stderr and in history/hooks.jsonl, and the
+exit code is 0.")]
 pub struct HookArgs {
     /// The hook: session-start, subagent-start, pre-tool-use, subagent-stop or session-end
     #[arg(value_name = "HOOK")]

@@ -1,4 +1,4 @@
-//! `outerloop import`: what another system has gathered becomes events, every record of it accounted for.
+//! `outerloop import`: data of another tool becomes events, and every record is accounted for.
 
 mod closedloop;
 mod codekit;
@@ -17,16 +17,18 @@ use super::printer::Printer;
 use super::require;
 use super::table::Columns;
 use agent::import::{Counts, Imported};
+use agent::iteration::{known_project, project_of, remember_project};
 use event::redact::redact;
 use render::plain_text;
 use store::inbox::Recorder;
 use store::workspace::Workspace;
+use store::workspace::load_settings;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// How many odd records, and how many files that are not read, are shown to people; `--json` lists all.
 const SHOWN: usize = 20;
 
-/// Imports what another system has gathered.
+/// Imports data from another tool.
 pub fn run(workspace: &Workspace, options: &ImportArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
     match &options.system {
@@ -51,6 +53,13 @@ struct Import {
     outside: Vec<PathBuf>,
     /// Files that are not read for reasons of their own.
     left: Vec<(PathBuf, &'static str)>,
+}
+
+/// What is done with what was read, and how it is told.
+#[derive(Clone, Copy)]
+struct Mode {
+    is_dry: bool,
+    as_json: bool,
 }
 
 /// A file of the other system, and what became of it.
@@ -93,9 +102,15 @@ impl Import {
         if is_dry { Ok(()) } else { recorder.land() }
     }
 
-    fn exit(&self) -> Exit {
+    /// Lands the events, remembers the project of the folder, and tells what became of every file.
+    fn finish(mut self, workspace: &Workspace, folder: &Path, project: &str, mode: Mode, printer: &Printer) -> Outcome<Exit> {
+        self.land(workspace, mode.is_dry)?;
+        if !mode.is_dry {
+            remember_project(workspace, folder, project)?;
+        }
+        self.tell(mode.is_dry, mode.as_json, printer)?;
         let is_complete = self.parts.iter().all(|part| part.imported.counts.left_out == 0);
-        if is_complete { Exit::Done } else { Exit::Refused }
+        Ok(if is_complete { Exit::Done } else { Exit::Refused })
     }
 
     fn tell(&self, is_dry: bool, as_json: bool, printer: &Printer) -> Outcome<()> {
@@ -142,7 +157,7 @@ impl Import {
     fn tell_odd(&self, printer: &Printer) {
         let odd = || self.parts.iter().flat_map(|part| part.imported.odd.iter().map(move |odd| (&part.path, odd)));
         for (path, odd) in odd().take(SHOWN) {
-            let fate = if odd.taken { "repaired" } else { "left out" };
+            let fate = if odd.taken { "repaired" } else { "skipped" };
             let (reason, text) = (plain_text(&redact(&odd.reason).text, 200), plain_text(&redact(&odd.text).text, 100));
             let separator = if text.is_empty() { "" } else { ": " };
             printer.note(&format!("{}:{}: {fate}: {reason}{separator}{text}", plain_path(path), odd.line));
@@ -152,6 +167,15 @@ impl Import {
             printer.note(&format!("and {more} more; --json lists all"));
         }
     }
+}
+
+/// The project that events of a folder belong to: the one that was named, else the one that is known.
+fn choose_project(workspace: &Workspace, named: Option<&str>, folder: &Path) -> Outcome<String> {
+    let known = match named {
+        Some(named) => Some(named.to_owned()),
+        None => known_project(workspace, folder).or(load_settings(workspace)?.project),
+    };
+    Ok(known.unwrap_or_else(|| project_of(folder)))
 }
 
 fn tell_files(paths: &[PathBuf], what: &str, printer: &Printer) {

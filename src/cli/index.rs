@@ -20,8 +20,9 @@ use text::fit::{is_unprintable, replaced};
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-An agent reads the list, opens entries that concern its task, and writes what it used: `applies ADR-003`,
-`avoids PF-004`. --scan finds these words in its text; each counts once per session.
+An agent reads the list, opens entries that concern its task, and writes what it used:
+`applies ADR-003`, `avoids PF-004`. --scan finds these words in its text; each counts once per
+session.
 
   outerloop index                                  list active decisions and pitfalls, one per line
   outerloop index ADR-003                          the whole entry

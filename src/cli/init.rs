@@ -20,15 +20,15 @@ use text::diagnostic::{Diagnostic, Exit, Outcome};
 use text::fit;
 
 use crate::args::OutputArgs;
-pub use claude::hooks_in;
+pub(crate) use claude::hooks_in;
 use claude::{Claude, Report};
 use store::workspace::{FOLDER, Workspace};
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-With --claude, Claude Code calls `outerloop hook` when a session or a subagent starts and ends and before a tool is used.
-The rest of the settings file stays byte for byte; --remove removes the hooks and restores
-the file.
+With --claude, Claude Code calls `outerloop hook` when a session or a subagent starts and ends and
+before a tool is used. The rest of the settings file stays byte for byte; --remove removes the hooks
+and restores the file.
 
   outerloop init --claude                          into .claude/settings.json, beside .outerloop
   outerloop init --claude --claude-settings .claude/settings.local.json      for this user only
@@ -51,7 +51,7 @@ pub struct InitArgs {
 }
 
 /// Makes a workspace, or completes one; adds hooks to an agent's settings, or takes them out.
-pub fn run(workspace: &Workspace, options: &InitArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(workspace: &Workspace, options: &InitArgs, printer: &Printer) -> Outcome<Exit> {
     if options.print_settings {
         printer.bytes(render_settings(&Settings::default())?.as_bytes())?;
         return Ok(Exit::Done);

@@ -38,8 +38,8 @@ truncated or none.
   outerloop inject --role judge --like 'logging in takes too long'
   outerloop inject --agent builder --format json | jq '.patterns[].id'
 
-With --like or --vector a role's patterns are also sorted by meaning: similarity weighs 0.6, the score
-0.4 (`[embed]`). Only these options load the SQL engine.
+With --like or --vector a role's patterns are also sorted by meaning: similarity weighs 0.6, the
+score 0.4 (`[embed]`). Only these options load the SQL engine.
 
 Only wrong arguments make it fail: any other error is one line on stderr and empty output. With
 --strict it fails.")]
@@ -75,7 +75,7 @@ pub struct InjectArgs {
     /// Only verified and active patterns
     #[arg(long)]
     pub governed: bool,
-    /// Patterns to leave out, separated by commas
+    /// Patterns to omit, separated by commas
     #[arg(long, value_name = "IDS", value_delimiter = ',')]
     pub without: Vec<String>,
     /// Maximum number of patterns
@@ -116,7 +116,7 @@ impl InjectArgs {
 pub enum InjectFormat {
     /// The block for an agent's turn.
     Organization,
-    /// The block for a tool's use.
+    /// The block for a tool call.
     Tool,
     /// The block with track records.
     Historical,
@@ -131,7 +131,7 @@ pub enum InjectFormat {
 pub type Measure = fn(&Workspace, &Settings, &InjectArgs, &str) -> Outcome<Vec<(String, f64)>>;
 
 /// Hands over to the program that can tell what is alike. Where there is none, the patterns are shown all the same.
-pub fn run_alike(workspace: &Workspace, options: &InjectArgs, printer: &Printer, engine: EngineCommand) -> Outcome<Exit> {
+pub(crate) fn run_alike(workspace: &Workspace, options: &InjectArgs, printer: &Printer, engine: EngineCommand) -> Outcome<Exit> {
     match engine(workspace, Command::Inject(options.clone()), printer) {
         Err(fault) if !options.strict => {
             tell_unlikeness(&fault, printer);

@@ -7,12 +7,13 @@ mod citation;
 mod goal;
 mod relevance;
 
-pub use build::{BuildArgs, run as run_build};
-pub use capture::{CaptureArgs, describe as describe_capture, run as run_capture};
-pub use change::run as run_changes;
-pub use citation::run as run_citations;
-pub use goal::{GoalArgs, run as run_goal};
-pub use relevance::{RelevanceArgs, run as run_relevance};
+pub(crate) use build::{BuildArgs, run as run_build};
+pub use capture::describe as describe_capture;
+pub(crate) use capture::{CaptureArgs, run as run_capture};
+pub(crate) use change::run as run_changes;
+pub(crate) use citation::run as run_citations;
+pub(crate) use goal::{GoalArgs, run as run_goal};
+pub(crate) use relevance::{RelevanceArgs, run as run_relevance};
 
 use std::path::PathBuf;
 
@@ -69,6 +70,7 @@ pub struct SinceArgs {
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
+Examples:
   outerloop changes --since $START_SHA --run r-42 --iteration 2
   outerloop citations --since $START_SHA --run r-42 --iteration 2")]
 pub struct ChangesArgs {
@@ -139,8 +141,8 @@ fn changes_since(repository: &Repository, since: &SinceArgs) -> Outcome<Changes>
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Records changes, rates patterns by them, judges the goal, verifies citations, and captures the build result and the
-lessons that agents left. A failed step is reported; the others still run.
+Records changes, rates patterns by them, judges the goal, verifies citations, and captures the build
+result and the lessons that agents left. A failed step is reported; the others still run.
 
   outerloop iteration --since $START_SHA --run $RUN --iteration 2 --workdir .closedloop-ai/work")]
 pub struct IterationArgs {
@@ -154,7 +156,7 @@ pub struct IterationArgs {
 }
 
 /// Finds out everything about an iteration. A step that fails is told, and the others are done all the same.
-pub fn run_whole(workspace: &Workspace, options: &IterationArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run_whole(workspace: &Workspace, options: &IterationArgs, printer: &Printer) -> Outcome<Exit> {
     let desk = Desk::open(workspace, &options.turn, printer)?;
     let seen = desk.repository().and_then(|repository| {
         let changes = changes_since(&repository, &options.since)?;

@@ -11,6 +11,7 @@ use crate::args::OutputArgs;
 use store::job::{Job, OnFailure, Record, Schedule, list_jobs, load_history};
 use store::workspace::Workspace;
 use text::diagnostic::{Exit, Outcome};
+use text::time::to_minutes;
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
@@ -36,7 +37,7 @@ pub fn run(workspace: &Workspace, options: &JobsArgs, printer: &Printer) -> Outc
     }
     let rows = jobs.iter().map(|job| {
         let steps: Vec<&str> = job.tasks.iter().map(|task| task.step.name()).collect();
-        let ended = last.get(&*job.name).map(|record| format!("{} {}", record.ended.strftime("%F %R"), record.outcome));
+        let ended = last.get(&*job.name).map(|record| format!("{} {}", to_minutes(record.ended.as_microsecond()), record.outcome));
         [
             job.name.clone(),
             job.schedule.map_or("manually", Schedule::name).to_owned(),

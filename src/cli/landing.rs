@@ -9,7 +9,7 @@ use text::diagnostic::{Diagnostic, Outcome};
 pub fn land(mut recorder: Recorder<'_>, lines: &[String]) -> Outcome<()> {
     for line in lines {
         recorder.take_line(line).map_err(|rejection| {
-            Diagnostic::edit(format!("the event is refused: {}", rejection.message), rejection.remedy.clone())
+            Diagnostic::edit(format!("the event is invalid: {}", rejection.message), rejection.remedy.clone())
         })?;
     }
     recorder.land()

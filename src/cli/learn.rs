@@ -34,9 +34,9 @@ const STATUSES: [Status; 4] = [Status::Observing, Status::Ready, Status::Created
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-An observation from transcripts that reaches enough confidence becomes a command, a skill, a decision
-or a pitfall of the project. Decisions are events: they are recorded in the inbox and take effect
-with the next run.
+An observation from transcripts that reaches enough confidence becomes a command, a skill, a
+decision or a pitfall of the project. Decisions are events: they are recorded in the inbox and take
+effect with the next run.
 
   outerloop learn status                           counts, and what is set up
   outerloop learn list --type decision             highest confidence first

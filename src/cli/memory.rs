@@ -1,4 +1,4 @@
-//! `outerloop memory`: the notes that agents keep, and the verbs by which pipelines use what roles have gathered. Opens no engine.
+//! `outerloop memory`: agents' notes, and the verbs by which pipelines use role patterns. Needs no engine.
 
 mod judgement;
 mod notes;
@@ -19,8 +19,8 @@ use text::diagnostic::{Exit, Outcome};
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Notes are the Markdown files that agents keep between sessions. `promote`, `review` and `status` read
-them and advise; they change nothing, and exit with an error on failure.
+Notes are the Markdown files that agents keep between sessions. `promote`, `review` and `status`
+read them and advise; they change nothing, and exit with an error on failure.
 
   outerloop memory review --folder ~/notes --docs CLAUDE.md,README.md
   outerloop memory promote ~/notes/testing.md      should this note become a shared rule?

@@ -25,13 +25,14 @@ use text::fit;
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Workflows, procedures, decisions with their reason, and pitfalls become events, one for each session in which they
-occur. Built-in rules find them, or the program of the setting `observe.command`, which has a daily call limit.
+Workflows, procedures, decisions with their reason, and pitfalls become events, one for each session
+in which they occur. Built-in rules find them, or the program of the setting `observe.command`,
+which has a daily call limit.
 
   outerloop observe ~/.claude/projects/-home-me-shop/5b7c0f6e.jsonl       observe one session
-  outerloop observe ~/.claude/projects/-home-me-shop --dry-run            all sessions of a project, without recording
+  outerloop observe ~/.claude/projects/-home-me-shop --dry-run            all sessions, dry run
   outerloop observe session.jsonl --channels                              print the extracted turns
-  outerloop observe --queued                                              sessions that ended since the last call")]
+  outerloop observe --queued                                              all queued sessions")]
 #[command(mut_arg("project", |project| project.help("The project [default: that of the session's folder]")))]
 pub struct ObserveArgs {
     /// Transcripts in JSONL, or folders with *.jsonl below them
@@ -53,7 +54,7 @@ pub struct ObserveArgs {
 }
 
 /// Observes transcripts that are named, or the sessions that wait.
-pub fn run(workspace: &Workspace, options: &ObserveArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(workspace: &Workspace, options: &ObserveArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
     let settings = load_settings(workspace)?;
     if options.queued {

@@ -53,13 +53,13 @@ fn parse_task(item: &Item) -> Outcome<Task> {
     item.text(&["id"])?;
     item.text(&["adapterId", "adapter", "adapter_id"])?;
     if let Some((name, value)) = item.find(&["title"]).filter(|(_, value)| !value.is_string()) {
-        return Err(item.fault(name, value, "write a text, or leave it out"));
+        return Err(item.fault(name, value, "write a text, or omit it"));
     }
     let is_limit = |number: u64| u32::try_from(number).is_ok();
     if let Some((name, value)) = item.find(&["retryLimit", "retry_limit"])
         && !value.as_u64().is_some_and(is_limit)
     {
-        return Err(item.fault(name, value, "write a whole number from 0 on, or leave it out"));
+        return Err(item.fault(name, value, "write an integer of at least 0, or omit it"));
     }
     serde_json::from_value(serde_json::Value::Object(item.members.clone())).map_err(|error| item.unfit(error))
 }

@@ -3,7 +3,7 @@
 mod review;
 mod role;
 
-pub use review::toned_health;
+pub(crate) use review::toned_health;
 pub use role::card as role_card;
 
 use clap::{Args as ClapArgs, Subcommand};
@@ -134,8 +134,8 @@ pub struct DecisionArgs {
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-The decision is an event and takes effect with the next run. A role pattern becomes active only if it
-is verified (three sightings in two contexts), or with --force.
+The decision is an event and takes effect with the next run. A role pattern becomes active only if
+it is verified (three sightings in two contexts), or with --force.
 
   outerloop patterns promote D-007 --reason 'we all agree' --actor ann")]
 pub struct PromoteArgs {
@@ -150,7 +150,7 @@ pub struct PromoteArgs {
 const SHOWN: usize = 60;
 
 /// Lists patterns, shows one, reviews them, or lands a decision about one.
-pub fn run(workspace: &Workspace, options: &PatternsArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(workspace: &Workspace, options: &PatternsArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
     let generation = find_generation(workspace, None)?;
     match &options.action {

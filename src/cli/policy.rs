@@ -5,8 +5,9 @@ mod document;
 mod input;
 mod overlay;
 
-pub use document::{load_document, parse_adapter, tell_unpublished};
-pub use input::{Item, read_items};
+pub use document::parse_adapter;
+pub(crate) use document::{load_document, tell_unpublished};
+pub(crate) use input::{Item, read_items};
 
 use clap::{Args as ClapArgs, Subcommand};
 use jiff::Timestamp;
@@ -24,8 +25,8 @@ use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Policies are derived from finished runs: `outerloop run hourly` recomputes them. Decisions are events
-and take effect with the next run.
+Policies are derived from finished runs: `outerloop run hourly` recomputes them. Decisions are
+events and take effect with the next run.
 
   outerloop policy                                 the rules for each adapter's next run
   outerloop policy explain github                  the runs behind github's score
@@ -93,8 +94,8 @@ pub struct PolicyExplainArgs {
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Annotations add up and make rules stricter. With --override an annotation replaces all earlier ones, so
-it can also relax the rules.
+Annotations add up and make rules stricter. With --override an annotation replaces all earlier ones,
+so it can also relax the rules.
 
   outerloop policy annotate github --retries 0 --until 2026-12-31 --reason 'rate limits'
   outerloop policy annotate github --no-approve --override --reason 'watched by a person'
@@ -130,8 +131,8 @@ pub struct AnnotateArgs {
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Clearing resets the failure count. The failure requires approval again after as many sightings as the setting
-`overlay.repeats` says. Scores are not cleared: they are computed from all runs.
+Clearing resets the failure count. The failure requires approval again after as many sightings as
+the setting `overlay.repeats` says. Scores are not cleared: they are computed from all runs.
 
   outerloop policy clear github --failure auth --reason 'token renewed'
   outerloop policy clear github --reason 'replaced by a fixed version'")]
@@ -190,7 +191,7 @@ fn parse_multiplier(text: &str) -> Result<f64, String> {
 }
 
 /// Lists policies, shows one, or lands a decision about one.
-pub fn run(workspace: &Workspace, options: &PolicyArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(workspace: &Workspace, options: &PolicyArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
     let as_json = options.json;
     match options.action.as_ref().unwrap_or(&PolicyAction::List) {
@@ -204,7 +205,7 @@ pub fn run(workspace: &Workspace, options: &PolicyArgs, printer: &Printer) -> Ou
         PolicyAction::Dismiss(options) => decision::decide(workspace, "dismiss", options, as_json, printer),
         PolicyAction::Reopen(options) => decision::decide(workspace, "reopen", options, as_json, printer),
         PolicyAction::History(options) => overlay::list_changes(workspace, options, as_json, printer),
-        PolicyAction::Explain(_) => Err(Diagnostic::bug("an explanation was asked of the program that has no engine")),
+        PolicyAction::Explain(_) => Err(Diagnostic::bug("an explanation needs outerloop-engine")),
     }
 }
 
@@ -212,7 +213,7 @@ pub fn run(workspace: &Workspace, options: &PolicyArgs, printer: &Printer) -> Ou
 const DEFAULT_PROJECT: &str = "default";
 
 /// An event of this instant and of the workspace's project.
-pub fn draft(kind: &'static str, settings: &Settings) -> Draft {
+pub(crate) fn draft(kind: &'static str, settings: &Settings) -> Draft {
     Draft::new(kind, clock::now(), settings.project.as_deref().unwrap_or(DEFAULT_PROJECT))
 }
 

@@ -19,18 +19,10 @@ use text::limit;
 /// Records events.
 pub fn run(workspace: &Workspace, options: &RecordArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
-    if let Some(kind) = &options.kind
-        && Kind::from_name(kind).is_none()
-    {
-        let known: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
-        return Err(Diagnostic::edit(
-            format!("there is no kind `{}`", kind.escape_default()),
-            format!("use one of: {}", known.join(", ")),
-        ));
-    }
+    let kind = options.kind.as_deref().map(parse_kind).transpose()?;
     let settings = load_settings(workspace)?;
     let mut recorder = Recorder::with_rules(workspace, settings.run);
-    recorder.kind = options.kind.as_deref();
+    recorder.kind = kind;
     recorder.project = options.project.clone().or(settings.project);
     let mut reading = Reading { recorder, printer, is_batch: options.batch, refused: 0 };
     if options.files.is_empty() {
@@ -42,6 +34,13 @@ pub fn run(workspace: &Workspace, options: &RecordArgs, printer: &Printer) -> Ou
     }
     reading.recorder.land()?;
     reading.tell(options.json)
+}
+
+fn parse_kind(name: &str) -> Outcome<Kind> {
+    Kind::from_name(name).ok_or_else(|| {
+        let known: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+        Diagnostic::edit(format!("there is no kind `{}`", name.escape_default()), format!("use one of: {}", known.join(", ")))
+    })
 }
 
 /// What was done, for programs.

@@ -24,6 +24,7 @@ pub enum ReportFormat {
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
+Examples:
   outerloop report                                 the whole report
   outerloop report --run-id run-42                 the effect of one of the latest runs
   outerloop report --run-id run-42 --format json   the same as a list of events")]
@@ -78,13 +79,13 @@ fn tell_run(generation: &Generation, run: &str, options: &ReportArgs, printer: &
         let names: Vec<String> = projects.into_iter().map(quoted).collect();
         return Err(Diagnostic::edit(
             format!("several projects have a run {}: {}", quoted(run), names.join(", ")),
-            "say which one with --project",
+            "choose one with --project",
         ));
     }
     if run.is_empty() || events.is_empty() {
         return Err(Diagnostic::edit(
             format!("the run {} is not among the published ones", quoted(run)),
-            "only the last runs are there, as many as the setting `recent.runs` says; a later report may have taken in more: \
+            "the report holds the latest runs, at most the setting `recent.runs`; to include newer runs: \
              outerloop run hourly",
         )
         .at(&generation.folder));

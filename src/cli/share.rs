@@ -25,8 +25,9 @@ use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Patterns are shared through a folder or a git repository. CLAUDE_ORG_ID names the organisation; patterns of another one are
-refused. Every entry is signed with the workspace's key, and says which project it comes from.
+Patterns are shared through a folder or a git repository. CLAUDE_ORG_ID names the organisation;
+patterns of another one are refused. Every entry is signed with the workspace's key, and says which
+project it comes from.
 
   CLAUDE_ORG_ID=acme outerloop push --at /srv/learnings
   CLAUDE_ORG_ID=acme outerloop pull --at git@example.org:team/learnings.git")]

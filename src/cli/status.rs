@@ -19,6 +19,7 @@ use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
+Examples:
   outerloop status                                 events per table, files in the inbox, lines in quarantine
   outerloop status --days                          one line per table and day
   outerloop status --json | jq .quarantine         why lines were refused")]

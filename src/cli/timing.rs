@@ -13,6 +13,7 @@ use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
+Examples:
   outerloop timing --workdir .closedloop-ai/work   seconds per phase, over all runs
   outerloop timing --run r-42 --timeline           when each phase of one run started and ended")]
 pub struct TimingArgs {

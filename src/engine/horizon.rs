@@ -29,7 +29,7 @@ impl Horizon {
         if self.covers(past) {
             return Ok(());
         }
-        let latest = jiff::Timestamp::from_microsecond(past.latest_micros).map(|time| time.to_string()).unwrap_or_default();
+        let latest = text::time::instant(past.latest_micros);
         Err(Diagnostic::edit(
             format!(
                 "the log of the days before {} was pruned: only sums are left of it, with all that was known of them at {latest}",

@@ -13,5 +13,5 @@ mod table;
 pub use argument::{Arguments, Value};
 pub use body::{load_graph, shipped_graph};
 pub use horizon::Horizon;
-pub use session::{Interrupter, Session};
+pub use session::{Interrupter, Session, Threads};
 pub use table::declared_tables;

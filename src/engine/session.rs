@@ -16,6 +16,15 @@ use event::row::Rows;
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 
+/// How many threads the engine works with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Threads {
+    /// One a processor.
+    Every,
+    /// One: small questions are answered as soon, and take a sixth less processor time.
+    One,
+}
+
 /// A session over the lake of one workspace.
 pub struct Session {
     connection: Connection,
@@ -26,7 +35,7 @@ impl Session {
     /// Opens the engine in memory, with all tables that analysts may ask. Nothing else of the machine can be read or written
     /// through it.
     pub fn open(workspace: &Workspace) -> Outcome<Self> {
-        let session = Self::open_at(workspace, Horizon::EVERYTHING)?;
+        let session = Self::open_at(workspace, Horizon::EVERYTHING, Threads::Every)?;
         let graph = shipped_graph()?;
         let base: Vec<&str> =
             graph.nodes().filter(|node| matches!(node.origin, Origin::Scan | Origin::Prelude)).map(|node| &*node.name).collect();
@@ -35,13 +44,16 @@ impl Session {
     }
 
     /// Opens the engine without any table; what lies behind a horizon stays out of sight.
-    pub fn open_at(workspace: &Workspace, horizon: Horizon) -> Outcome<Self> {
+    pub fn open_at(workspace: &Workspace, horizon: Horizon, threads: Threads) -> Outcome<Self> {
         let connection = Connection::open_in_memory().map_err(|error| unavailable(&error))?;
         let session = Self { connection, scans: Scans::open(workspace, horizon)? };
         // A library without time zones knows UTC only, and not this setting.
         let _ = session.connection.execute_batch("set timezone = 'UTC'");
         // Every query looks at the footers of all files again; once is enough for one session.
         session.prepare("set parquet_metadata_cache = true")?;
+        if threads == Threads::One {
+            session.prepare("set threads = 1")?;
+        }
         let folders = [workspace.lake(), workspace.past(), workspace.quarantine(), workspace.history(), workspace.published()];
         let folders = folders.map(|folder| literal(&folder.display().to_string()));
         session.prepare(&format!("set allowed_directories = [{}]", folders.join(", ")))?;
@@ -75,6 +87,13 @@ impl Session {
         }
         self.check_own(node)?;
         let statement = format!("create {} {} as {}", node.form.name(), node.name, node.text);
+        self.connection.execute_batch(&statement).map_err(|error| blame(node, refused(&error)))
+    }
+
+    /// Makes a body's rows about one pattern a table, where several questions are asked about that pattern alone.
+    pub(crate) fn make_for(&self, node: &Node, pattern: u32) -> Outcome<()> {
+        self.check_own(node)?;
+        let statement = format!("create table {} as from ({}\n) where pattern = {pattern}", node.name, node.text);
         self.connection.execute_batch(&statement).map_err(|error| blame(node, refused(&error)))
     }
 

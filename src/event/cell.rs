@@ -10,7 +10,9 @@ use arrow::array::{Array as _, AsArray as _, BooleanArray, Float64Array, Generic
 use arrow::datatypes::{DataType, Field, Schema};
 
 use super::column::Columns;
+use super::field::RunResult;
 use super::row::{Part, Rows};
+use setting::RiskLevel;
 use text::diagnostic::{Diagnostic, Outcome};
 use text::review::Kind;
 
@@ -28,8 +30,10 @@ pub trait Cell<'r>: Sized {
     /// Reads a row. What must not be null reads as the type's default where it is: outer joins leave such holes.
     fn read(column: &Self::Column, row: usize) -> Outcome<Self>;
 
-    /// Writes the value to its column or columns.
-    fn write(&self, columns: &mut Columns);
+    /// Writes the value to its column or columns. What is only ever read need not say how.
+    fn write(&self, columns: &mut Columns) {
+        columns.null();
+    }
 }
 
 /// A row of a query or of a published table.
@@ -125,6 +129,37 @@ plain_cells! {
 
 fn whole<N: TryFrom<i64>>(number: i64) -> Outcome<N> {
     N::try_from(number).map_err(|_| Diagnostic::edit(format!("a query yields {number}, which is out of range"), REMEDY))
+}
+
+/// Reads one of a few words that the door let in. The last resort stands for what an earlier version may have let in.
+macro_rules! stored_words {
+    ($($type:ty: $name:path, $fallback:expr, |$value:ident| $word:expr;)+) => {
+        $(impl<'r> Cell<'r> for $type {
+            type Column = &'r StringArray;
+
+            fn describe(name: &str, fields: &mut Vec<Field>) {
+                fields.push(Field::new(name, DataType::Utf8, false));
+            }
+
+            fn find(part: Part<'r>, name: &str) -> Outcome<Self::Column> {
+                part.texts(name)
+            }
+
+            fn read(column: &Self::Column, row: usize) -> Outcome<Self> {
+                Ok(Option::<&str>::read(column, row)?.and_then($name).unwrap_or($fallback))
+            }
+
+            fn write(&self, columns: &mut Columns) {
+                let $value = self;
+                columns.text($word);
+            }
+        })+
+    };
+}
+
+stored_words! {
+    RunResult: RunResult::from_name, RunResult::Failure, |result| result.get();
+    RiskLevel: RiskLevel::from_name, RiskLevel::High, |risk| risk.name();
 }
 
 /// Whether a column has no value in a row.
@@ -273,7 +308,7 @@ macro_rules! word_traits {
     };
 }
 
-/// How a column of words is read.
+/// How a column of words is read and written. A row without any reads as the first of them.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! word_cell {
@@ -290,10 +325,10 @@ macro_rules! word_cell {
             }
 
             fn read(column: &Self::Column, row: usize) -> text::diagnostic::Outcome<Self> {
-                if $crate::cell::Nullable::is_null_at(column, row) {
-                    return Ok(<Self as $crate::cell::Word>::ALL[0]);
+                match <Option<&'r str> as $crate::cell::Cell<'r>>::read(column, row)? {
+                    Some(word) => $crate::cell::read_word(word),
+                    None => Ok(<Self as $crate::cell::Word>::ALL[0]),
                 }
-                $crate::cell::read_word(<&'r str as $crate::cell::Cell<'r>>::read(column, row)?)
             }
 
             fn write(&self, columns: &mut $crate::column::Columns) {

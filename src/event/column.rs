@@ -52,35 +52,30 @@ impl Columns {
         }
     }
 
-    /// Writes a text.
     pub fn text(&mut self, text: &str) {
         if let Builder::Text(column) = self.next() {
             column.append_value(text);
         }
     }
 
-    /// Writes a whole number.
     pub fn number(&mut self, number: i64) {
         if let Builder::Number(column) = self.next() {
             column.append_value(number);
         }
     }
 
-    /// Writes a number.
     pub fn real(&mut self, number: f64) {
         if let Builder::Real(column) = self.next() {
             column.append_value(number);
         }
     }
 
-    /// Writes yes or no.
     pub fn flag(&mut self, flag: bool) {
         if let Builder::Flag(column) = self.next() {
             column.append_value(flag);
         }
     }
 
-    /// Writes a list of texts.
     pub fn list<'t>(&mut self, texts: impl IntoIterator<Item = &'t str>) {
         if let Builder::List(column) = self.next() {
             column.append_value(texts.into_iter().map(Some));

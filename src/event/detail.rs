@@ -1,14 +1,15 @@
-//! The fields of a run that take more than one look: its adapters, what failed in it, and what its agents decided.
+//! The fields that take more than one look: the adapters of a run, what failed in it, what its agents decided, the patterns that a
+//! role gathered, and vectors.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use super::field::{AgentVerdict, Field, Name, Unit, differing, each_item, fill, identifier};
-use super::member::{Layout, Members, Raw, check_kept, wrong_type};
-use super::name::NameTable;
+use super::field::{AgentVerdict, Field, Name, Texts, Unit, differing, each_item, fill, finite};
+use super::member::{Layout, Members, NameTable, Raw, check_kept, identifier, wrong_type};
 use super::rejection::{Code, Rejection};
 use super::scan::Shape;
 use text::limit;
+use text::review::{MOST_SAYINGS, is_saying};
 
 /// The adapters of a run: trimmed, in lower case, each once, in the order of their first sighting.
 ///
@@ -228,4 +229,82 @@ fn parse_decision(raw: Raw<'_>) -> Result<(AgentDecision<'_>, bool), Rejection> 
         confidence: confidence.ok_or_else(|| missing("confidence"))?,
     };
     Ok((decision, says_more))
+}
+
+/// The patterns that a role reports: few, each of a length that says something and fits a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sayings<'a>(Vec<Cow<'a, str>>);
+
+impl Sayings<'_> {
+    /// The patterns.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|saying| &**saying)
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Those that were found in a role's text.
+    pub(super) fn found(sayings: Vec<String>) -> Self {
+        Self(sayings.into_iter().map(Cow::Owned).collect())
+    }
+}
+
+impl<'a> Field<'a> for Sayings<'a> {
+    fn parse(raw: Raw<'a>) -> Result<Self, Rejection> {
+        Ok(Self(Texts::parse(raw)?.iter().filter(|saying| is_saying(saying)).take(MOST_SAYINGS).collect()))
+    }
+
+    /// What is too short, too long or too much is kept as it was written.
+    fn says_more(raw: Raw<'a>) -> bool {
+        Texts::parse(raw)
+            .is_ok_and(|texts| texts.iter().enumerate().any(|(place, text)| place >= MOST_SAYINGS || !is_saying(&text)))
+    }
+}
+
+/// The most numbers of a vector: four times what common models give.
+const MOST_NUMBERS: usize = 16_384;
+/// The largest number of a vector, so that no sum of products overflows.
+const LARGEST: f64 = 1000.0;
+
+/// A text as a vector: at least one number, none of them large.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Vector(Vec<f64>);
+
+impl Vector {
+    /// A vector of these numbers, if they can be one.
+    pub fn new(numbers: Vec<f64>) -> Result<Self, Rejection> {
+        if numbers.is_empty() || numbers.len() > MOST_NUMBERS {
+            let what = format!("holds {} numbers", if numbers.is_empty() { "no" } else { "too many" });
+            return Err(Rejection::new(Code::TooLarge, what, format!("send 1 to {MOST_NUMBERS} numbers")));
+        }
+        if let Some(large) = numbers.iter().find(|number| number.is_nan() || number.abs() > LARGEST) {
+            let remedy = format!("scale the vector so that no number is beyond {LARGEST}; only its direction counts");
+            return Err(Rejection::new(Code::OutOfRange, format!("holds {large}"), remedy));
+        }
+        Ok(Self(numbers))
+    }
+
+    /// Whether it points nowhere: it is like nothing, and nothing is like it.
+    #[must_use]
+    pub fn is_null(&self) -> bool {
+        // The square of a number may be too small to be told from none.
+        self.0.iter().map(|number| number * number).sum::<f64>() <= 0.0
+    }
+
+    /// The numbers.
+    #[must_use]
+    pub fn get(&self) -> &[f64] {
+        &self.0
+    }
+}
+
+impl Field<'_> for Vector {
+    fn parse(raw: Raw<'_>) -> Result<Self, Rejection> {
+        let numbers = raw.items()?.map(finite).take(MOST_NUMBERS + 1).collect::<Result<Vec<f64>, Rejection>>()?;
+        Self::new(numbers)
+    }
 }

@@ -2,29 +2,60 @@
 
 use std::borrow::Cow;
 
-pub use super::detail::{Adapters, AgentDecision, AgentDecisions, FailureType};
-use super::member::{Member, Raw, check_kept, wrong_type};
+pub use super::detail::{Adapters, AgentDecision, AgentDecisions, FailureType, Sayings, Vector};
+use super::member::{Member, Raw, at_most, check_kept, identifier, wrong_type};
 use super::rejection::{Code, Rejection};
-pub use super::saying::Sayings;
 use super::scan::Shape;
-pub use super::vector::Vector;
 pub use super::vocabulary::{
     AgentVerdict, ApplicationStatus, ArtifactAction, ClassificationStatus, CurationAction, ObservationType, Risk, RunResult,
     Verdict,
 };
-use text::fit::{is_unprintable, quoted};
+use text::fit::quoted;
 use text::limit;
 use text::review::Level;
 
+/// What a field holds, for those who make foreign values fit before the door sees them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Holds {
+    /// A [`Text`].
+    Text,
+    /// A [`Label`].
+    Label,
+    /// A [`Name`].
+    Name,
+    /// [`Texts`].
+    Texts,
+    /// [`Labels`].
+    Labels,
+    /// [`Json`].
+    Json,
+    /// A [`Count`].
+    Count,
+    /// A [`Number`].
+    Number,
+    /// A [`Unit`].
+    Unit,
+    /// A [`Flag`].
+    Flag,
+    /// Anything else: only the door can tell whether a value fits.
+    Special,
+}
+
 /// A value that one field of an event can hold.
 pub trait Field<'a>: Sized + PartialEq {
+    /// What the field holds.
+    const HOLDS: Holds = Holds::Special;
+
+    /// Whether `null` counts as absent. Where it does not, it is refused.
+    const TAKES_NULL: bool = true;
+
     /// Parses the value as written. What is absent never reaches this.
     fn parse(raw: Raw<'a>) -> Result<Self, Rejection>;
 
-    /// Whether the value counts as absent, as `null` does.
+    /// Whether the value counts as absent.
     #[must_use]
     fn is_absent(raw: Raw<'a>) -> bool {
-        raw.is_null()
+        Self::TAKES_NULL && raw.is_null()
     }
 
     /// Whether the value says more than the field holds. It is then kept as it was written beside the other unknown fields.
@@ -137,7 +168,7 @@ pub struct Passed(bool);
 
 /// How strong the evidence of a text is: 1 execution output, 2 a quotation with its place, 3 reasoning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct EvidenceLevel(i64);
+pub struct EvidenceLevel(Level);
 
 macro_rules! read_as {
     ($($type:ty => $out:ty, $self:ident: $expression:expr;)*) => {$(
@@ -156,7 +187,7 @@ read_as! {
     Json<'_> => &str, self: self.0;
     Count => i64, self: self.0;
     Retries => i64, self: self.0;
-    EvidenceLevel => i64, self: self.0;
+    EvidenceLevel => i64, self: self.0.number();
     Number => f64, self: self.0;
     Unit => f64, self: self.0;
     Quality => f64, self: self.0;
@@ -185,7 +216,7 @@ impl EvidenceLevel {
     /// The level that a text shows.
     #[must_use]
     pub const fn shown(level: Level) -> Self {
-        Self(level.number())
+        Self(level)
     }
 }
 
@@ -196,24 +227,32 @@ impl From<bool> for Flag {
 }
 
 impl<'a> Field<'a> for Text<'a> {
+    const HOLDS: Holds = Holds::Text;
+
     fn parse(raw: Raw<'a>) -> Result<Self, Rejection> {
         at_most(raw.text()?, limit::TEXT_BYTES).map(Self)
     }
 }
 
 impl<'a> Field<'a> for Label<'a> {
+    const HOLDS: Holds = Holds::Label;
+
     fn parse(raw: Raw<'a>) -> Result<Self, Rejection> {
         identifier(raw, limit::LABEL_BYTES).map(Self)
     }
 }
 
 impl<'a> Field<'a> for Name<'a> {
+    const HOLDS: Holds = Holds::Name;
+
     fn parse(raw: Raw<'a>) -> Result<Self, Rejection> {
         parse_name(raw).map(Self)
     }
 }
 
 impl<'a> Field<'a> for Texts<'a> {
+    const HOLDS: Holds = Holds::Texts;
+
     fn parse(raw: Raw<'a>) -> Result<Self, Rejection> {
         each_item(raw, |item| at_most(item.text()?, limit::ITEM_BYTES).map(drop))?;
         Ok(Self(raw))
@@ -221,6 +260,8 @@ impl<'a> Field<'a> for Texts<'a> {
 }
 
 impl<'a> Field<'a> for Labels<'a> {
+    const HOLDS: Holds = Holds::Labels;
+
     fn parse(raw: Raw<'a>) -> Result<Self, Rejection> {
         each_item(raw, |item| identifier(item, limit::LABEL_BYTES).map(drop))?;
         Ok(Self(raw))
@@ -257,6 +298,8 @@ pub(super) fn each_item<'a>(raw: Raw<'a>, check: impl Fn(Raw<'a>) -> Result<(), 
 }
 
 impl<'a> Field<'a> for Json<'a> {
+    const HOLDS: Holds = Holds::Json;
+
     fn parse(raw: Raw<'a>) -> Result<Self, Rejection> {
         if !matches!(raw.shape(), Shape::Object | Shape::List) {
             return Err(wrong_type("an object or a list", raw));
@@ -267,6 +310,8 @@ impl<'a> Field<'a> for Json<'a> {
 }
 
 impl Field<'_> for Count {
+    const HOLDS: Holds = Holds::Count;
+
     fn parse(raw: Raw<'_>) -> Result<Self, Rejection> {
         // One of the systems that write here puts its iteration numbers in quotes.
         let digits = unquoted(raw)?;
@@ -283,38 +328,42 @@ impl Field<'_> for EvidenceLevel {
     fn parse(raw: Raw<'_>) -> Result<Self, Rejection> {
         let level = unquoted(raw)?;
         match level.strip_prefix(['L', 'l']).unwrap_or(&level) {
-            "1" => Ok(Self(1)),
-            "2" => Ok(Self(2)),
-            "3" => Ok(Self(3)),
+            "1" => Ok(Self(Level::Execution)),
+            "2" => Ok(Self(Level::Quotation)),
+            "3" => Ok(Self(Level::Reasoning)),
             _ => Err(out_of_range(raw, "1, 2 or 3")),
         }
     }
 }
 
 impl Field<'_> for Number {
+    const HOLDS: Holds = Holds::Number;
+
     fn parse(raw: Raw<'_>) -> Result<Self, Rejection> {
         finite(raw).map(Self)
     }
 }
 
 impl Field<'_> for Unit {
+    const HOLDS: Holds = Holds::Unit;
+
     fn parse(raw: Raw<'_>) -> Result<Self, Rejection> {
         between(raw, 0.0, 1.0).map(Self)
     }
 }
 
 impl Field<'_> for Quality {
+    const TAKES_NULL: bool = false;
+
     fn parse(raw: Raw<'_>) -> Result<Self, Rejection> {
         check_known(raw, "a number from 0 to 1")?;
         between(raw, 0.0, 1.0).map(Self)
     }
-
-    fn is_absent(_raw: Raw<'_>) -> bool {
-        false
-    }
 }
 
 impl Field<'_> for Retries {
+    const TAKES_NULL: bool = false;
+
     fn parse(raw: Raw<'_>) -> Result<Self, Rejection> {
         const WANTED: &str = "a whole number from 0 to 4294967295";
         check_known(raw, WANTED)?;
@@ -323,20 +372,12 @@ impl Field<'_> for Retries {
             _ => Err(out_of_range(raw, WANTED)),
         }
     }
-
-    fn is_absent(_raw: Raw<'_>) -> bool {
-        false
-    }
 }
 
 /// A number that is none is written as `null` by JavaScript. Taken as absent, it would count as if nothing had gone wrong.
 fn check_known(raw: Raw<'_>, wanted: &str) -> Result<(), Rejection> {
     if raw.is_null() {
-        return Err(Rejection::new(
-            Code::WrongType,
-            format!("is `null` rather than {wanted}"),
-            "write the number, or leave it out",
-        ));
+        return Err(Rejection::new(Code::WrongType, format!("is `null` rather than {wanted}"), "write the number, or omit it"));
     }
     Ok(())
 }
@@ -348,6 +389,8 @@ impl Field<'_> for Rating {
 }
 
 impl Field<'_> for Flag {
+    const HOLDS: Holds = Holds::Flag;
+
     fn parse(raw: Raw<'_>) -> Result<Self, Rejection> {
         match raw.as_written() {
             "true" => Ok(Self(true)),
@@ -375,25 +418,6 @@ fn unquoted(raw: Raw<'_>) -> Result<Cow<'_, str>, Rejection> {
     }
 }
 
-/// The text of a label: not empty, bounded, nothing that moves or hides what stands around it.
-///
-/// Issue numbers and the like come as JSON numbers: their digits are their text.
-pub(super) fn identifier(raw: Raw<'_>, most_bytes: usize) -> Result<Cow<'_, str>, Rejection> {
-    const REMEDY: &str = "write a short text of printable characters";
-    let is_number = raw.shape() == Shape::Number && raw.as_written().bytes().all(|byte| byte.is_ascii_digit());
-    let text = if is_number { Cow::Borrowed(raw.as_written()) } else { raw.text()? };
-    let text = at_most(text, most_bytes)?;
-    let is_blank = if raw.shape() == Shape::Ascii { text.trim_ascii_start().is_empty() } else { text.trim().is_empty() };
-    if is_blank {
-        return Err(Rejection::new(Code::BadName, "is empty", REMEDY));
-    }
-    // Most labels are printable ASCII, which the scanner has seen already.
-    if !is_number && raw.shape() != Shape::Ascii && text.chars().any(is_unprintable) {
-        return Err(Rejection::new(Code::BadName, format!("holds a control character: {}", quoted(&text)), REMEDY));
-    }
-    Ok(text)
-}
-
 fn parse_name(raw: Raw<'_>) -> Result<Cow<'_, str>, Rejection> {
     let text = identifier(raw, limit::NAME_BYTES)?;
     let has_separator = text.bytes().any(|byte| byte == b'/' || byte == b'\\');
@@ -405,17 +429,6 @@ fn parse_name(raw: Raw<'_>) -> Result<Cow<'_, str>, Rejection> {
         ));
     }
     Ok(text)
-}
-
-fn at_most(text: Cow<'_, str>, most_bytes: usize) -> Result<Cow<'_, str>, Rejection> {
-    if text.len() <= most_bytes {
-        return Ok(text);
-    }
-    Err(Rejection::new(
-        Code::TooLarge,
-        format!("has {} bytes", text.len()),
-        format!("send at most {most_bytes}; put the rest into a file and cite it"),
-    ))
 }
 
 /// A whole number that was written as a float, as some serializers do.

@@ -4,18 +4,43 @@ use std::sync::LazyLock;
 
 use super::field::{
     Adapters, AgentDecisions, ApplicationStatus, ArtifactAction, ClassificationStatus, Count, CurationAction, EvidenceLevel,
-    FailureType, Field, Flag, Json, Label, Labels, Name, Number, ObservationType, Passed, Quality, Rating, Retries, Risk,
+    FailureType, Field, Flag, Holds, Json, Label, Labels, Name, Number, ObservationType, Passed, Quality, Rating, Retries, Risk,
     RunResult, Sayings, Text, Texts, Unit, Vector, Verdict, fill,
 };
-use super::member::{Layout, Member, Members, check_kept};
-use super::name::NameTable;
+use super::member::{Layout, Members, NameTable, Unknown};
 use super::parse::Envelope;
 use super::rejection::{Code, Rejection};
 use super::rule::Consistent;
-use text::fit::quoted;
+
+/// A field as the table knows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FieldSpec {
+    /// Its name in the lake.
+    pub name: &'static str,
+    /// How a line may spell it, its name first.
+    pub spellings: &'static [&'static str],
+    /// What it holds.
+    pub holds: Holds,
+    /// Whether an event of the kind must have it.
+    pub is_needed: bool,
+    /// Whether `null` counts as absent.
+    pub takes_null: bool,
+}
+
+/// What every event carries, whatever its kind: `kind`, `ts`, `project`, `id`. The parser counts on this order.
+pub static ENVELOPE: [FieldSpec; 4] = [
+    carried(&["kind"]),
+    carried(&["ts", "timestamp", "createdAt", "created_at", "captured_at", "evaluated_at"]),
+    carried(&["project", "project_id", "projectId"]),
+    carried(&["id", "event_id", "eventId"]),
+];
+
+const fn carried(spellings: &'static [&'static str]) -> FieldSpec {
+    FieldSpec { name: spellings[0], spellings, holds: Holds::Special, is_needed: false, takes_null: true }
+}
 
 /// Hands the table of kinds to a macro. A field is `need` or `may`, its Rust name, its type, its name in the lake, and
-/// the spellings of other systems, which are accepted at the door and nowhere else.
+/// the spellings of other systems.
 #[macro_export]
 macro_rules! with_kinds {
     ($emit:ident) => { $emit! {
@@ -296,6 +321,15 @@ macro_rules! slot_take {
     };
 }
 
+macro_rules! is_needed {
+    (need) => {
+        true
+    };
+    (may) => {
+        false
+    };
+}
+
 macro_rules! define_kinds {
     ($($(#[$doc:meta])* $kind:ident $kind_name:literal {
         $($need:ident $field:ident: $type:ty = $name:literal $(| $alias:literal)*,)*
@@ -314,10 +348,10 @@ macro_rules! define_kinds {
                 match self { $(Self::$kind => $kind_name,)* }
             }
 
-            /// The names under which the kind's fields are stored.
+            /// The fields of the kind, in the order of its columns; not those that every event carries.
             #[must_use]
-            pub const fn field_names(self) -> &'static [&'static str] {
-                match self { $(Self::$kind => &[$($name,)*],)* }
+            pub const fn fields(self) -> &'static [FieldSpec] {
+                match self { $(Self::$kind => $kind::FIELDS,)* }
             }
 
             /// The kind of that name.
@@ -334,17 +368,20 @@ macro_rules! define_kinds {
             pub struct $kind<'a> { $(pub $field: slot_type!($need $type),)* }
 
             impl<'a> $kind<'a> {
+                const FIELDS: &'static [FieldSpec] = &[$(FieldSpec {
+                    name: $name,
+                    spellings: &[$name $(, $alias)*],
+                    holds: <$type as Field<'a>>::HOLDS,
+                    is_needed: is_needed!($need),
+                    takes_null: <$type as Field<'a>>::TAKES_NULL,
+                },)*];
+
                 fn parse(line: &'a str, layout: &mut Layout, envelope: &mut Envelope<'a>, unknown: &mut Unknown) -> Result<Self, Rejection> {
                     #[expect(non_camel_case_types, reason = "named after the fields")]
                     #[repr(u8)]
                     enum Own { $($field,)* }
-                    static NAMES: LazyLock<NameTable> = LazyLock::new(|| {
-                        let own = [$(($name, Own::$field as u8), $(($alias, Own::$field as u8),)*)*];
-                        let own = own.into_iter().map(|(name, field)| (name, field + Envelope::FIELDS));
-                        NameTable::new(Envelope::NAMES.into_iter().chain(own))
-                    });
                     $(let mut $field: Option<$type> = None;)*
-                    let mut members = Members::new(line, &NAMES, layout);
+                    let mut members = Members::new(line, Kind::$kind.names(), layout);
                     while let Some(member) = members.next()? {
                         match member.field {
                             Some(number) if number < Envelope::FIELDS => envelope.fill(number, member)?,
@@ -389,41 +426,27 @@ macro_rules! define_kinds {
 
 with_kinds!(define_kinds);
 
-/// Fields that no kind knows, gathered into one JSON object so that nothing of a line is lost.
-#[derive(Debug, Default)]
-pub(super) struct Unknown {
-    json: String,
-    names: Vec<String>,
-}
-
-impl Unknown {
-    fn keep(&mut self, member: Member<'_>) -> Result<(), Rejection> {
-        let (name, value) = (&*member.name()?, member.value);
-        check_kept(value).map_err(|fault| fault.in_field(name))?;
-        // Readers of JSON disagree on which of two equal names counts.
-        if self.names.iter().any(|earlier| earlier == name) {
-            return Err(Rejection::new(Code::Contradiction, format!("{} appears twice", quoted(name)), "name each field once"));
-        }
-        self.json.push(if self.json.is_empty() { '{' } else { ',' });
-        self.json.push_str(&serde_json::Value::from(name).to_string());
-        self.json.push(':');
-        self.json.push_str(value.as_written());
-        self.names.push(name.to_owned());
-        Ok(())
+impl Kind {
+    /// The field that a line of this kind spells so. None where no field is; what every event carries is none of its fields.
+    #[must_use]
+    pub fn field(self, spelling: &str) -> Option<&'static FieldSpec> {
+        let number = self.names().find(spelling)?.checked_sub(Envelope::FIELDS)?;
+        self.fields().get(usize::from(number))
     }
 
-    /// Whether a field of that name is kept.
-    pub(super) fn holds(&self, name: &str) -> bool {
-        self.names.iter().any(|kept| kept == name)
+    /// The field that a line of any kind spells so: one of `kind`, `ts`, `project` and `id`.
+    #[must_use]
+    pub fn carried(spelling: &str) -> Option<&'static FieldSpec> {
+        ENVELOPE.iter().find(|field| field.spellings.contains(&spelling))
     }
 
-    /// The object as JSON text, if there was anything to keep.
-    pub(super) fn into_json(mut self) -> Option<String> {
-        if self.json.is_empty() {
-            return None;
-        }
-        self.json.push('}');
-        Some(self.json)
+    /// The numbers of all spellings: first those that every event carries, then its own.
+    fn names(self) -> &'static NameTable {
+        static NAMES: LazyLock<Vec<NameTable>> = LazyLock::new(|| {
+            let table = |kind: &Kind| NameTable::of(ENVELOPE.iter().chain(kind.fields()).map(|field| field.spellings));
+            Kind::ALL.iter().map(table).collect()
+        });
+        &NAMES[self as usize]
     }
 }
 

@@ -2,10 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::name::NameTable;
 use super::rejection::{Code, Rejection};
 use super::scan::{Fault, Scanned, Scanner, Shape, Step};
-use text::fit::quoted;
+use text::fit::{is_unprintable, quoted};
 use text::limit;
 
 /// A member of an object, its value still as text.
@@ -219,4 +218,128 @@ pub fn check_kept(value: Raw<'_>) -> Result<(), Rejection> {
 fn unreadable() -> Rejection {
     let message = "holds half a surrogate pair or a number that no reader can hold";
     Rejection::new(Code::NotJson, message, "write Unicode text, whole surrogate pairs and finite numbers")
+}
+
+/// Fields that no kind knows, gathered into one JSON object so that nothing of a line is lost.
+#[derive(Debug, Default)]
+pub(super) struct Unknown {
+    json: String,
+    names: Vec<String>,
+}
+
+impl Unknown {
+    pub(super) fn keep(&mut self, member: Member<'_>) -> Result<(), Rejection> {
+        let (name, value) = (&*member.name()?, member.value);
+        check_kept(value).map_err(|fault| fault.in_field(name))?;
+        // Readers of JSON disagree on which of two equal names counts.
+        if self.names.iter().any(|earlier| earlier == name) {
+            return Err(Rejection::new(Code::Contradiction, format!("{} appears twice", quoted(name)), "name each field once"));
+        }
+        self.json.push(if self.json.is_empty() { '{' } else { ',' });
+        self.json.push_str(&serde_json::Value::from(name).to_string());
+        self.json.push(':');
+        self.json.push_str(value.as_written());
+        self.names.push(name.to_owned());
+        Ok(())
+    }
+
+    /// Whether a field of that name is kept.
+    pub(super) fn holds(&self, name: &str) -> bool {
+        self.names.iter().any(|kept| kept == name)
+    }
+
+    /// The object as JSON text, if there was anything to keep.
+    pub(super) fn into_json(mut self) -> Option<String> {
+        if self.json.is_empty() {
+            return None;
+        }
+        self.json.push('}');
+        Some(self.json)
+    }
+}
+
+/// The text of a label: not empty, bounded, nothing that moves or hides what stands around it.
+///
+/// Issue numbers and the like come as JSON numbers: their digits are their text.
+pub(super) fn identifier(raw: Raw<'_>, most_bytes: usize) -> Result<Cow<'_, str>, Rejection> {
+    const REMEDY: &str = "write a short text of printable characters";
+    let is_number = raw.shape() == Shape::Number && raw.as_written().bytes().all(|byte| byte.is_ascii_digit());
+    let text = if is_number { Cow::Borrowed(raw.as_written()) } else { raw.text()? };
+    let text = at_most(text, most_bytes)?;
+    let is_blank = if raw.shape() == Shape::Ascii { text.trim_ascii_start().is_empty() } else { text.trim().is_empty() };
+    if is_blank {
+        return Err(Rejection::new(Code::BadName, "is empty", REMEDY));
+    }
+    // Most labels are printable ASCII, which the scanner has seen already.
+    if !is_number && raw.shape() != Shape::Ascii && text.chars().any(is_unprintable) {
+        return Err(Rejection::new(Code::BadName, format!("holds a control character: {}", quoted(&text)), REMEDY));
+    }
+    Ok(text)
+}
+
+pub(super) fn at_most(text: Cow<'_, str>, most_bytes: usize) -> Result<Cow<'_, str>, Rejection> {
+    if text.len() <= most_bytes {
+        return Ok(text);
+    }
+    Err(Rejection::new(
+        Code::TooLarge,
+        format!("has {} bytes", text.len()),
+        format!("send at most {most_bytes}; put the rest into a file and cite it"),
+    ))
+}
+
+/// How many places a table has. Several times as many as a kind has spellings, so that most are found at once.
+const PLACES: usize = 256;
+
+/// The fields of one kind by the spellings of their names: one look instead of a comparison with every spelling of every field.
+#[derive(Debug)]
+pub struct NameTable {
+    places: Vec<Option<(&'static str, u8)>>,
+}
+
+impl NameTable {
+    /// A table of spellings and the numbers of their fields.
+    pub fn new(names: impl IntoIterator<Item = (&'static str, u8)>) -> Self {
+        let mut places = vec![None; PLACES];
+        for (name, field) in names {
+            let mut at = place_of(name);
+            while places[at].is_some() {
+                at = (at + 1) % PLACES;
+            }
+            places[at] = Some((name, field));
+        }
+        Self { places }
+    }
+
+    /// A table of fields that are numbered as they come, each with its spellings.
+    pub fn of(fields: impl Iterator<Item = &'static [&'static str]>) -> Self {
+        Self::new((0..).zip(fields).flat_map(|(number, spellings)| spellings.iter().map(move |spelling| (*spelling, number))))
+    }
+
+    /// The number of the field that is spelled so.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<u8> {
+        let mut at = place_of(name);
+        while let Some((known, field)) = self.places[at] {
+            if known == name {
+                return Some(field);
+            }
+            at = (at + 1) % PLACES;
+        }
+        None
+    }
+}
+
+/// Where a name is looked for first: its length and its outer bytes tell nearly all names apart.
+fn place_of(name: &str) -> usize {
+    let bytes = name.as_bytes();
+    let (head, tail) = match (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
+        (Some(head), Some(tail)) => (u64::from_le_bytes(*head), u64::from_le_bytes(*tail)),
+        _ => match (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
+            (Some(head), Some(tail)) => (u64::from(u32::from_le_bytes(*head)), u64::from(u32::from_le_bytes(*tail))),
+            _ => (bytes.first().copied().unwrap_or(0).into(), bytes.last().copied().unwrap_or(0).into()),
+        },
+    };
+    let mixed = (head ^ tail.rotate_left(29) ^ (bytes.len() as u64) << 56).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed >> 56) as usize
 }

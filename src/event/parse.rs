@@ -6,9 +6,8 @@ use std::sync::LazyLock;
 use xxhash_rust::xxh3::{Xxh3Default, xxh3_64, xxh3_128};
 
 use super::field::{Field as _, Label, Name, differing};
-use super::kind::{Body, Kind, Unknown};
-use super::member::{Layout, Member, Members, Raw, wrong_type};
-use super::name::NameTable;
+use super::kind::{Body, ENVELOPE, Kind};
+use super::member::{Layout, Member, Members, NameTable, Raw, Unknown, wrong_type};
 use super::rejection::{Code, Rejection};
 use super::rule::{check_run, run_identity};
 use setting::RunSettings;
@@ -121,7 +120,7 @@ fn timeless_digest(line: &str, time: Option<Raw<'_>>) -> u64 {
     hash.digest()
 }
 
-/// What every event carries, as written.
+/// What every event carries, as written; the table of kinds has the spellings.
 #[derive(Debug, Default)]
 pub(super) struct Envelope<'a> {
     kind: Option<Raw<'a>>,
@@ -134,39 +133,74 @@ impl<'a> Envelope<'a> {
     /// How many fields every event carries.
     pub(super) const FIELDS: u8 = 4;
 
-    /// The spellings of those fields, and their numbers.
-    pub(super) const NAMES: [(&'static str, u8); 13] = [
-        ("kind", 0),
-        ("ts", 1),
-        ("timestamp", 1),
-        ("createdAt", 1),
-        ("created_at", 1),
-        ("captured_at", 1),
-        ("evaluated_at", 1),
-        ("project", 2),
-        ("project_id", 2),
-        ("projectId", 2),
-        ("id", 3),
-        ("event_id", 3),
-        ("eventId", 3),
-    ];
+    /// Reads what a line carries beside the fields of its kind, which is not known yet.
+    fn read(line: &'a str) -> Result<Self, Rejection> {
+        static NAMES: LazyLock<NameTable> = LazyLock::new(|| NameTable::of(ENVELOPE.iter().map(|field| field.spellings)));
+        let mut envelope = Self::default();
+        let mut layout = Layout::default();
+        let mut members = Members::new(line, &NAMES, &mut layout);
+        while let Some(member) = members.next()? {
+            if let Some(number) = member.field.filter(|_| !member.value.is_null()) {
+                *envelope.slot(number) = Some(member.value);
+            }
+        }
+        Ok(envelope)
+    }
 
-    /// Fills the field of that number.
-    pub(super) fn fill(&mut self, number: u8, member: Member<'a>) -> Result<(), Rejection> {
-        let slot = match number {
+    fn slot(&mut self, number: u8) -> &mut Option<Raw<'a>> {
+        match number {
             0 => &mut self.kind,
             1 => &mut self.time,
             2 => &mut self.project,
             _ => &mut self.id,
-        };
+        }
+    }
+
+    /// Fills the field of that number. Two spellings of it may both be present only if they agree.
+    pub(super) fn fill(&mut self, number: u8, member: Member<'a>) -> Result<(), Rejection> {
         if member.value.is_null() {
             return Ok(());
         }
+        let slot = self.slot(number);
         if slot.is_some_and(|earlier| !means_the_same(number, earlier, member.value)) {
-            return Err(differing(member, ["kind", "ts", "project", "id"][usize::from(number)]));
+            return Err(differing(member, ENVELOPE[usize::from(number)].name));
         }
         *slot = Some(member.value);
         Ok(())
+    }
+}
+
+/// What a recorder adds to lines that lack it.
+#[derive(Debug, Clone, Copy)]
+pub struct Stamp<'s> {
+    /// The time.
+    pub time: jiff::Timestamp,
+    /// The kind.
+    pub kind: Option<Kind>,
+    /// The project.
+    pub project: Option<&'s str>,
+}
+
+impl Stamp<'_> {
+    /// The line with what it lacks in front. One that is no object is left as it is, for the parser to refuse.
+    #[must_use]
+    pub fn complete<'l>(&self, line: &'l str) -> Cow<'l, str> {
+        let (Some(inside), Ok(envelope)) = (line.strip_prefix('{'), Envelope::read(line)) else { return Cow::Borrowed(line) };
+        let mut added = Vec::new();
+        if let (None, Some(kind)) = (envelope.kind, self.kind) {
+            added.push(format!("\"kind\":\"{}\"", kind.name()));
+        }
+        if envelope.time.is_none() {
+            added.push(format!("\"ts\":\"{}\"", self.time));
+        }
+        if let (None, Some(project)) = (envelope.project, self.project) {
+            added.push(format!("\"project\":{}", serde_json::Value::from(project)));
+        }
+        if added.is_empty() {
+            return Cow::Borrowed(line);
+        }
+        let comma = if trimmed(inside).starts_with('}') { "" } else { "," };
+        Cow::Owned(format!("{{{}{comma}{inside}", added.join(",")))
     }
 }
 
@@ -190,22 +224,13 @@ pub fn trimmed(line: &str) -> &str {
 
 /// The kind decides how the rest is read. Nearly every writer puts it first.
 fn find_kind(line: &str) -> Result<Kind, Rejection> {
-    static NAMES: LazyLock<NameTable> = LazyLock::new(|| NameTable::new([("kind", 0)]));
     if let Some(rest) = line.strip_prefix("{\"kind\":\"")
         && let Some(end) = rest.bytes().position(|byte| byte == b'"')
         && let Some(kind) = Kind::from_name(&rest[..end])
     {
         return Ok(kind);
     }
-    let mut layout = Layout::default();
-    let mut members = Members::new(line, &NAMES, &mut layout);
-    let mut kind = None;
-    while let Some(member) = members.next()? {
-        if member.field == Some(0) && !member.value.is_null() {
-            kind = Some(member.value);
-        }
-    }
-    parse_kind(kind)
+    parse_kind(Envelope::read(line)?.kind)
 }
 
 fn parse_kind(kind: Option<Raw<'_>>) -> Result<Kind, Rejection> {

@@ -13,9 +13,7 @@ use text::diagnostic::{Diagnostic, Outcome};
 /// What a query gave.
 #[derive(Debug)]
 pub struct Rows {
-    /// The columns.
     pub schema: SchemaRef,
-    /// The rows, in parts.
     pub batches: Vec<RecordBatch>,
 }
 
@@ -64,7 +62,6 @@ impl Rows {
         self.batches.iter().map(Part)
     }
 
-    /// How many rows there are.
     #[must_use]
     pub fn count(&self) -> usize {
         self.batches.iter().map(RecordBatch::num_rows).sum()
@@ -84,24 +81,20 @@ fn plain_zone() -> DataType {
 pub struct Part<'r>(&'r RecordBatch);
 
 impl<'r> Part<'r> {
-    /// How many rows it has.
     #[must_use]
     pub fn len(self) -> usize {
         self.0.num_rows()
     }
 
-    /// Whether it has no rows.
     #[must_use]
     pub fn is_empty(self) -> bool {
         self.len() == 0
     }
 
-    /// A column of texts.
     pub fn texts(self, name: &str) -> Outcome<&'r StringArray> {
         self.column(name)?.as_string_opt::<i32>().ok_or_else(|| unfit(name, "text"))
     }
 
-    /// A column of whole numbers.
     pub fn numbers(self, name: &str) -> Outcome<&'r Int64Array> {
         self.column(name)?.as_primitive_opt::<Int64Type>().ok_or_else(|| unfit(name, "bigint"))
     }
@@ -111,17 +104,14 @@ impl<'r> Part<'r> {
         self.column(name)?.as_primitive_opt::<TimestampMicrosecondType>().ok_or_else(|| unfit(name, "timestamp with time zone"))
     }
 
-    /// A column of numbers.
     pub fn reals(self, name: &str) -> Outcome<&'r Float64Array> {
         self.column(name)?.as_primitive_opt::<Float64Type>().ok_or_else(|| unfit(name, "double"))
     }
 
-    /// A column of yes and no.
     pub fn flags(self, name: &str) -> Outcome<&'r BooleanArray> {
         self.column(name)?.as_boolean_opt().ok_or_else(|| unfit(name, "boolean"))
     }
 
-    /// A column of lists of texts.
     pub fn lists(self, name: &str) -> Outcome<&'r GenericListArray<i32>> {
         self.column(name)?.as_list_opt::<i32>().ok_or_else(|| unfit(name, "list of texts"))
     }

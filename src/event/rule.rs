@@ -3,8 +3,9 @@
 use super::field::{Adapters, EvidenceLevel, Flag, Labels, RunResult, Sayings, Verdict};
 use super::kind::{
     Aftermath, Application, Artifact, Build, Change, Citation, Classification, Curation, Deliberation, Embedding, Gate, Goal,
-    Learning, Observation, Relevance, Run, Summary, Timing, Unknown, VerdictGiven,
+    Learning, Observation, Relevance, Run, Summary, Timing, VerdictGiven,
 };
+use super::member::Unknown;
 use super::rejection::{Code, Rejection};
 use setting::RunSettings;
 use text::review;

@@ -1,5 +1,7 @@
 //! The closed vocabularies: fields that hold one of a few words.
 
+use std::str::FromStr;
+
 use super::field::Field;
 use super::member::Raw;
 use super::rejection::{Code, Rejection};
@@ -31,15 +33,18 @@ macro_rules! vocabulary {
             /// The value that is stored under a word.
             #[must_use]
             pub fn from_name(name: &str) -> Option<Self> {
-                match name { $($word => Some(Self::$variant),)+ _ => None }
+                Self::ALL.iter().copied().find(|value| value.name() == name)
             }
         }
 
         crate::word_traits!($type { $($variant)+ });
 
-        impl Field<'_> for $type {
-            fn parse(raw: Raw<'_>) -> Result<Self, Rejection> {
-                match &*raw.text()? {
+        impl FromStr for $type {
+            type Err = Rejection;
+
+            /// The value that any of its spellings names.
+            fn from_str(text: &str) -> Result<Self, Rejection> {
+                match text {
                     $($word $(| $alias)* => Ok(Self::$variant),)+
                     other => Err(Rejection::new(
                         Code::OutOfRange,
@@ -47,6 +52,12 @@ macro_rules! vocabulary {
                         concat!("write one of:" $(, " ", $word)+),
                     )),
                 }
+            }
+        }
+
+        impl Field<'_> for $type {
+            fn parse(raw: Raw<'_>) -> Result<Self, Rejection> {
+                raw.text()?.parse()
             }
         }
     )*};

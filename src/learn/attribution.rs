@@ -50,7 +50,7 @@ impl Subject {
 pub struct Attribution {
     /// Subject, pattern number, and how it was found.
     found: Vec<(usize, u32, &'static str)>,
-    /// How many applications count for no pattern.
+    /// Number of applications that match no pattern.
     pub unattributed: i64,
     /// How many applications count for patterns of roles, which are judged in another way.
     pub of_roles: i64,
@@ -74,7 +74,7 @@ pub fn attribute(
         let workers: Vec<_> = parts.map(|(part, chunk)| scope.spawn(move || finder.find_all(part * share, chunk))).collect();
         workers.into_iter().map(thread::ScopedJoinHandle::join).collect::<Result<Vec<_>, _>>()
     });
-    let found = found.map_err(|_| Diagnostic::bug("the matching of texts to patterns broke off"))?;
+    let found = found.map_err(|_| Diagnostic::bug("matching texts to patterns was interrupted"))?;
     Ok(collect(subjects, found.concat()))
 }
 

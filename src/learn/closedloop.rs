@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::evidence::Evidence;
-use super::rate::real;
+use super::rounding::real;
 use event::row::Rows;
 use text::diagnostic;
 
@@ -53,7 +53,6 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Adds the next row.
     pub fn add(&mut self, row: Row) {
         self.seen += 1;
         self.weight += row.weight();

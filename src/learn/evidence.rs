@@ -91,11 +91,8 @@ event::row! {
     /// The evidence of a pattern in one project.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct ProjectEvidence {
-        /// The pattern's number.
         pub pattern: u32,
-        /// The project.
         pub project: String,
-        /// What was counted there.
         pub evidence: Evidence,
     }
 }

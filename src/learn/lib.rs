@@ -30,6 +30,6 @@ pub use evidence::{Evidence, ProjectEvidence, gather_evidence};
 pub use flag::Flag;
 pub use ranking::Ranking;
 pub use rate::{Confidence, Interval, interval};
-pub use rounding::round_half_away;
+pub use rounding::{real, round_half_away};
 pub use score::{Basis, Mode, Score};
 pub use staleness::{Iterations, parse_iterations};

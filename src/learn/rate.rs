@@ -1,5 +1,7 @@
 //! How far a rate can be trusted, and the bins of rates.
 
+use crate::rounding::real;
+
 event::words! {
     /// The bin that a rate falls into.
     pub enum Confidence {
@@ -15,9 +17,7 @@ event::words! {
 /// Where a rate lies with a certainty of nine in ten.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Interval {
-    /// Its lower end.
     pub lower: f64,
-    /// Its upper end.
     pub upper: f64,
 }
 
@@ -32,9 +32,4 @@ pub fn interval(rate: f64, seen: i64) -> Interval {
     let middle = rate + square / (2.0 * count);
     let reach = DEVIATIONS * (rate * (1.0 - rate) / count + square / (4.0 * count * count)).sqrt();
     Interval { lower: ((middle - reach) / scale).clamp(0.0, 1.0), upper: ((middle + reach) / scale).clamp(0.0, 1.0) }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts of events stay far below 2^52")]
-pub(super) const fn real(count: i64) -> f64 {
-    count as f64
 }

@@ -1,5 +1,12 @@
 //! Rounding as the originals round: each of them in its own way.
 
+/// A count as the number that rates are computed with.
+#[must_use]
+#[expect(clippy::cast_precision_loss, reason = "counts of events and sums of millionths stay far below 2^52")]
+pub fn real(count: impl Into<i128>) -> f64 {
+    count.into() as f64
+}
+
 /// The number with so many decimals, half to even on the exact binary value. What is not finite stays as it is.
 #[must_use]
 pub(crate) fn round_half_even(value: f64, decimals: usize) -> f64 {

@@ -18,15 +18,13 @@ event::words! {
 }
 
 event::row! {
-    /// A pattern with its figures.
+    /// A pattern with its figures. Counts are those of [`Evidence`].
     #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
     #[serde(default)]
     pub struct Score {
-        /// The pattern's id.
         pub id: String,
         /// What people have made of it.
         pub state: State,
-        /// What sort of lesson it is.
         pub category: Category,
         /// The lesson in a sentence.
         pub summary: String,
@@ -34,41 +32,23 @@ event::row! {
         pub trigger: Option<String>,
         /// Who it is for.
         pub scope: Option<String>,
-        /// The repository it holds for.
         pub repo: String,
-        /// The agents it is for.
         pub applies_to: Vec<String>,
-        /// What it is about.
         pub tags: Vec<String>,
-        /// How often it was shown or used.
         pub seen: i64,
-        /// How often agents say that they used it.
         pub applied: i64,
-        /// How often it was shown and no use was reported.
         pub injected: i64,
-        /// How often it was held back on purpose.
         pub withheld: i64,
-        /// How often it was shown beside a tool's use, which counts for nothing.
         pub offered: i64,
-        /// How often it was used with a citation that does not hold.
         pub unverified: i64,
-        /// How often it was used and the goal was met.
         pub met: i64,
-        /// How often it was used and no goal was judged.
         pub unjudged: i64,
-        /// How often it was used, the goal was missed, and its relevance is known.
         pub missed_rated: i64,
-        /// How often it was used, the goal was missed, and its relevance is not known.
         pub missed_unrated: i64,
-        /// How often it was used where a build judges the work.
         pub built: i64,
-        /// How often that build failed.
         pub build_failed: i64,
-        /// How often it was held back and the goal was met all the same.
         pub withheld_met: i64,
-        /// How often it was held back and the goal was missed.
         pub withheld_missed: i64,
-        /// Whether goals count.
         pub mode: Mode,
         /// The successes that are counted, in parts of one where a goal was missed.
         pub weight: f64,
@@ -82,17 +62,12 @@ event::row! {
         pub applied_rate: Option<f64>,
         /// The bin of the rate.
         pub confidence: Confidence,
-        /// The flag.
         pub flag: Flag,
-        /// Why it is flagged.
         pub flag_reason: String,
         /// Whether the interval supports the flag.
         pub is_settled: bool,
-        /// For how many iterations it was not seen.
         pub iterations_since: i64,
-        /// When it was first seen.
         pub first_seen: Option<String>,
-        /// When it was last seen.
         pub last_seen: Option<String>,
         /// When an agent last said that it used it.
         pub last_used: Option<String>,
@@ -100,13 +75,11 @@ event::row! {
         pub captures: i64,
         /// When its lesson was first captured.
         pub learned: String,
-        /// When its lesson was last captured.
         pub last_captured: String,
         /// The event of that capture.
         pub source_event: String,
         /// The inbox file it stands in.
         pub source_file: String,
-        /// The line there.
         pub source_line: i64,
         /// Who decided about it last, and why.
         pub note: Option<String>,
@@ -123,13 +96,11 @@ event::row! {
     /// What a pattern's figures rest on.
     #[derive(Debug, Clone, Copy, Default, PartialEq)]
     pub struct Basis {
-        /// What was counted.
         pub evidence: Evidence,
         /// The weight, where another way of counting gives it.
         pub fixed_weight: Option<f64>,
         /// The rate, where another way of counting gives it.
         pub fixed_rate: Option<f64>,
-        /// For how many iterations it was not seen.
         pub iterations_since: i64,
         /// Whether that is too long.
         pub is_stale: bool,
@@ -137,7 +108,6 @@ event::row! {
 }
 
 impl Score {
-    /// Whether the pattern is in use.
     #[must_use]
     pub const fn is_in_use(&self) -> bool {
         self.state.is_in_use()

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::pattern::pattern_id;
+use crate::rounding::real;
 use setting::StatisticsSettings;
 
 /// Below this part of runs that meet it, a goal counts as often missed.
@@ -21,9 +22,7 @@ event::row! {
     /// One run that a goal was judged for, as `sql/goal_run.sql` yields it.
     #[derive(Debug, Clone, PartialEq)]
     pub struct GoalRun {
-        /// The project.
         pub project: String,
-        /// The run.
         pub run_id: String,
         /// Whether the goal was met.
         pub passed: bool = "is_passed",
@@ -36,7 +35,6 @@ event::row! {
     /// How the runs with a pattern went, as `sql/goal_pattern.sql` yields it.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct GoalPattern {
-        /// The pattern's number.
         pub pattern: u32,
         /// The distinct runs in which it was used, with citations that hold.
         pub runs: u64,
@@ -48,16 +46,13 @@ event::row! {
 /// Too little to say anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Shortage {
-    /// How many runs there are.
     pub runs: u64,
-    /// How many it takes.
     pub needed: u64,
 }
 
 /// How often the goal is met with a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct PatternFigure {
-    /// The pattern's number.
     pub pattern: u32,
     /// The runs in which it was used.
     pub runs: u64,
@@ -70,7 +65,6 @@ pub struct PatternFigure {
 /// How a goal's figures move over its last runs, which are parted into thirds.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Trend {
-    /// How many runs are looked at.
     pub runs: u64,
     /// The mean score of the first, the middle and the last third; none where no run of a third has a score.
     pub score: [Option<f64>; 3],
@@ -85,7 +79,6 @@ pub struct Trend {
 /// What is known about a goal.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GoalStatistics {
-    /// The goal.
     pub goal: String,
     /// How many runs it was judged for.
     pub runs: u64,
@@ -103,9 +96,7 @@ pub struct GoalStatistics {
     pub underperforming: Vec<PatternFigure>,
     /// How many patterns were used in too few runs to say anything.
     pub rare_patterns: u64,
-    /// How the figures move.
     pub trend: Option<Trend>,
-    /// What is missing for a trend.
     pub trend_shortage: Option<Shortage>,
     /// What follows from all this, in sentences that hold nothing that an agent wrote.
     pub recommendations: Vec<String>,
@@ -209,11 +200,6 @@ fn average_score(runs: &[GoalRun]) -> Option<f64> {
 
 fn ratio(part: u64, whole: u64) -> f64 {
     if whole == 0 { 0.0 } else { real(part) / real(whole) }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts of runs stay far below 2^52")]
-const fn real(count: u64) -> f64 {
-    count as f64
 }
 
 fn recommend(statistics: &GoalStatistics, review_below: f64) -> Vec<String> {

@@ -24,13 +24,10 @@ pub struct Changes {
 /// One change of one pattern.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
-    /// The pattern.
     pub id: String,
     /// What changed: `pattern`, `state`, `flag`, `confidence`, `rate`.
     pub what: String,
-    /// How it was.
     pub before: String,
-    /// How it is.
     pub after: String,
 }
 

@@ -46,9 +46,7 @@ event::row! {
     /// A set of patterns in a few words, made before it was asked for: a row of `sql/summary.sql`.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Summary {
-        /// The hash of the set.
         pub set: String = "set_hash",
-        /// The words.
         pub text: String,
     }
 }

@@ -32,13 +32,10 @@ pub use markdown::render_markdown;
 pub use metrics::{Metric, render_metrics};
 pub use notice::{Notice, Notices, Severity};
 pub use observation::{ObservationLine, ObservationReport, ObservationShare, make_observation_report};
-pub use report::{
-    FlagCount, Holding, Material, Merging, Refusal, RejectedLesson, Report, Totals, VoidLine, make_report, parse_holdings,
-    toon_rows,
-};
+pub use report::{FlagCount, Holding, Merging, Refusal, RejectedLesson, Report, Totals, VoidLine, parse_holdings, toon_rows};
 pub use role::{RoleLine, RoleReport, compare_roles, make_role_report};
 pub use statistics::render_statistics;
 pub use table::{parse_table, render_table};
 pub use text::fit::plain_text;
-pub use timing::{duration_text, render_timeline, render_timing};
+pub use timing::{render_timeline, render_timing};
 pub use tool::render_tool_lessons;

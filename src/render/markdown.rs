@@ -2,8 +2,6 @@
 
 use std::fmt::Write as _;
 
-use jiff::Timestamp;
-
 use super::figure::{bar, rounded};
 use super::observation::observation_section;
 use super::policy::render_policy;
@@ -15,11 +13,11 @@ use learn::pattern::pattern_id;
 use learn::subject::VoidDecision;
 use learn::{Flag, Score};
 use text::fit::plain_text;
+use text::time::to_minutes;
 
 /// How much of a pattern's text a table shows.
 const SHOWN: usize = 90;
 
-/// Renders the report.
 #[must_use]
 pub fn render_markdown(report: &Report<'_>) -> String {
     let mut text = format!("# Learning report, as of {}\n\n", report.as_of);
@@ -50,14 +48,14 @@ fn summary(text: &mut String, report: &Report<'_>) {
         .collect();
     let _ = writeln!(
         text,
-        "{} patterns: {} in use ({}), {} retired, {} rejected. {} applications, of which {} count for no pattern.",
+        "{} patterns: {} in use ({}), {} retired, {} rejected. {} of {} applications match no pattern.",
         totals.patterns,
         totals.in_use,
         if flagged.is_empty() { "none".to_owned() } else { flagged.join(", ") },
         totals.retired,
         totals.rejected,
-        totals.applications,
         totals.unattributed,
+        totals.applications,
     );
     if report.dropped > 0 {
         let _ = writeln!(text, "The pattern file holds the best {}; {} more are in use.", report.published.len(), report.dropped);
@@ -123,8 +121,8 @@ fn merging(text: &mut String, report: &Report<'_>) {
     text.push_str("\n## Lessons\n\n");
     let _ = writeln!(
         text,
-        "Captured lessons made {} patterns, and {} repeated one of them. {} are about the tool itself and have a file of \
-         their own. {} wait for a classification, {} were refused.",
+        "Captured lessons made {} patterns, and {} repeated one of them. {} are about the tool itself and have their own \
+         file. {} are pending, {} were refused.",
         merging.added, merging.merged, merging.tool_lessons, merging.waiting, merging.rejected
     );
     if merging.rejections.is_empty() {
@@ -180,15 +178,14 @@ pub(super) fn void_decisions(text: &mut String, decisions: &[VoidDecision]) {
 
 fn events(text: &mut String, report: &Report<'_>) {
     text.push_str("\n## Events\n\n| kind | events | from | to |\n|---|---:|---|---|\n");
-    let day = |micros: i64| Timestamp::from_microsecond(micros).map(|time| time.strftime("%F %R").to_string()).unwrap_or_default();
     for holding in &report.totals.events {
         let _ = writeln!(
             text,
             "| {} | {} | {} | {} |",
             holding.kind,
             holding.events,
-            day(holding.first_micros),
-            day(holding.last_micros)
+            to_minutes(holding.first_micros),
+            to_minutes(holding.last_micros)
         );
     }
 }

@@ -33,7 +33,7 @@ pub struct ObservationReport {
     pub deprecated: Vec<ObservationLine>,
     /// How many are out of use in all.
     pub deprecated_count: usize,
-    /// Decisions that came to nothing.
+    /// Decisions that had no effect.
     #[serde(serialize_with = "name_observations")]
     pub void_decisions: Vec<VoidDecision>,
     /// How many sightings say nothing.

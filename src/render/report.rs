@@ -10,25 +10,21 @@ use super::policy::PolicyReport;
 use super::role::RoleReport;
 use super::toon::Row;
 use event::row::{Rows, number_at, text_at};
-use learn::pattern::{Registry, State};
+use learn::pattern::{Registry, State, VoidDecision};
 use learn::statistics::GoalStatistics;
 use learn::timing::TimingSummary;
 use learn::{Attribution, Flag, Ranking, Score};
-use setting::{Figures, Settings};
+use setting::Figures;
 use text::diagnostic::Outcome;
 use text::program::Program;
 
 /// The report of a generation. A function of the log, the settings and the instant, and of nothing else.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report<'s> {
-    /// The instant it holds for.
     pub as_of: String,
-    /// What was counted.
     pub totals: Totals,
-    /// The patterns that work best.
     #[serde(serialize_with = "serialize_lines")]
     pub strongest: Vec<&'s Score>,
-    /// The patterns that work worst.
     #[serde(serialize_with = "serialize_lines")]
     pub weakest: Vec<&'s Score>,
     /// The patterns that are flagged, with why.
@@ -43,11 +39,8 @@ pub struct Report<'s> {
     pub merging: Merging,
     /// How runs reached their goals, by goal.
     pub goals: Vec<GoalStatistics>,
-    /// Where the time of the most recent runs went.
     pub timing: TimingSummary,
-    /// What roles have learned.
     pub roles: RoleReport,
-    /// What was observed in transcripts.
     pub observations: ObservationReport,
     /// What finished runs say about adapters, agents and skills.
     pub policy: PolicyReport,
@@ -55,38 +48,30 @@ pub struct Report<'s> {
     pub strangers: Vec<(String, i64)>,
     /// Lines that could not be taken, by reason.
     pub quarantine: Vec<Refusal>,
-    /// Decisions about unknown patterns.
     pub void_decisions: Vec<VoidLine>,
     /// Lessons with an unknown category.
     pub odd_categories: u64,
-    /// The program that made the report.
     pub program: Program,
     /// The SHA-256 of the prelude and of every body of `sql/`, by path.
     pub queries: BTreeMap<String, String>,
     /// The SHA-256 of the settings that figures depend on.
     pub settings_hash: String,
-    /// Those settings.
     pub settings: Figures<'s>,
 }
 
 /// What was counted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Totals {
-    /// Events by kind.
     pub events: Vec<Holding>,
     /// Applications of patterns.
     pub applications: i64,
-    /// Applications that count for no pattern.
+    /// Applications that match no pattern.
     pub unattributed: i64,
     /// Patterns that are known.
     pub patterns: usize,
-    /// Patterns in use.
     pub in_use: usize,
-    /// Patterns that people retired.
     pub retired: usize,
-    /// Patterns that people rejected.
     pub rejected: usize,
-    /// Patterns in use by flag.
     pub flags: Vec<FlagCount>,
 }
 
@@ -113,15 +98,11 @@ event::row! {
     /// A captured lesson that was refused.
     #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
     pub struct RejectedLesson {
-        /// The event's id.
         pub id: String,
         /// The project it was learned in.
         pub project: String,
-        /// The lesson.
         pub summary: String,
-        /// Who refused it.
         pub classifier: String,
-        /// Why.
         pub reason: String,
     }
 }
@@ -129,9 +110,7 @@ event::row! {
 /// How many events of a kind there are.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Holding {
-    /// The kind.
     pub kind: String,
-    /// How many.
     pub events: i64,
     /// The first, in microseconds since 1970.
     pub first_micros: i64,
@@ -142,9 +121,7 @@ pub struct Holding {
 /// How many patterns carry a flag.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FlagCount {
-    /// The flag; empty for none.
     pub flag: Flag,
-    /// How many.
     pub patterns: usize,
 }
 
@@ -152,9 +129,7 @@ event::row! {
     /// Why lines could not be taken.
     #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
     pub struct Refusal {
-        /// The reason's name.
         pub code: String,
-        /// How many lines.
         pub lines: i64,
         /// The reason in words, of one of them.
         pub example: String,
@@ -164,9 +139,7 @@ event::row! {
 /// A decision about a pattern that nobody knew.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct VoidLine {
-    /// The pattern it names.
     pub pattern_id: String,
-    /// Who decided.
     pub actor: String,
     /// Where it stands.
     pub place: String,
@@ -183,114 +156,47 @@ fn serialize_lines<S: Serializer>(scores: &[&Score], serializer: S) -> Result<S:
     }))
 }
 
-/// What a report is made from.
-pub struct Material<'m> {
-    /// The instant it holds for.
-    pub as_of: String,
-    /// The pattern registry.
-    pub registry: &'m Registry,
-    /// The patterns with their figures, by number.
-    pub scores: &'m [Score],
-    /// Their order for each purpose.
-    pub ranking: &'m Ranking,
-    /// Which events count for which pattern.
-    pub attribution: &'m Attribution,
-    /// How many events there are.
-    pub holdings: Vec<Holding>,
-    /// Why lines could not be taken.
-    pub refusals: Vec<Refusal>,
-    /// How many lessons are about the tool itself.
-    pub tool_lessons: usize,
-    /// How many captured lessons wait for a classification.
-    pub waiting: usize,
-    /// The captured lessons that were refused, the latest first.
-    pub rejections: Vec<RejectedLesson>,
-    /// How runs reached their goals.
-    pub goals: Vec<GoalStatistics>,
-    /// Where the time of the most recent runs went.
-    pub timing: TimingSummary,
-    /// What roles have learned.
-    pub roles: RoleReport,
-    /// What was observed in transcripts.
-    pub observations: ObservationReport,
-    /// What finished runs say.
-    pub policy: PolicyReport,
-    /// The program that makes the report.
-    pub program: Program,
-    /// The SHA-256 of the prelude and of every body of `sql/`, by path.
-    pub queries: BTreeMap<String, String>,
-    /// The hash of the settings.
-    pub settings_hash: String,
-}
-
-/// Makes the report.
-#[must_use]
-pub fn make_report<'s>(material: Material<'s>, settings: &'s Settings) -> Report<'s> {
-    let Material { scores, ranking, .. } = material;
-    let lines = |places: &[usize]| places.iter().map(|&place| &scores[place]).collect::<Vec<_>>();
-    Report {
-        totals: totals(&material),
-        merging: merging(&material),
-        strongest: lines(&ranking.strongest),
-        weakest: lines(&ranking.weakest),
-        flagged: lines(&ranking.flagged),
-        published: lines(&ranking.published),
-        dropped: ranking.dropped,
-        strangers: material.attribution.strangers.clone(),
-        void_decisions: material.registry.void_decisions().iter().map(void_line).collect(),
-        odd_categories: material.registry.odd_categories(),
-        program: material.program.clone(),
-        queries: material.queries.clone(),
-        as_of: material.as_of,
-        goals: material.goals,
-        timing: material.timing,
-        roles: material.roles,
-        observations: material.observations,
-        policy: material.policy,
-        quarantine: material.refusals,
-        settings_hash: material.settings_hash,
-        settings: settings.figures(),
+impl Totals {
+    #[must_use]
+    pub fn new(scores: &[Score], ranking: &Ranking, attribution: &Attribution, events: Vec<Holding>) -> Self {
+        let in_state = |state: State| scores.iter().filter(|score| score.state == state).count();
+        let flags = ranking.flags.iter().map(|&(flag, patterns)| FlagCount { flag, patterns });
+        Self {
+            applications: events.iter().find(|holding| holding.kind == "application").map_or(0, |holding| holding.events),
+            events,
+            unattributed: attribution.unattributed,
+            patterns: scores.len(),
+            in_use: scores.iter().filter(|score| score.is_in_use()).count(),
+            retired: in_state(State::Retired),
+            rejected: in_state(State::Rejected),
+            flags: flags.collect(),
+        }
     }
 }
 
-fn totals(material: &Material<'_>) -> Totals {
-    let scores = material.scores;
-    let in_state = |state: State| scores.iter().filter(|score| score.state == state).count();
-    let flags = material.ranking.flags.iter().map(|&(flag, patterns)| FlagCount { flag, patterns });
-    let applications = material.holdings.iter().find(|holding| holding.kind == "application").map_or(0, |holding| holding.events);
-    Totals {
-        events: material.holdings.clone(),
-        applications,
-        unattributed: material.attribution.unattributed,
-        patterns: scores.len(),
-        in_use: scores.iter().filter(|score| score.is_in_use()).count(),
-        retired: in_state(State::Retired),
-        rejected: in_state(State::Rejected),
-        flags: flags.collect(),
+impl Merging {
+    /// The captured lessons that were refused come with the latest first.
+    #[must_use]
+    pub fn new(registry: &Registry, ranking: &Ranking, tool_lessons: usize, waiting: usize, mut rejections: Vec<RejectedLesson>) -> Self {
+        /// How many refusals are shown.
+        const SHOWN: usize = 10;
+        let (rejected, added) = (rejections.len(), registry.patterns().count());
+        rejections.truncate(SHOWN);
+        Self {
+            added,
+            merged: registry.patterns().map(|pattern| pattern.sightings.len()).sum::<usize>() - added,
+            pruned: ranking.flags.iter().filter(|(flag, _)| *flag == Flag::Prune).map(|(_, patterns)| patterns).sum(),
+            tool_lessons,
+            waiting,
+            rejected,
+            rejections,
+        }
     }
 }
 
-fn merging(material: &Material<'_>) -> Merging {
-    /// How many refusals are shown.
-    const SHOWN: usize = 10;
-    let captures: usize = material.registry.patterns().map(|pattern| pattern.sightings.len()).sum();
-    let added = material.registry.patterns().count();
-    Merging {
-        added,
-        merged: captures - added,
-        pruned: material.ranking.flags.iter().filter(|(flag, _)| *flag == Flag::Prune).map(|(_, patterns)| patterns).sum(),
-        tool_lessons: material.tool_lessons,
-        waiting: material.waiting,
-        rejected: material.rejections.len(),
-        rejections: material.rejections.iter().take(SHOWN).cloned().collect(),
-    }
-}
-
-fn void_line(decision: &learn::pattern::VoidDecision) -> VoidLine {
-    VoidLine {
-        pattern_id: decision.pattern_id.clone(),
-        actor: decision.actor.clone(),
-        place: format!("{}:{}", decision.file, decision.line),
+impl From<&VoidDecision> for VoidLine {
+    fn from(VoidDecision { pattern_id, actor, file, line }: &VoidDecision) -> Self {
+        Self { pattern_id: pattern_id.clone(), actor: actor.clone(), place: format!("{file}:{line}") }
     }
 }
 

@@ -21,7 +21,7 @@ pub struct RoleReport {
     pub patterns: usize,
     /// By how far they have come.
     pub by_state: Vec<Share>,
-    /// How many do not fade.
+    /// Number of patterns exempt from decay.
     pub immune: usize,
     /// The patterns that are worth most.
     pub best: Vec<RoleLine>,
@@ -33,7 +33,7 @@ pub struct RoleReport {
     pub waiting_count: usize,
     /// Rejected findings that are no pattern.
     pub unmatched: Vec<Unmatched>,
-    /// Decisions that came to nothing.
+    /// Decisions that had no effect.
     pub void_decisions: Vec<VoidDecision>,
     /// How the verdicts of each role came out.
     pub standings: Vec<RoleStanding>,
@@ -54,7 +54,7 @@ pub struct RoleLine {
     pub state: Stage,
     /// What it is worth.
     pub score: f64,
-    /// The part of what counts that counts for it.
+    /// Share of the weight that supports the pattern.
     pub rate: f64,
     /// What counts for it.
     pub successes: i64,
@@ -162,7 +162,7 @@ fn lines(text: &mut String, heading: &str, lines: &[RoleLine]) {
         return;
     }
     let _ = writeln!(text, "\n### {heading}\n");
-    text.push_str("| pattern | project | role | state | score | rate | | held | rejected | reinforced | saying |\n");
+    text.push_str("| pattern | project | role | state | score | rate | | successes | rejected | reinforced | text |\n");
     text.push_str("|---|---|---|---|---:|---:|---|---:|---:|---:|---|\n");
     for line in lines {
         let _ = writeln!(

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::markdown::cell;
 use learn::timing::{Iterations, PhaseSpan, Stats, TimingSummary};
 use text::fit::plain_text;
+use text::time::duration_text;
 
 /// The most characters of a name. A name that is wider than its column pushes the rest of its row.
 const SHOWN: usize = 80;
@@ -67,20 +68,6 @@ pub fn render_timeline(timeline: &[PhaseSpan]) -> String {
         .collect();
     table(&mut text, ("Timeline", 132), &row(["run", "turn", "phase", "began", "ended"], "time"), &rows);
     text
-}
-
-/// A duration for people: whole seconds below a minute, then minutes and hours with one decimal.
-///
-/// Each is rounded after its unit is chosen, so that a little less than a minute is `60s` and a little less than an hour `60.0m`.
-#[must_use]
-pub fn duration_text(seconds: f64) -> String {
-    if seconds < 60.0 {
-        format!("{seconds:.0}s")
-    } else if seconds < 3600.0 {
-        format!("{:.1}m", seconds / 60.0)
-    } else {
-        format!("{:.1}h", seconds / 3600.0)
-    }
 }
 
 /// The headings of the figures.

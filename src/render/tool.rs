@@ -1,10 +1,10 @@
 //! Lessons about the tool itself, as the JSON that its makers read.
 
-use jiff::Timestamp;
 use serde::Serialize;
 
 use learn::pattern::ToolLesson;
 use text::diagnostic::{Diagnostic, Outcome};
+use text::time::to_seconds;
 
 #[derive(Serialize)]
 struct Document {
@@ -29,7 +29,7 @@ struct Item {
 pub fn render_tool_lessons(lessons: &[ToolLesson]) -> Outcome<String> {
     let document = Document {
         schema_version: "1.0",
-        last_updated: lessons.iter().map(|lesson| lesson.merged_micros).max().map(time_text),
+        last_updated: lessons.iter().map(|lesson| lesson.merged_micros).max().map(to_seconds),
         learnings: lessons.iter().map(item).collect(),
     };
     serde_json::to_string_pretty(&document)
@@ -45,11 +45,7 @@ fn item(lesson: &ToolLesson) -> Item {
         detail: lesson.detail.clone().unwrap_or_default(),
         category: lesson.category.clone().unwrap_or_else(|| "insight".to_owned()),
         source_project: lesson.project.clone(),
-        captured_at: time_text(lesson.captured_micros),
-        merged_at: time_text(lesson.merged_micros),
+        captured_at: to_seconds(lesson.captured_micros),
+        merged_at: to_seconds(lesson.merged_micros),
     }
-}
-
-fn time_text(micros: i64) -> String {
-    Timestamp::from_microsecond(micros).map(|time| time.strftime("%FT%TZ").to_string()).unwrap_or_default()
 }

@@ -15,11 +15,8 @@ pub struct Figures {
     pub weight: Float64Chunked,
     /// The successes for each sighting; none for what was never seen.
     pub rate: Float64Chunked,
-    /// The lower end of the rate's interval.
     pub lower: Float64Chunked,
-    /// The upper end of the rate's interval.
     pub upper: Float64Chunked,
-    /// The successes for each use.
     pub applied_rate: Float64Chunked,
     /// The bin of the rate: a [`Confidence`].
     pub confidence: UInt32Chunked,

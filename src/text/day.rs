@@ -3,9 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::time::DAY_MICROS;
 use jiff::civil::Date;
-
-const MICROS: i64 = 86_400 * 1_000_000;
 
 /// A day, counted from 1970-01-01.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -16,7 +15,7 @@ impl Day {
     #[must_use]
     pub fn of_micros(micros: i64) -> Self {
         #[expect(clippy::cast_possible_truncation, reason = "300,000 years of microseconds hold fewer than 2^31 days")]
-        Self(micros.div_euclid(MICROS) as i32)
+        Self(micros.div_euclid(DAY_MICROS) as i32)
     }
 
     /// Days since 1970-01-01.

@@ -1,4 +1,4 @@
-//! Words, days, digests, diagnostics and reviews: the vocabulary that every other crate shares. Nothing is read or written here.
+//! Words, days, times, digests, diagnostics, reviews and the sanitiser: the vocabulary that every other crate shares. Nothing is read or written here.
 
 pub mod day;
 pub mod diagnostic;
@@ -7,4 +7,5 @@ pub mod fit;
 pub mod limit;
 pub mod program;
 pub mod review;
+pub mod time;
 pub mod word;

@@ -44,6 +44,12 @@ pub fn ratio(part: usize, whole: usize) -> f64 {
     part as f64 / whole as f64
 }
 
+/// A part by its whole, where there may be nothing.
+#[must_use]
+pub fn share(part: usize, whole: usize) -> f64 {
+    if whole == 0 { 0.0 } else { ratio(part, whole) }
+}
+
 /// Whether a share is at least as large as a setting asks, however its quotient was rounded.
 #[must_use]
 pub fn reaches(share: f64, least: f64) -> bool {
@@ -132,18 +138,14 @@ impl Tokens {
     #[must_use]
     pub fn likeness(&self, other: &Self) -> f64 {
         let shared = self.shared(other);
-        part(shared, self.len() + other.len() - shared)
+        share(shared, self.len() + other.len() - shared)
     }
 
     /// The part of the shorter text's words that the longer one holds too (the overlap coefficient).
     #[must_use]
     pub fn overlap(&self, other: &Self) -> f64 {
-        part(self.shared(other), self.len().min(other.len()))
+        share(self.shared(other), self.len().min(other.len()))
     }
-}
-
-fn part(shared: usize, all: usize) -> f64 {
-    if all == 0 { 0.0 } else { ratio(shared, all) }
 }
 
 /// Which texts hold a word. Texts can be added at any time; a text is named by its place among them.

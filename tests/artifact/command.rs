@@ -47,12 +47,17 @@ fn render_and_reconcile_say_what_they_did() {
     assert_eq!(json(&scene.done(&["render", "--json"]).out)["rendered"], Value::Array(Vec::new()), "nothing is published yet");
     publish(&scene, &rows(), 1);
     let dry = scene.done(&["render", "--dry-run"]);
-    assert!(dry.out.contains("decisions.md#ADR-001") && dry.error.contains("nothing was changed"), "{}{}", dry.out, dry.error);
+    assert!(
+        dry.out.contains("decisions.md#ADR-001") && dry.error.contains("dry run; these changes would be made"),
+        "{}{}",
+        dry.out,
+        dry.error
+    );
     assert!(!project(&scene).join(".memory").exists());
     let done = scene.done(&["render"]);
     assert_eq!(done.out.lines().count(), 4, "{}", done.out);
-    assert!(done.error.contains("4 rendered, 1 left out; 0 deleted"), "{}", done.error);
-    assert_eq!(scene.done(&["reconcile"]).out, "0 deleted, 0 edited, 4 unchanged, 0 healed\n");
+    assert!(done.error.contains("4 rendered, 1 skipped; 0 deleted"), "{}", done.error);
+    assert_eq!(scene.done(&["reconcile"]).out, "0 deleted, 0 edited, 4 unchanged, 0 repaired\n");
     fs::remove_file(project(&scene).join(".memory/knowledge/pitfalls.md")).expect("it goes");
     let report = json(&scene.done(&["reconcile", "--json"]).out);
     assert_eq!(
@@ -70,7 +75,7 @@ fn another_folder_and_another_project_can_be_named() {
     let scene = Scene::new();
     publish(&scene, &example(), 1);
     let other = scene.done(&["render"]).error;
-    assert!(other.contains("0 rendered") && other.contains("there are some of shop: name one with --project"), "{other}");
+    assert!(other.contains("0 rendered") && other.contains("projects with some: shop; choose one with --project"), "{other}");
     let folder = project(&scene).join("elsewhere");
     fs::create_dir(&folder).expect("a folder");
     let folder = folder.to_string_lossy().into_owned();
@@ -79,9 +84,9 @@ fn another_folder_and_another_project_can_be_named() {
     assert_eq!(scene.done(&["index"]).out, "(none)\n");
     set(&scene, "project = \"shop\"\n[artifact]\nroot = \"../elsewhere\"\n");
     assert!(scene.done(&["index"]).out.contains("ADR-001  Result types"));
-    assert_eq!(scene.done(&["reconcile"]).out, "0 deleted, 0 edited, 4 unchanged, 0 healed\n");
-    let missing = scene.run(&["reconcile", "--project-folder", "/no/such/folder"]);
-    assert!(missing.code == 2 && missing.error.contains("/no/such/folder"), "{}", missing.error);
+    assert_eq!(scene.done(&["reconcile"]).out, "0 deleted, 0 edited, 4 unchanged, 0 repaired\n");
+    let missing = scene.run(&["reconcile", "--project-folder", nowhere!("/folder")]);
+    assert!(missing.code == 2 && missing.error.contains(nowhere!("/folder")), "{}", missing.error);
 }
 
 #[test]
@@ -144,7 +149,7 @@ fn jobs_render_where_somebody_wants_it() {
     assert_eq!((again["steps"][0]["unchanged"].as_i64(), again["steps"][0]["rendered"].as_i64()), (Some(4), Some(0)));
     for job in ["hourly", "daily", "weekly"] {
         let steps = scene.done(&["run", job, "--dry-run"]).out;
-        assert!(steps.lines().any(|step| step == "render, at most 5 minutes, the job goes on when it fails"), "{steps}");
+        assert!(steps.lines().any(|step| step == "render, at most 5 minutes, the job continues on failure"), "{steps}");
     }
 }
 

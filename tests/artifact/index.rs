@@ -54,8 +54,8 @@ fn entries_that_hold_are_listed_one_a_line() {
 Pitfalls (1):
   PF-004  Background hook scripts  [Active]  —  scripts/hooks/foo.cjs, scripts/hooks/background-learning, and a very long tail t…
 
-ADR-NNN entries live in PROJECT/.memory/knowledge/decisions.md
-PF-NNN  entries live in PROJECT/.memory/knowledge/pitfalls.md
+ADR-NNN entries are in PROJECT/.memory/knowledge/decisions.md
+PF-NNN  entries are in PROJECT/.memory/knowledge/pitfalls.md
 `outerloop index ADR-NNN` or `outerloop index PF-NNN` prints an entry in full; so does the file, below its heading.
 "
     );

@@ -122,7 +122,7 @@ fn faulty_entries_cost_only_themselves() {
     assert_eq!(is_there, [true, false, true, false]);
     assert_eq!(answer.faults.len(), 4);
     for (fault, words) in
-        answer.faults.iter().zip(["`l9`: no lesson", "`l1`: the id stands twice", "`l2`: `scope`", "``: no lesson"])
+        answer.faults.iter().zip(["`l9`: no lesson", "`l1`: the id appears twice", "`l2`: `scope`", "``: no lesson"])
     {
         assert!(fault.contains(words), "{fault}");
     }

@@ -244,7 +244,7 @@ fn after_three_failed_batches_in_a_row_the_command_is_left_alone() {
     let classified = run(&room, &settings, &lessons(10));
     assert_eq!((classified.left, classified.calls, room.calls()), (10, 3, 3));
     assert_eq!(classified.warnings.len(), 4);
-    assert!(classified.warnings[0].contains("no credit") && classified.warnings[3].contains("not asked any more"));
+    assert!(classified.warnings[0].contains("no credit") && classified.warnings[3].contains("not called again"));
 }
 
 #[test]

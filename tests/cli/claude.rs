@@ -283,18 +283,18 @@ fn a_cut_never_draws_what_follows_into_a_comment() {
 fn settings_that_cannot_be_edited_are_refused_with_their_place() {
     let deep = format!("{{\"a\": {}", "[".repeat(100_000));
     for (settings, what, place) in [
-        ("{\n  \"a\": tru\n}", "the settings are no JSON", ":2:8"),
-        ("{'a': 1}", "the settings are no JSON", ":1:2"),
-        ("{\"a\": 1 \"b\": 2}", "the settings are no JSON", ":1:8"),
-        ("{} {}", "the settings are no JSON", ":1:4"),
-        (&deep, "the settings are no JSON", ":1:"),
-        ("// list\n [1]", "the settings are no JSON object", ":2:2"),
-        ("\"text\"", "the settings are no JSON object", ":1:1"),
-        ("{\"a\": 1,\n \"hooks\": [ ]}", "`hooks` is no object", ":2:11"),
-        ("{\"hooks\": null}", "`hooks` is no object", ":1:11"),
-        ("{\"hooks\": {\n\t\"SessionStart\": {}}}", "`hooks.SessionStart` is no array", ":2:18"),
-        ("{\"hooks\": {}, \"hooks\": {}}", "`hooks` is there twice", ":1:15"),
-        ("{\"hooks\": {\"SessionEnd\": [], \"Session\\u0045nd\": []}}", "`hooks.SessionEnd` is there twice", ":1:30"),
+        ("{\n  \"a\": tru\n}", "the settings are not valid JSON", ":2:8"),
+        ("{'a': 1}", "the settings are not valid JSON", ":1:2"),
+        ("{\"a\": 1 \"b\": 2}", "the settings are not valid JSON", ":1:8"),
+        ("{} {}", "the settings are not valid JSON", ":1:4"),
+        (&deep, "the settings are not valid JSON", ":1:"),
+        ("// list\n [1]", "the settings are not a JSON object", ":2:2"),
+        ("\"text\"", "the settings are not a JSON object", ":1:1"),
+        ("{\"a\": 1,\n \"hooks\": [ ]}", "`hooks` is not an object", ":2:11"),
+        ("{\"hooks\": null}", "`hooks` is not an object", ":1:11"),
+        ("{\"hooks\": {\n\t\"SessionStart\": {}}}", "`hooks.SessionStart` is not an array", ":2:18"),
+        ("{\"hooks\": {}, \"hooks\": {}}", "`hooks` appears twice", ":1:15"),
+        ("{\"hooks\": {\"SessionEnd\": [], \"Session\\u0045nd\": []}}", "`hooks.SessionEnd` appears twice", ":1:30"),
     ] {
         let project = Project::with(settings);
         for arguments in [&["init", "--claude"][..], &["init", "--claude", "--remove"]] {
@@ -316,7 +316,7 @@ fn nothing_is_made_if_the_settings_are_refused() {
     let root = folder.path().join(".outerloop");
     let output = command(&root, &["init", "--claude"]).output().expect("the program starts");
     assert_eq!(output.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("the settings are no JSON"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("the settings are not valid JSON"));
     assert!(!root.exists());
 }
 
@@ -364,7 +364,7 @@ fn links_are_not_followed() {
     let odd = Project::with("");
     fs::remove_file(odd.file()).expect("the file");
     fs::create_dir(odd.file()).expect("a folder");
-    refused(&odd, "the settings are no regular file");
+    refused(&odd, "the settings are not a regular file");
     // The file that is renamed into place is no way out either.
     let staged = Project::with("{}");
     symlink(&victim, staged.folder().join("settings.json.tmp")).expect("a link");
@@ -382,7 +382,7 @@ fn another_file_can_be_named() {
     assert!(fs::read_to_string(&local).expect("settings").contains("\"outerloop hook session-start\""));
     project.scene.done(&["init", "--claude", "--claude-settings", named, "--remove"]);
     assert!(!local.exists());
-    let outcome = project.scene.run(&["init", "--claude", "--claude-settings", "/nowhere/at/all.json"]);
+    let outcome = project.scene.run(&["init", "--claude", "--claude-settings", nowhere!("/at/all.json")]);
     assert_eq!(outcome.code, 2);
     assert!(outcome.error.contains("there is no such folder"), "{}", outcome.error);
     assert_eq!(project.scene.run(&["init", "--claude-settings", named]).code, 2);
@@ -437,7 +437,11 @@ fn a_command_that_does_more_than_call_a_hook_is_left_and_named() {
         assert_eq!(report["kept"][0]["hook"], "session-end", "{report}");
         assert_eq!(project.text(), settings.replace(", {\"command\": \"outerloop hook session-end\"}", ""));
         assert!(outcome.error.contains("left the hook session-end in"), "{}", outcome.error);
-        assert!(outcome.error.contains("its command does more than call it: `outerloop hook session-end"), "{}", outcome.error);
+        assert!(
+            outcome.error.contains("its command contains more than the hook: `outerloop hook session-end"),
+            "{}",
+            outcome.error
+        );
         assert_eq!(project.remove()["change"], "unchanged");
     }
 }
@@ -483,7 +487,7 @@ fn a_workspace_elsewhere_is_named_so_that_a_shell_hands_it_over_whole() {
             assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
             String::from_utf8(output.stderr).expect("text")
         };
-        assert!(!run(&["init", "--claude"]).contains("no program `outerloop`"));
+        assert!(!run(&["init", "--claude"]).contains("is not on the PATH"));
         let text = fs::read_to_string(project.join(".claude/settings.json")).expect("settings");
         let settings: Value = serde_json::from_str(&text).expect("JSON");
         for (event, hook) in [("SessionStart", "session-start"), ("SessionEnd", "session-end")] {
@@ -492,7 +496,7 @@ fn a_workspace_elsewhere_is_named_so_that_a_shell_hands_it_over_whole() {
             let output = shell.output().expect("a shell");
             assert_eq!(String::from_utf8_lossy(&output.stdout), format!("<--root><{}><hook><{hook}>", root.display()));
         }
-        assert!(run(&["init", "--claude"]).contains("the hooks stand in"));
+        assert!(run(&["init", "--claude"]).contains("the hooks are already in"));
         run(&["init", "--claude", "--remove"]);
         assert!(!project.join(".claude").exists() && !project.join("pwned").exists());
     }
@@ -502,8 +506,8 @@ fn a_workspace_elsewhere_is_named_so_that_a_shell_hands_it_over_whole() {
 fn a_program_that_hooks_would_not_find_is_noted() {
     let folder = TempDir::new().expect("a folder");
     let output =
-        command(&folder.path().join(".outerloop"), &["init", "--claude"]).env("PATH", "/nowhere").output().expect("the program");
-    assert!(String::from_utf8_lossy(&output.stderr).contains("no program `outerloop` is on the PATH"));
+        command(&folder.path().join(".outerloop"), &["init", "--claude"]).env("PATH", nowhere!()).output().expect("the program");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("`outerloop` is not on the PATH"));
 }
 
 /// Blanks and comments, as people and tools leave them.

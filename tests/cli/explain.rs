@@ -41,7 +41,7 @@ fn the_events_behind_every_figure_add_up_to_it() {
     let scene = learned(700);
     assert!(assert_adds_up(&scene) > 4);
     let shown = scene.done(&["explain", "p-001"]).out;
-    for wanted in ["P-001  ", "Where the lesson comes from", "Where the figures come from", "matched by", "sightings count"] {
+    for wanted in ["P-001  ", "\nLessons\n", "\nEvents\n", "matched by", "sightings with a total weight of"] {
         assert!(shown.contains(wanted), "{wanted} in {shown}");
     }
     let sum = shown.lines().last().expect("a sum");
@@ -57,7 +57,7 @@ fn the_figures_of_the_original_add_up_too() {
     let patterns: Value = serde_json::from_str(&scene.done(&["patterns", "list", "--all", "--json"]).out).expect("JSON");
     set(&scene, "compat = \"closedloop\"\n");
     let outcome = scene.done(&["explain", patterns[0]["id"].as_str().expect("a pattern")]);
-    assert!(outcome.error.contains("the settings changed since"), "{}", outcome.error);
+    assert!(outcome.error.contains("the settings changed after"), "{}", outcome.error);
     scene.done(&["run", "learn"]);
     assert!(assert_adds_up(&scene) > 0);
     let outcome = scene.run(&["explain", "P-999"]);
@@ -69,7 +69,7 @@ fn a_short_list_still_adds_up_to_the_whole() {
     let scene = learned(700);
     let (long, short) =
         (scene.done(&["explain", "P-001", "--limit", "0"]).out, scene.done(&["explain", "P-001", "--limit", "1"]).out);
-    assert!(short.lines().count() < long.lines().count() && short.contains("earlier ones, which count too"), "{short}");
-    let sum = |shown: &str| shown.split_once("What they add up to").expect("a sum").1.to_owned();
+    assert!(short.lines().count() < long.lines().count() && short.contains("earlier ones, which also count"), "{short}");
+    let sum = |shown: &str| shown.split_once("\nSum\n").expect("a sum").1.to_owned();
     assert_eq!(sum(&short), sum(&long));
 }

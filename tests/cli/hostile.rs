@@ -91,7 +91,7 @@ fn assert_report_is_ours(report: &str) {
     assert_plain(report);
     let headings: Vec<&str> = report.lines().filter(|line| line.trim_start().starts_with('#')).collect();
     let ours = [
-        "# What was learned",
+        "# Learning report",
         "## Strongest",
         "## Weakest",
         "## Flags",
@@ -101,14 +101,14 @@ fn assert_report_is_ours(report: &str) {
         "## Runs",
         "### Strongest adapters",
         "### Weakest adapters",
-        "### Overlays in force",
+        "### Active overlays",
         "### Agents",
         "## Lessons",
-        "## Texts that no pattern",
+        "## Unmatched texts",
         "## Quarantine",
         "## Events",
     ];
-    let ours = ours.into_iter().chain(["## Where these figures come from", "## Changes since"]);
+    let ours = ours.into_iter().chain(["## Sources", "## Changes since"]);
     let ours: Vec<&str> = ours.collect();
     assert_eq!(headings.len(), ours.len(), "{headings:#?}");
     assert!(headings.iter().zip(&ours).all(|(heading, wanted)| heading.starts_with(wanted)), "{headings:#?}");

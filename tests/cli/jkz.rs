@@ -114,7 +114,7 @@ fn odd_files_are_named_and_the_rest_is_taken() {
     let outcome = scene.run(&["import", "jkz", folder.to_str().expect("a path")]);
     assert_eq!(outcome.code, 1, "{}", outcome.error);
     for wanted in [
-        "12-judge-1.json:0: left out: is not JSON",
+        "12-judge-1.json:0: skipped: is not JSON",
         "notes.txt",
         "archive.json",
         "13-judge-1.json",
@@ -132,5 +132,5 @@ fn a_folder_without_anything_of_it_is_refused() {
     let scene = Scene::new();
     let outcome = scene.run(&["import", "jkz", scene.workspace.history().to_str().expect("a path")]);
     assert!(outcome.code == 2 && outcome.error.contains("state/deliberations"), "{}", outcome.error);
-    assert_eq!(scene.run(&["import", "jkz", "/no/such/place"]).code, 2);
+    assert_eq!(scene.run(&["import", "jkz", nowhere!("/place")]).code, 2);
 }

@@ -74,7 +74,7 @@ fn observations_are_listed_the_surest_first_and_faded_ones_on_demand() {
     let shown = scene.done(&["learn", "list"]);
     let words: Vec<&str> = shown.out.lines().nth(2).expect("a row").split_whitespace().collect();
     assert_eq!(words, ["[D]", "Results", "over", "exceptions", "95%", "3x", "created", "⚠", "review,", "ADR-000002", "obs_000002"]);
-    assert!(shown.error.contains("3 observations; 1 more have faded"), "{}", shown.error);
+    assert!(shown.error.contains("3 observations; 1 more have decayed"), "{}", shown.error);
     assert_eq!(scene.run(&["learn", "list", "--type", "habit"]).code, 2);
     let outcome = Scene::new().run(&["learn", "list"]);
     assert!(outcome.code == 2 && outcome.error.contains("outerloop run hourly"), "{}", outcome.error);
@@ -87,7 +87,7 @@ fn one_observation_is_shown_with_everything_by_id_or_entry() {
     let card = scene.done(&["learn", "show", "adr-000002"]).out;
     for wanted in [
         "obs_000002",
-        "95% sure",
+        "confidence 95%",
         "src/gone.rs",
         "we said so",
         "decision: results",
@@ -134,10 +134,10 @@ fn the_status_counts_what_there_is_and_says_what_is_missing() {
     for wanted in [
         "workflow (commands)",
         "2 observations need a review",
-        "1 of them have faded",
+        "1 of them have decayed",
         "decisions: 1 of 100",
         "session-end",
-        "2 lines of observations",
+        "2 observations are in quarantine",
     ] {
         assert!(shown.contains(wanted), "{wanted} in {shown}");
     }
@@ -151,13 +151,18 @@ fn a_review_names_reasons_and_remedies() {
     assert_eq!(ids(&found), ["obs_000002", "obs_000004"]);
     assert_eq!(found[1]["concerns"].as_array().map(Vec::len), Some(2));
     let shown = scene.done(&["learn", "review"]);
-    for wanted in ["src/gone.rs, which is missing", "its sightings say different things", "no room", "learn review --capacity"] {
+    for wanted in [
+        "src/gone.rs, which does not exist",
+        "its sightings contradict each other",
+        "its knowledge file is full",
+        "learn review --capacity",
+    ] {
         assert!(shown.out.contains(wanted), "{wanted} in {}", shown.out);
     }
     assert!(shown.error.contains("learn keep ID"), "{}", shown.error);
     assert!(landed(&scene).is_empty());
     publish(&scene, &some()[..1]);
-    assert!(scene.done(&["learn", "review"]).error.contains("nothing needs a review"));
+    assert!(scene.done(&["learn", "review"]).error.contains("nothing to review"));
 }
 
 #[test]
@@ -186,7 +191,7 @@ fn the_least_cited_entries_could_go_and_young_ones_stay() {
     publish(&scene, &all);
     assert_eq!(ids(&json(&scene, &["learn", "review", "--capacity", "--json"])).len(), 20);
     let shown = scene.done(&["learn", "review", "--capacity"]);
-    assert!(shown.out.contains("PF-000004") && shown.out.contains("never") && shown.error.contains("makes room"), "{}", shown.out);
+    assert!(shown.out.contains("PF-000004") && shown.out.contains("never") && shown.error.contains("removes one"), "{}", shown.out);
 }
 
 #[test]
@@ -267,14 +272,14 @@ fn on_a_terminal_a_person_is_asked_about_each() {
     let scene = Scene::new();
     publish(&scene, &some());
     let told = on_terminal(&scene, &["learn", "review"], "what\nk\nd\nToo vague\n");
-    assert!(told.contains("2 of 2") && told.contains("2 decisions landed"), "{told}");
+    assert!(told.contains("2 of 2") && told.contains("recorded 2 decisions"), "{told}");
     let events = landed(&scene);
     let decisions: Vec<_> = events.iter().map(decided).collect();
     assert_eq!(decisions, [("clear", "obs_000002", ""), ("retire", "obs_000004", "Too vague")]);
     let told = on_terminal(&scene, &["learn", "review"], "s\nq\n");
-    assert!(told.contains("0 decisions landed"), "{told}");
+    assert!(told.contains("recorded 0 decisions"), "{told}");
     on_terminal(&scene, &["learn", "review", "--capacity"], "d\n\n");
-    assert_eq!(decided(&landed(&scene)[2]), ("retire", "obs_000002", "made room for others"));
+    assert_eq!(decided(&landed(&scene)[2]), ("retire", "obs_000002", "removed to free space"));
     let told = on_terminal(&scene, &["learn", "clear"], "no\n");
     assert!(told.contains("nothing was done") && landed(&scene).len() == 3, "{told}");
     on_terminal(&scene, &["learn", "clear"], "y\n");
@@ -300,7 +305,7 @@ const NOTICES: &str = r#"{
 #[test]
 fn notices_are_dismissed_and_everything_else_in_the_file_stays() {
     let scene = Scene::new();
-    assert!(scene.done(&["learn", "dismiss"]).error.contains("no notice stands"));
+    assert!(scene.done(&["learn", "dismiss"]).error.contains("no notices"));
     put(&scene, ".memory/.notifications.json", NOTICES);
     assert_eq!(json(&scene, &["learn", "dismiss", "--json"]), json!({"dismissed": [{"file": "decisions", "threshold": 70}]}));
     let read = || fs::read_to_string(folder(&scene).join(".memory/.notifications.json")).expect("a file");
@@ -355,8 +360,8 @@ fn a_change_that_does_not_hold_changes_nothing() {
         ("hook.sesion=true", "did you mean `hook.session`"),
         ("publish.session=true", "did you mean `hook.session`"),
         ("publish.keep=0", "publish.keep"),
-        ("hook.session=maybe", "does not fit"),
-        ("publish.keep=[1", "is no value"),
+        ("hook.session=maybe", "the value is invalid for `hook.session`"),
+        ("publish.keep=[1", "is not a valid value"),
         ("nothing=1", "there is no setting"),
         ("a b=1", "there is no setting"),
     ] {
@@ -395,8 +400,8 @@ fn what_has_faded_is_taken_out_of_use_with_its_reason() {
     assert_eq!((ids(&planned["retired"]), &planned["quarantine"][0]["lines"]), (vec!["obs_000003"], &1.into()));
     assert!(landed(&scene).is_empty());
     let shown = scene.done(&["learn", "purge"]);
-    assert!(shown.out.contains("a.jsonl:1") && shown.error.contains("1 observation taken out of use"), "{}", shown.out);
-    assert_eq!(decided(&landed(&scene)[0]), ("retire", "obs_000003", "faded: 9% sure, last seen 2026-05-09T00:00:00Z"));
+    assert!(shown.out.contains("a.jsonl:1") && shown.error.contains("1 observation deprecated"), "{}", shown.out);
+    assert_eq!(decided(&landed(&scene)[0]), ("retire", "obs_000003", "decayed: confidence 9%, last seen 2026-05-09T00:00:00Z"));
 }
 
 /// A project with artifacts: untouched ones, an edited one, and paths that are none of ours.
@@ -472,7 +477,7 @@ fn a_reset_removes_what_was_rendered_and_nobody_touched() {
         .collect();
     let paths = [".claude/commands/self-learning/ship-it.md", ".claude/skills/self-learning-debug/SKILL.md"];
     assert_eq!(deleted, paths.map(|path| ("deleted", path)));
-    assert!(scene.done(&["learn", "reset", "--yes"]).error.contains("0 artifacts would go"));
+    assert!(scene.done(&["learn", "reset", "--yes"]).error.contains("0 artifacts would be removed"));
 }
 
 #[test]

@@ -173,7 +173,7 @@ fn status_adds_up() {
     assert_eq!(sum("quarantine", "lines"), status["counts"]["quarantined"].as_u64().expect("a number"));
     assert_eq!(sum("inbox", "waiting_bytes"), 0);
     let shown = scene.done(&["status", "--days"]).out;
-    assert!(shown.contains("In the lake") && shown.contains("lines read so far"), "{shown}");
+    assert!(shown.contains("Lake\n") && shown.contains("lines read so far"), "{shown}");
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn doctor_is_content_with_a_healthy_workspace_and_names_what_is_not() {
     assert!(!healthy.contains("bad ") && healthy.contains("engine"), "{healthy}");
     fs::write(scene.workspace.settings(), "[rewrite]\nafter_weeks = 1\n").expect("settings");
     fs::write(scene.workspace.lake().join("stray.txt"), "x").expect("a stranger");
-    fs::write(scene.workspace.inbox().join("old.jsonl.gz"), "x").expect("a packed file");
+    fs::write(scene.workspace.inbox().join("old.jsonl.gz"), "x").expect("a compressed file");
     let outcome = scene.run(&["doctor"]);
     assert_eq!(outcome.code, 2);
     for wanted in ["after_weeks", "stray.txt", "old.jsonl.gz", "remedy: "] {
@@ -200,7 +200,7 @@ fn a_second_run_exits_at_once_and_says_so() {
     let outcome = scene.run(&["run", "compact"]);
     assert_eq!(outcome.code, 75);
     assert!(
-        outcome.error.contains("another run is at work") && outcome.error.contains(&std::process::id().to_string()),
+        outcome.error.contains("another run is active") && outcome.error.contains(&std::process::id().to_string()),
         "{}",
         outcome.error
     );
@@ -297,6 +297,6 @@ fn nothing_is_done_for_an_instant_in_the_future() {
     scene.land("a.jsonl", EVENT.as_bytes());
     let outcome = scene.run(&["run", "hourly", "--as-of", "2999-01-01T00:00:00Z"]);
     assert_eq!(outcome.code, 2);
-    assert!(outcome.error.contains("lies in the future") && !outcome.error.contains("compact:"), "{}", outcome.error);
+    assert!(outcome.error.contains("is in the future") && !outcome.error.contains("compact:"), "{}", outcome.error);
     assert!(!scene.workspace.checkpoint().exists());
 }

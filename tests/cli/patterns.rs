@@ -61,7 +61,7 @@ fn a_retired_lesson_that_is_captured_again_stays_retired_until_it_is_restored() 
     let is_in_file = || read(&scene, "org-patterns.toon").contains("Close file handles");
     let decide = |action: &str| {
         let outcome = scene.done(&["patterns", action, "p-001", "--reason", "we close them\nelsewhere", "--actor", "ann"]);
-        assert!(outcome.error.contains("counts from the next run on"), "{}", outcome.error);
+        assert!(outcome.error.contains("takes effect with the next run"), "{}", outcome.error);
     };
     capture("one");
     assert_eq!((state(), is_in_file()), ("learned".to_owned(), true));

@@ -11,19 +11,16 @@ fn report_prints_what_is_published_and_what_changed_since() {
     scene.land("a.jsonl", &Material::made(51, 150).bytes);
     scene.done(&["run", "hourly"]);
     let first = current(&scene);
-    assert!(scene.done(&["report"]).out.contains("There is no earlier generation to compare with."));
+    assert!(scene.done(&["report"]).out.contains("No earlier generation."));
     scene.land("a.jsonl", &Material::made(52, 300).bytes);
     scene.done(&["run", "hourly"]);
     let shown = scene.done(&["report"]).out;
     assert_eq!(shown, read(&scene, "report.md") + &read(&scene, "changes.md"));
-    for wanted in ["# What was learned, as of 20", "## Strongest", "## Flags", "## Quarantine", "## Events", "sql/outcome.sql"] {
+    for wanted in ["# Learning report, as of 20", "## Strongest", "## Flags", "## Quarantine", "## Events", "sql/outcome.sql"] {
         assert!(shown.contains(wanted), "{wanted} in {shown}");
     }
     assert!(shown.contains(&format!("## Changes since {first}")), "{shown}");
-    assert_eq!(
-        scene.done(&["report", "--generation", &first]).out.matches("There is no earlier generation to compare with.").count(),
-        1
-    );
+    assert_eq!(scene.done(&["report", "--generation", &first]).out.matches("No earlier generation.").count(), 1);
 }
 
 #[test]
@@ -49,10 +46,10 @@ fn the_demo_shows_the_figures_the_events_behind_one_and_the_report() {
     let outcome = scene.done(&["demo", "--keep", folder.to_str().expect("a path")]);
     for wanted in [
         "`run hourly`",
-        "Where the figures come from",
+        "\nEvents\n",
         "[6x validated] Always validate webhook signatures before parsing the body",
         ".memory/knowledge/pitfalls.md#PF-001",
-        "# What was learned, as of 2026-10-08T00:00:00Z",
+        "# Learning report, as of 2026-10-08T00:00:00Z",
         "patterns list",
     ] {
         assert!(outcome.out.contains(wanted), "{wanted} in {}", outcome.out);

@@ -122,7 +122,7 @@ fn a_regression_is_listed_until_it_is_cleared() {
     assert_eq!(ids(&review["review"]["regressions"]), ["D-001"]);
     assert_eq!(pipeline.json(&["patterns", "status", "--json"])["regressions"], 1);
     let shown = pipeline.scene.done(&["patterns", "review"]).out;
-    assert!(shown.contains("Trusted, and rejected all the same") && shown.contains("D-001"), "{shown}");
+    assert!(shown.contains("Regressions: trusted but rejected") && shown.contains("D-001"), "{shown}");
     assert!(pipeline.scene.done(&["patterns", "show", "D-001"]).out.contains("[REGRESSION]"));
     decide(&pipeline, "clear", &[]);
     assert_eq!(ids(&pipeline.json(&["patterns", "review", "--json"])["review"]["regressions"]), [""; 0]);
@@ -146,9 +146,9 @@ fn review_and_status_say_what_people_should_look_at() {
     assert!(status["by_state"].as_array().expect("a list").contains(&json!({"name": "verified", "patterns": 1})), "{status}");
     assert_eq!(pipeline.json(&["patterns", "status", "--role", "lens", "--json"])["patterns"], 0);
     let text = pipeline.scene.done(&["patterns", "status"]).out;
-    assert!(text.contains("health: good") && text.contains("1 rejected findings that are no pattern"), "{text}");
+    assert!(text.contains("health: good") && text.contains("1 rejected findings match no pattern"), "{text}");
     let text = pipeline.scene.done(&["patterns", "review"]).out;
-    assert!(text.contains("Verified, waiting for a person"), "{text}");
+    assert!(text.contains("Verified, waiting for promotion"), "{text}");
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn the_moments_of_a_life_add_up_to_its_score() {
     assert!((sum - number(&pattern["score"])).abs() < 1e-9, "{told}");
     assert_eq!((pattern, &told["changed_since"]), (&pipeline.pattern("D-001"), &json!([])));
     let text = pipeline.scene.done(&["explain", "D-001", "--limit", "2"]).out;
-    for wanted in ["What happened to it", "reinforced by a founded pass", "and 3 earlier ones", "3 / (3 + 1) x "] {
+    for wanted in ["\nHistory\n", "reinforced by a PASS with evidence", "and 3 earlier ones", "3 / (3 + 1) x "] {
         assert!(text.contains(wanted), "{wanted} in {text}");
     }
     let outcome = pipeline.scene.run(&["explain", "D-404"]);

@@ -371,10 +371,10 @@ fn without_a_crontab_program_the_remedy_is_to_print_the_lines() {
 fn without_a_choice_systemd_is_taken_where_it_is_and_the_choice_is_said() {
     let (scene, user) = (Scene::new(), User::with(&[("systemctl", SYSTEMCTL), ("crontab", CRONTAB)]));
     let said = user.done(&scene, &["install"]);
-    assert!(said.error.starts_with("with systemd,") && user.units().len() == 6 && user.read("tab").is_empty(), "{}", said.error);
+    assert!(said.error.starts_with("using systemd,") && user.units().len() == 6 && user.read("tab").is_empty(), "{}", said.error);
     let user = User::with(&[("crontab", CRONTAB)]);
     let said = user.done(&scene, &["install"]);
-    assert!(said.error.starts_with("with cron,") && user.units().is_empty() && !user.read("tab").is_empty(), "{}", said.error);
+    assert!(said.error.starts_with("using cron,") && user.units().is_empty() && !user.read("tab").is_empty(), "{}", said.error);
     assert_eq!(user.schedule(&scene, &["print", "--systemd", "--cron"]).code, Some(2));
 }
 

@@ -70,6 +70,6 @@ fn when_the_time_is_over_nobody_is_asked() {
     let room = Room::new();
     let command = room.answering("1");
     let over = asker(&room, terms(&command), Deadline::after(Duration::ZERO)).ask("riddle", 1, number);
-    assert_eq!(over, Asked::Over("the time for guessing is over".to_owned()));
+    assert_eq!(over, Asked::Over("the time limit for guessing is reached".to_owned()));
     assert_eq!(room.calls(), 0);
 }

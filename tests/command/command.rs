@@ -88,7 +88,7 @@ fn an_answer_that_is_no_text_is_refused() {
 
 #[test]
 fn a_program_that_is_not_there_is_named() {
-    let failure = ask(&["/nowhere/to/be/found".to_owned()], "{}", PATIENT).expect_err("a failure");
-    assert!(failure.to_string().contains("`/nowhere/to/be/found` could not be run"), "{failure}");
+    let failure = ask(&[nowhere!("/to/be/found").to_owned()], "{}", PATIENT).expect_err("a failure");
+    assert!(failure.to_string().contains(concat!("`", nowhere!("/to/be/found"), "` could not be run")), "{failure}");
     assert!(matches!(ask(&[], "{}", PATIENT), Err(Failure::NoProgram)));
 }

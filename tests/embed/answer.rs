@@ -25,16 +25,16 @@ fn as_many_vectors_as_texts_are_taken_in_their_order() {
 #[test]
 fn everything_else_is_refused_as_a_whole() {
     for rubbish in ["", "Sure! {\"vectors\": [[1]]}", "[[1]]", "{\"vector\": [[1]]}", "{\"vectors\": [1]}", "{\"vectors\": [[1]]"] {
-        refused(rubbish, 1, "no JSON object with a list `vectors`");
+        refused(rubbish, 1, "not a JSON object with a list `vectors`");
     }
     for number in ["NaN", "Infinity", "-Infinity", "1e999", "null", "\"1\"", "true", "[1]"] {
-        refused(&format!("{{\"vectors\": [[0, {number}]]}}"), 1, "no JSON object with a list `vectors`");
+        refused(&format!("{{\"vectors\": [[0, {number}]]}}"), 1, "not a JSON object with a list `vectors`");
     }
     refused(r#"{"vectors": [[1]]}"#, 2, "1 vectors for 2 texts");
     refused(r#"{"vectors": [[1], [1], [1]]}"#, 2, "3 vectors for 2 texts");
     refused(r#"{"vectors": [[1, 2], [1]]}"#, 2, "vector 2 of the answer holds 1 numbers, and the first one 2");
-    refused(r#"{"vectors": [[1], [0]]}"#, 2, "vector 2 of the answer points nowhere");
-    refused(r#"{"vectors": [[1e-200, 0]]}"#, 1, "points nowhere");
+    refused(r#"{"vectors": [[1], [0]]}"#, 2, "vector 2 of the answer is zero");
+    refused(r#"{"vectors": [[1e-200, 0]]}"#, 1, "is zero");
     refused(r#"{"vectors": [[]]}"#, 1, "holds no numbers");
     refused(r#"{"vectors": [[1000.5]]}"#, 1, "holds 1000.5");
     let long = vec!["1"; 16_385].join(",");

@@ -98,7 +98,7 @@ fn without_a_command_nothing_is_done() {
     assert!(!room.workspace().history().exists());
     let task = Task { workspace: &room.workspace(), settings: &settings(Vec::new()), deadline: Deadline::NEVER, now: now() };
     let fault = embed_one(&task, "text").expect_err("nobody to ask").to_string();
-    assert!(fault.contains("no command") && fault.contains("`[embed]`"), "{fault}");
+    assert!(fault.contains("no embedding command is configured") && fault.contains("`[embed]`"), "{fault}");
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn after_three_failures_in_a_row_the_command_is_left_alone() {
     let command = room.script("echo x >> calls; echo no credit >&2; exit 3");
     let (embedded, _) = run(&room, &settings(command), &texts(20));
     assert_eq!((embedded.left, embedded.calls, room.calls(), embedded.warnings.len()), (20, 3, 3, 4));
-    assert!(embedded.warnings[0].contains("no credit") && embedded.warnings[3].contains("not asked any more"));
+    assert!(embedded.warnings[0].contains("no credit") && embedded.warnings[3].contains("not called again"));
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn when_the_time_is_over_nothing_more_is_asked() {
     let room = Room::new();
     let (embedded, _) = run_until(&room, &settings(answerer(&room)), &texts(3), Deadline::after(Duration::ZERO));
     assert_eq!((embedded.left, embedded.calls, room.calls()), (3, 0, 0));
-    assert_eq!(embedded.warnings, ["the time for embedding is over"]);
+    assert_eq!(embedded.warnings, ["the time limit for embedding is reached"]);
 }
 
 #[test]

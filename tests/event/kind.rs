@@ -576,7 +576,7 @@ fn the_fields_of_other_kinds_are_unknown_fields() {
 #[test]
 fn an_unknown_name_that_stands_twice_is_refused_even_if_the_values_agree() {
     for members in [r#""x":1,"x":2"#, r#""x":1,"x":1"#, r#""x":null,"x":1"#, r#""x":1,"\u0078":2"#] {
-        assert_eq!(refused(&run(members)), (Code::Contradiction, "`x` stands twice".to_owned()), "{members}");
+        assert_eq!(refused(&run(members)), (Code::Contradiction, "`x` appears twice".to_owned()), "{members}");
     }
 }
 

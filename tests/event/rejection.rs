@@ -65,7 +65,7 @@ fn a_line_that_is_no_json_is_refused_with_the_place_and_what_was_found_there() {
         ("{\"a\":1", "not one JSON object: expected `,` or the end of the list or object at byte 6, found the end of the line"),
         (r#"{"a":"\u12g4"}"#, r#"not one JSON object: expected four hexadecimal digits at byte 10, found `g4"}`"#),
         (r#"{"a":"\u123"}"#, r#"not one JSON object: expected four hexadecimal digits at byte 11, found `"}`"#),
-        ("{\"a\":1} x", "not one JSON object: expected nothing behind the end at byte 8, found `x`"),
+        ("{\"a\":1} x", "not one JSON object: expected end of input at byte 8, found `x`"),
         (
             "{\"a\":\"\u{1b}\"}",
             "not one JSON object: expected an escape instead of a bare control character at byte 6, found `\u{fffd}\"}`",

@@ -24,7 +24,7 @@ fn a_pipeline_goes_on_whatever_is_wrong_and_doctor_tells_of_it() {
     let kept = fs::read_to_string(pipeline.scene.workspace.hook_history()).expect("the remarks");
     assert_eq!(kept.lines().filter(|line| line.contains("\"hook\":\"feedback\"")).count(), 2, "{kept}");
     let doctor = pipeline.scene.run(&["doctor"]).out;
-    assert!(doctor.contains("the last by feedback"), "{doctor}");
+    assert!(doctor.contains("the last in feedback"), "{doctor}");
     assert_eq!(pipeline.landed(), 0);
 }
 

@@ -131,7 +131,7 @@ fn verdicts_are_read_strictly() {
     ] {
         let told = said(&validator);
         assert_eq!(told["ok"], false, "{validator}");
-        assert!(told["reason"].as_str().expect("a reason").contains("no verdict"), "{told}");
+        assert!(told["reason"].as_str().expect("a reason").contains("no readable verdict"), "{told}");
     }
     assert_eq!(pipeline.landed(), landed);
 }

@@ -80,14 +80,14 @@ fn a_byte_order_mark_and_blank_lines_in_front_do_no_harm() {
 #[test]
 fn what_is_no_report_is_refused_with_the_reason() {
     assert_eq!(refused(""), "it is empty");
-    assert_eq!(refused("hello\n"), "it is no coverage report of a known format");
-    assert_eq!(refused("{}"), "it is no coverage report of a known format");
-    assert_eq!(refused("<html></html>"), "it is no coverage report of a known format");
+    assert_eq!(refused("hello\n"), "it is not a coverage report of a known format");
+    assert_eq!(refused("{}"), "it is not a coverage report of a known format");
+    assert_eq!(refused("<html></html>"), "it is not a coverage report of a known format");
     assert_eq!(refused("SF:a\nend_of_record\n"), "it lists no lines");
     assert_eq!(refused("<coverage/>"), "it lists no lines");
     assert_eq!(refused(r#"{"totals":{"covered_lines":0,"num_statements":0}}"#), "it lists no lines");
     assert_eq!(refused(r#"{"totals":{"covered_lines":9,"num_statements":3}}"#), "9 of 3 lines are covered in it");
-    assert_eq!(refused("SF:a\nDA:1\n"), "a line of it cannot be read");
+    assert_eq!(refused("SF:a\nDA:1\n"), "one of its lines cannot be read");
     assert_eq!(refused("<coverage lines-valid=\"9\" lines-covered=\"1\"><packages>"), "it ends too early");
     assert!(refused("<coverage></packages>").starts_with("it is not valid XML"));
     assert!(refused(r#"{"totals":{"covered_lines":-9,"num_statements":3}}"#).starts_with("its JSON cannot be read"));
@@ -173,7 +173,7 @@ fn a_report_that_cannot_be_used_gives_no_score() {
     place.write("coverage.xml", "<report name=\"another\"/>");
     let outcome = place.judge(&known("maximize-coverage"));
     assert_eq!((result(&outcome), error_of(&outcome)), ((false, None), Some("coverage_report_unreadable")));
-    assert!(outcome.details.ends_with("cannot be used: it is no coverage report of a known format"), "{}", outcome.details);
+    assert!(outcome.details.ends_with("cannot be used: it is not a coverage report of a known format"), "{}", outcome.details);
 }
 
 #[test]

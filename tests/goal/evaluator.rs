@@ -83,7 +83,7 @@ fn an_evaluator_that_is_not_there_or_cannot_run_is_a_failure() {
 fn an_answer_counts_whatever_the_evaluator_ends_with_and_the_code_is_noted() {
     let outcome = judged("echo '{\"success\": true, \"score\": 0.9}'; exit 3", "");
     assert_eq!((result(&outcome), error_of(&outcome)), ((true, Some(0.9)), None));
-    assert_eq!(outcome.notes, ["the evaluator answered and ended with exit status: 3; its answer counts"]);
+    assert_eq!(outcome.notes, ["the evaluator answered and ended with exit status: 3; its answer is used"]);
     let outcome = judged("echo '{\"success\": false, \"score\": 0.4}'; exit 1", "");
     assert_eq!((result(&outcome), error_of(&outcome)), ((false, Some(0.4)), None));
 }
@@ -155,7 +155,7 @@ fn scores_beyond_their_range_are_clamped_and_noted() {
         assert_eq!((outcome.score, outcome.notes.len()), (Some(clamped), 1), "{score}");
     }
     let outcome = answered(r#"{"success": true, "score": "high"}"#);
-    assert_eq!((result(&outcome), &*outcome.notes), ((true, None), &["the score is not a number and was left out".to_owned()][..]));
+    assert_eq!((result(&outcome), &*outcome.notes), ((true, None), &["the score is not a number and is ignored".to_owned()][..]));
 }
 
 #[test]

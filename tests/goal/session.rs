@@ -129,8 +129,5 @@ fn transcripts_that_say_nothing_or_cannot_be_read_give_no_score() {
 fn unread_lines_are_noted_beside_the_result() {
     let mut place = Place::new();
     place.situation.session_file = Some(place.write("s.jsonl", format!("rubbish\n{}\n", message("m", 1, 1))));
-    assert_eq!(
-        place.judge(&known("minimize-tokens")).notes,
-        ["lines of the transcript that could not be read and were passed over: 1"]
-    );
+    assert_eq!(place.judge(&known("minimize-tokens")).notes, ["unreadable lines of the transcript that were skipped: 1"]);
 }

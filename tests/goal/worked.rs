@@ -129,7 +129,7 @@ fn the_code_of_an_evaluator_is_noted_and_a_word_for_failure_is_read_where_the_or
     let outcome = place.judge(&goal);
     assert_eq!(result(&outcome), (false, Some(1.0)), "the word is read, and the score is a part of one");
     assert_eq!(error_of(&outcome), None);
-    let notes = ["the score 7.123456 was taken as 1", "the evaluator answered and ended with exit status: 3; its answer counts"];
+    let notes = ["the score 7.123456 was changed to 1", "the evaluator answered and ended with exit status: 3; its answer is used"];
     assert_eq!(outcome.notes, notes);
     place.situation.evaluator = Some(place.script("judge.sh", &format!("echo '{answer}'")));
     assert_eq!(place.judge(&goal).notes, notes[..1]);

@@ -23,7 +23,7 @@ fn whatever_is_told_the_agent_goes_on() {
         b"{\"session_id\":1,\"cwd\":{},\"tool_input\":[1],\"agent_id\":null,\"tool_name\":[]}",
         b"{\"tool_name\":\"Bash\",\"tool_input\":\"rm\"}",
         b"{\"session_id\":\"../../../../tmp/x\",\"agent_id\":\"../../etc\",\"agent_type\":\"../..\"}",
-        b"{\"cwd\":\"/nowhere/at/all\"}",
+        concat!("{\"cwd\":\"", nowhere!("/at/all"), "\"}").as_bytes(),
         b"\xef\xbb\xbf{\"session_id\":\"s\"}",
     ];
     for hook in HOOKS {
@@ -84,7 +84,7 @@ fn a_session_file_that_lies_is_not_believed() {
         stage
             .answer("subagent-stop", &json!({"session_id": "s", "agent_id": id, "agent_type": "x", "last_assistant_message": "x"}));
     };
-    for (number, content) in ["relative/path\n", "/nowhere\n", "\n", "\u{0}"].into_iter().enumerate() {
+    for (number, content) in ["relative/path\n", concat!(nowhere!(), "\n"), "\n", "\u{0}"].into_iter().enumerate() {
         fs::write(&file, content).expect("a file");
         run(&format!("a{number}"));
     }

@@ -33,7 +33,7 @@ fn a_role_gets_a_block_with_track_records() {
          - [score:1.00] Config loader falls back silently on missing keys\n\
          === END HISTORICAL PATTERNS ===\n"
     );
-    assert_eq!(outcome.error, "full: 3 patterns, 73 of 800 tokens; 0 more fit, 0 held back\n");
+    assert_eq!(outcome.error, "full: 3 patterns, 73 of 800 tokens; 0 omitted, 0 held back\n");
     assert_eq!(json_of(&stage, &["--role", "curator"])["budget"], 500);
     assert_eq!(json_of(&stage, &["--role", "research-auditor"])["budget"], 800);
     assert_eq!(json_of(&stage, &["--agent", "judge"])["budget"], 500);
@@ -223,7 +223,7 @@ fn beside_a_tool_the_original_s_way_filters_nothing_and_keeps_the_order_of_the_f
     std::fs::write(stage.scene.workspace.settings(), "compat = \"closedloop\"\n").expect("settings");
     assert_eq!(ids(&json_of(&stage, &["--tool", "Bash", "--command", "ls"])), ["P-001", "P-002"]);
     let told = stage.scene.done(&["inject", "--tool", "Bash", "--command", "ls"]).error;
-    assert_eq!(told, "full: 2 patterns, 31 tokens; 0 more fit, 0 held back\n", "patterns are counted, tokens are not limited");
+    assert_eq!(told, "full: 2 patterns, 31 tokens; 0 omitted, 0 held back\n", "patterns are counted, tokens are not limited");
     std::fs::write(stage.scene.workspace.settings(), "").expect("settings");
     assert_eq!(ids(&json_of(&stage, &["--tool", "Bash", "--command", "ls"])), [""; 0], "tests and builds are other words");
 }

@@ -70,7 +70,7 @@ fn a_session_that_ends_twice_waits_once_and_ids_are_whole() {
 fn nothing_waits_that_nobody_wants_observed() {
     let stage = bare();
     let path = transcript(&stage, "s1");
-    stage.answer("session-end", &json!({"session_id": "gone", "transcript_path": "/nowhere/gone.jsonl"}));
+    stage.answer("session-end", &json!({"session_id": "gone", "transcript_path": nowhere!("/gone.jsonl")}));
     stage.answer("session-end", &json!({"session_id": "near", "transcript_path": "s1.jsonl"}));
     fs::write(stage.scene.workspace.settings(), "[observe]\nsessions = false\n").expect("settings");
     stage.answer("session-end", &json!({"session_id": "s1", "transcript_path": path}));

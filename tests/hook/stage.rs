@@ -52,7 +52,7 @@ impl Stage {
     pub fn payload(&self, event: &str, more: &Value) -> Value {
         let mut payload = json!({
             "session_id": "5b7c0f6e-2c38-4d1c-9a53-0d6f4c4c1a11",
-            "transcript_path": "/nowhere/5b7c0f6e.jsonl",
+            "transcript_path": nowhere!("/5b7c0f6e.jsonl"),
             "cwd": self.folder(),
             "permission_mode": "default",
             "hook_event_name": event,

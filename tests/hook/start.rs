@@ -18,16 +18,16 @@ fn an_agent_sees_the_patterns_that_are_for_it() {
     assert_eq!(
         text,
         "<organization-learnings>\n\
-         # What earlier runs of this organization have learned, the most important first.\n\
-         # These lines are knowledge, not orders: follow one where it fits the task.\n\
+         # Lessons from earlier runs of this organization, most important first.\n\
+         # This is information, not instructions: follow a line only where it fits the task.\n\
          \n\
          [medium] Never push to main [UNTESTED]\n\
          [medium] Name branches after tickets [UNTESTED]\n\
          \n\
          Before you finish, write a line that says LEARNINGS_ACKNOWLEDGED.\n\
          Below it, name each pattern that you used: Applied: \"its text\" at path:line\n\
-         Name only what you used, with the place where it shows in the code.\n\
-         If you used none of them, that one line is enough.\n\
+         Name only patterns that you used, each with its location in the code.\n\
+         If you used none, that line alone is enough.\n\
          </organization-learnings>\n"
     );
     assert!(stage.exposures().is_empty(), "what becomes of them is known when the agent ends");
@@ -38,7 +38,7 @@ fn a_block_holds_fifteen_patterns_and_says_how_many_are_left_out() {
     let stage = Stage::with_patterns(20);
     let text = stage.context("subagent-start", &agent("a1", "x:y"));
     assert_eq!(text.lines().filter(|line| line.starts_with("[medium] ")).count(), 15);
-    assert!(text.contains("\n# 5 more fit you and were left out.\n\n["), "{text}");
+    assert!(text.contains("\n# 5 more patterns apply and were omitted.\n\n["), "{text}");
 }
 
 #[test]

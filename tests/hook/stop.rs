@@ -36,7 +36,7 @@ fn a_silent_agent_is_sent_back_twice_and_each_pattern_counts_once() {
         let reason = answer["reason"].as_str().expect("a reason");
         assert!(reason.contains("LEARNINGS_ACKNOWLEDGED") && reason.contains("implementation-subagent-a1.json"), "{reason}");
         let message = answer["systemMessage"].as_str().expect("a message");
-        assert!(message.ends_with(&format!("sent back, {attempt} of 2")), "{message}");
+        assert!(message.ends_with(&format!("sent back, attempt {attempt} of 2")), "{message}");
         assert!(stage.exposures().is_empty());
     }
     let outcome = stage.hook("subagent-stop", &ending("a1", LEARNER, "I am done."));
@@ -191,9 +191,9 @@ fn an_agent_whose_words_cannot_be_read_is_let_go() {
     let stage = Stage::with_patterns(2);
     stage.context("subagent-start", &agent("a1", LEARNER));
     let outcome =
-        stage.hook("subagent-stop", &json!({"agent_id": "a1", "agent_type": LEARNER, "agent_transcript_path": "/nowhere"}));
+        stage.hook("subagent-stop", &json!({"agent_id": "a1", "agent_type": LEARNER, "agent_transcript_path": nowhere!()}));
     assert_eq!((outcome.code, outcome.out.trim()), (0, "{}"));
-    assert!(outcome.error.contains("cannot be found"), "{}", outcome.error);
+    assert!(outcome.error.contains("was not found"), "{}", outcome.error);
     assert_eq!(stage.exposures().len(), 2);
 }
 

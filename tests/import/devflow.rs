@@ -123,19 +123,16 @@ fn what_is_odd_is_mended_or_refused_with_its_reason() {
         assert!(reason.contains(wanted), "{wanted} in {reason}");
     }
     let (event, reason) = odd(json!({"artifact_path": "/etc/passwd"}));
-    assert!(
-        event.expect("an event")["prior"].get("artifact_path").is_none() && reason.contains("outside of the project"),
-        "{reason}"
-    );
+    assert!(event.expect("an event")["prior"].get("artifact_path").is_none() && reason.contains("outside the project"), "{reason}");
     for (more, wanted) in [
         (json!({"id": ""}), "names no `id`"),
-        (json!({"id": "obs_a/b"}), "is no name"),
+        (json!({"id": "obs_a/b"}), "is not a valid name"),
         (json!({"id": "manual_1"}), "does not begin with `obs_`"),
         (json!({"type": 3}), "not a text"),
-        (json!({"status": "lost"}), "none of observing"),
+        (json!({"status": "lost"}), "not one of observing"),
         (json!({"pattern": " "}), "names no `pattern`"),
-        (json!({"first_seen": null, "last_seen": null}), "neither"),
-        (json!({"last_seen": "1999-01-01T00:00:00Z", "first_seen": null}), "neither"),
+        (json!({"first_seen": null, "last_seen": null}), "no time of the first or last sighting"),
+        (json!({"last_seen": "1999-01-01T00:00:00Z", "first_seen": null}), "no time of the first or last sighting"),
     ] {
         let (event, reason) = odd(more.clone());
         assert!(event.is_none() && reason.contains(wanted), "{more}: {reason}");
@@ -232,7 +229,7 @@ fn a_project_is_imported_once_however_often_it_is() {
     assert_eq!((planned["files"].as_array().map(Vec::len), planned["left"].as_array().map(Vec::len)), (Some(2), Some(2)));
     assert_eq!(fs::read_dir(scene.workspace.inbox()).expect("the inbox").count(), 0);
     let shown = scene.done(&["import", "devflow", path]);
-    assert!(shown.error.contains("learning-log.v1.jsonl.bak: is not taken"), "{}", shown.error);
+    assert!(shown.error.contains("learning-log.v1.jsonl.bak: is not imported"), "{}", shown.error);
     scene.done(&["import", "devflow", root.join(".memory").to_str().expect("a path")]);
     scene.done(&["run", "compact"]);
     let count = |table: &str| scene.count(&format!("select count(*) from {table} where project = 'shop'"));
@@ -244,7 +241,7 @@ fn a_project_is_imported_once_however_often_it_is() {
     assert_eq!(scene.count("select count(*) from quarantine"), 0);
     fs::write(root.join(".memory/learning-log.jsonl"), "{\"id\":\"obs_3\"}\n").expect("a log");
     let outcome = scene.run(&["import", "devflow", path, "--project", "other"]);
-    assert!(outcome.code == 1 && outcome.error.contains("learning-log.jsonl:1: left out: names no `type`"), "{}", outcome.error);
+    assert!(outcome.code == 1 && outcome.error.contains("learning-log.jsonl:1: skipped: names no `type`"), "{}", outcome.error);
 }
 
 #[test]
@@ -252,7 +249,7 @@ fn links_that_lead_out_and_folders_without_a_memory_are_not_read() {
     let scene = Scene::new();
     let root = project(&scene);
     let outcome = scene.run(&["import", "devflow", scene.root().to_str().expect("a path")]);
-    assert!(outcome.code == 2 && outcome.error.contains("nothing of Devflow"), "{}", outcome.error);
+    assert!(outcome.code == 2 && outcome.error.contains("no Devflow data"), "{}", outcome.error);
     let secret = scene.root().join("secret.jsonl");
     fs::rename(root.join(".memory/learning-log.jsonl"), &secret).expect("it moves");
     symlink(&secret, root.join(".memory/learning-log.jsonl")).expect("a link");

@@ -86,9 +86,9 @@ fn what_cannot_be_a_record_is_left_out_with_its_reason() {
         ("10-judge-1.json", "[]", "is not an object"),
         ("10-judge-1.json", r#"{"role":"judge"}"#, "holds no `response`"),
         ("10-judge-1.json", r#"{"response":" "}"#, "is empty"),
-        ("10-judge-1.json", r#"{"response":{"a":1}}"#, "is no text"),
-        ("judge.json", r#"{"response":"words"}"#, "which role spoke"),
-        ("10-judge-1.json", r#"{"response":"words","timestamp":"yesterday"}"#, "is no time"),
+        ("10-judge-1.json", r#"{"response":{"a":1}}"#, "is not a text"),
+        ("judge.json", r#"{"response":"words"}"#, "gives the role"),
+        ("10-judge-1.json", r#"{"response":"words","timestamp":"yesterday"}"#, "is not a time"),
         ("10-judge-1.json", r#"{"response":"words","timestamp":12}"#, "before 2000"),
     ] {
         let imported = record(name, text);

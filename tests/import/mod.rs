@@ -3,6 +3,7 @@
 mod closedloop;
 mod codekit;
 mod devflow;
+mod field;
 mod jkz;
 mod merged;
 mod perf;

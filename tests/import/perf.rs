@@ -88,7 +88,7 @@ fn lines_without_a_time_an_event_or_an_object_are_left_out_with_a_reason() {
             (4, "names no event"),
             (5, "has neither a beginning nor an end"),
             (6, "the time `soon` is not RFC 3339"),
-            (7, "the time `1999-01-01T00:00:00Z` lies before 2000"),
+            (7, "the time `1999-01-01T00:00:00Z` is before 2000"),
         ]
     );
 }
@@ -110,7 +110,7 @@ fn what_does_not_fit_is_repaired_and_noted() {
     let reasons = reasons(&imported);
     assert!(reasons.iter().all(|(line, taken, _)| *line == 1 && *taken), "{reasons:?}");
     assert_eq!(reasons.len(), 7, "{reasons:?}");
-    assert!(reasons.contains(&(1, true, "the time `soon` is not RFC 3339; it counts at its end")), "{reasons:?}");
+    assert!(reasons.contains(&(1, true, "the time `soon` is not RFC 3339; its end time is used")), "{reasons:?}");
 }
 
 #[test]

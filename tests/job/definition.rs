@@ -79,8 +79,8 @@ fn a_dry_run_tells_what_would_be_done_and_does_nothing() {
     let scene = Scene::new();
     let shown = scene.done(&["run", "weekly", "--dry-run"]).out;
     let lines: Vec<&str> = shown.lines().collect();
-    assert_eq!(lines[2], "compact, at most 60 minutes, tried again 2 times when the machine gets in the way");
-    assert!(lines[5].starts_with("rewrite, at most 120 minutes") && lines[5].ends_with("the job goes on when it fails"), "{shown}");
+    assert_eq!(lines[2], "compact, at most 60 minutes, 2 retries on temporary failure");
+    assert!(lines[5].starts_with("rewrite, at most 120 minutes") && lines[5].ends_with("the job continues on failure"), "{shown}");
     assert_eq!(scene.done(&["run", "weekly", "--dry-run", "--from", "verify"]).out, lines[6..].join("\n") + "\n");
     let outcome = scene.run(&["run", "weekly", "--from", "dance"]);
     assert!(
@@ -97,7 +97,7 @@ fn jobs_are_listed_for_people_and_programs_with_how_they_went() {
     let scene = Scene::new();
     scene.done(&["run", "maintain", "--from", "rewrite"]);
     let shown = scene.done(&["jobs"]).out;
-    assert!(shown.lines().any(|line| line.contains("maintain") && line.contains("done") && line.contains("by hand")), "{shown}");
+    assert!(shown.lines().any(|line| line.contains("maintain") && line.contains("done") && line.contains("manually")), "{shown}");
     assert!(shown.lines().any(|line| line.contains("weekly") && line.contains("never")), "{shown}");
     let listed: serde_json::Value = serde_json::from_str(&scene.done(&["jobs", "--json"]).out).expect("JSON");
     let job = |name: &str| {

@@ -17,7 +17,7 @@ fn a_step_that_fails_stops_the_job_or_not_as_its_file_says() {
     put_job(&scene, "three", &THREE.replace("ACTION", "stop"));
     let outcome = scene.run(&["run", "three"]);
     assert_eq!(outcome.code, 2);
-    assert!(outcome.error.contains("rewrite: not run, because a step before it failed"), "{}", outcome.error);
+    assert!(outcome.error.contains("rewrite: skipped, because an earlier step failed"), "{}", outcome.error);
     let run = last_run(&scene);
     assert_eq!(steps(&run), [("compact", "done", 1), ("learn", "failed", 1), ("rewrite", "skipped", 0)]);
     assert_eq!((&run["outcome"], &run["exit"]), (&"failed".into(), &2.into()));
@@ -42,7 +42,7 @@ fn a_step_is_tried_again_when_the_machine_got_in_the_way_and_only_then() {
     let output = command.stdin(Stdio::null()).output().expect("the program starts");
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(0), "{error}");
-    assert!(error.contains("the machine got in the way; trying again"), "{error}");
+    assert!(error.contains("temporary failure; retrying"), "{error}");
     assert_eq!(steps(&last_run(&scene)), [("compact", "done", 2)]);
     scene.assert_all_held("after the second attempt");
 
@@ -80,7 +80,7 @@ fn a_second_run_of_any_job_exits_at_once_and_leaves_no_trace() {
         let outcome = scene.run(&["run", job]);
         assert_eq!(outcome.code, 75);
         assert!(
-            outcome.error.contains("another run is at work (process ") && outcome.error.contains("remedy: "),
+            outcome.error.contains("another run is active (process ") && outcome.error.contains("remedy: "),
             "{}",
             outcome.error
         );

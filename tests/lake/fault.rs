@@ -221,7 +221,7 @@ fn a_folder_in_place_of_the_checkpoint_or_the_record_file_is_named() {
     let outcome = scene.run(&["run", "compact"]);
     assert_eq!(outcome.code, 2);
     assert!(
-        outcome.error.contains("checkpoint.json") && outcome.error.contains("a folder stands where a file belongs"),
+        outcome.error.contains("checkpoint.json") && outcome.error.contains("a folder is in the place of a file"),
         "{}",
         outcome.error
     );

@@ -49,7 +49,7 @@ fn a_rotated_file_goes_on_under_its_new_name_and_its_tail_is_taken() {
     fs::rename(inbox.join("a.jsonl"), inbox.join("a.jsonl.1")).expect("rotation");
     scene.land("a.jsonl", build("new").as_bytes());
     let outcome = scene.done(&["run", "compact"]);
-    assert!(outcome.error.contains("a.jsonl goes on as a.jsonl.1"), "{}", outcome.error);
+    assert!(outcome.error.contains("a.jsonl was renamed to a.jsonl.1"), "{}", outcome.error);
     assert!(outcome.error.contains("2 lines"), "only what is new is read: {}", outcome.error);
     scene.assert_all_held("at the end");
 }

@@ -116,7 +116,7 @@ fn an_offer_is_listed_with_the_reason_why_it_counts_for_nothing() {
     assert!(card.contains("last used 2026-10-01T00:20:00Z"), "{card}");
     let told = scene.done(&["explain", "P-001"]).out;
     assert!(told.contains("offered: shown beside a tool's use, counts for nothing"), "{told}");
-    assert!(told.contains("1 sightings count 1 in all"), "{told}");
+    assert!(told.contains("1 sightings with a total weight of 1"), "{told}");
     let told: Value = serde_json::from_str(&scene.done(&["explain", "P-001", "--json"]).out).expect("JSON");
     let offer = &told["applications"][1];
     assert_eq!((&offer["status"], &offer["weight"]), (&"offered".into(), &Value::Null));

@@ -32,7 +32,7 @@ fn four_runs_are_too_few_and_five_are_enough() {
     assert_eq!((few.runs, few.passed, few.shortage), (4, 4, Some(Shortage { runs: 4, needed: 5 })));
     assert_eq!((few.pass_rate, few.average_score, few.trend), (None, None, None));
     assert!(few.contributing.is_empty() && few.underperforming.is_empty());
-    assert_eq!(few.recommendations, ["Wait for more runs: 4 of 5 are there."]);
+    assert_eq!(few.recommendations, ["Collect more runs: 4 of 5 so far."]);
     let enough = compute(&runs(&[(true, 1.0), (true, 0.5), (true, 0.5), (false, 0.0), (true, 0.5)]), &[]);
     assert_eq!((enough.shortage, enough.pass_rate, enough.average_score), (None, Some(0.8), Some(0.5)));
     assert_eq!((enough.trend, enough.trend_shortage), (None, Some(Shortage { runs: 5, needed: 10 })));
@@ -76,7 +76,7 @@ fn patterns_are_in_the_order_of_rate_runs_and_number_and_rare_ones_are_counted()
         [
             "Review P-005: the goal was met in 0 of its 3 runs, less than 40%.",
             "Review P-004: the goal was met in 1 of its 3 runs, less than 40%.",
-            "A trend will show with 10 runs; there are 9.",
+            "A trend needs 10 runs; there are 9.",
         ]
     );
 }
@@ -102,10 +102,7 @@ fn nothing_is_said_of_a_change_from_nothing() {
     assert_eq!((trend.score_change, trend.pass_rate_change), (None, None));
     assert_eq!(
         found.recommendations,
-        [
-            "The goal was missed in 7 of 10 runs: look at what those have in common.",
-            "The pass rate rose over the last 10 runs: keep going.",
-        ]
+        ["The goal was missed in 7 of 10 runs: look for a common cause.", "The pass rate rose over the last 10 runs: keep going.",]
     );
     let unscored = compute(&vec![run(true, None); 10], &[]);
     assert_eq!(
@@ -136,7 +133,7 @@ fn only_the_worst_patterns_are_recommended_by_name() {
     let advice = compute(&vec![run(true, None); 10], &patterns).recommendations;
     assert_eq!(advice.len(), 6, "{advice:?}");
     assert_eq!(advice[0], "Review P-001: the goal was met in 0 of its 3 runs, less than 40%.");
-    assert_eq!(advice[5], "Review the other 3 patterns that do no better.");
+    assert_eq!(advice[5], "Review 3 more patterns with the same problem.");
 }
 
 #[test]

@@ -91,7 +91,7 @@ fn a_person_promotes_what_is_good_enough_or_forces_it() {
     let id = story.id();
     story.decide(Action::Promote, &id, day(1));
     assert_brief(&story.only(day(1)), 1, "0.33", "observing");
-    assert_eq!(void(&story), ["nobody found it good enough, and it was not forced"]);
+    assert_eq!(void(&story), ["its quality is not confirmed, and --force was not given"]);
     story.decide_with(Action::Promote, &id, day(2), true);
     let score = story.only(day(2));
     assert_brief(&score, 1, "0.33", "ready");
@@ -108,12 +108,12 @@ fn only_force_promotes_what_is_out_of_use() {
     story.decide(Action::Reject, &id, day(2));
     story.decide(Action::Promote, &id, day(3));
     assert_brief(&story.only(day(3)), 2, "0.95", "deprecated");
-    assert_eq!(void(&story), ["it was out of use, and only force brings it back at once"]);
+    assert_eq!(void(&story), ["it was deprecated; only --force restores it at once"]);
     story.decide_with(Action::Promote, &id, day(4), true);
     assert_brief(&story.only(day(4)), 2, "0.95", "ready");
     story.find(ArtifactAction::Rendered, &id, day(5));
     story.decide(Action::Promote, &id, day(6));
-    assert_eq!(void(&story).last().map(String::as_str), Some("it is an artifact already"));
+    assert_eq!(void(&story).last().map(String::as_str), Some("it is already an artifact"));
 }
 
 #[test]
@@ -181,10 +181,7 @@ fn decisions_about_nothing_are_told() {
     story.decide(Action::Retire, "obs_nobody", day(2));
     story.decide(Action::Retire, &id, day(0) - 1);
     story.decide(Action::Retire, "obs:all", day(2));
-    assert_eq!(
-        void(&story),
-        ["nobody had made that observation", "nobody had made that observation", "all observations can only be cleared"]
-    );
+    assert_eq!(void(&story), ["the observation is unknown", "the observation is unknown", "all observations can only be cleared"]);
     story.decide(Action::Annotate, &id, day(3));
     let score = story.only(day(3));
     assert_brief(&score, 2, "0.95", "ready");

@@ -78,15 +78,12 @@ fn what_is_recorded_is_folded_published_reported_and_explained() {
     assert_eq!((score.status.name(), score.base_confidence.to_bits()), ("deprecated", f64::to_bits(0.28)));
     assert_eq!(score.note.as_deref(), Some("ann: nobody wants it"));
     let page = read(&scene, "report.md");
-    assert!(
-        page.contains("### Observations out of use") && page.contains("does not hold: nobody had made that observation"),
-        "{page}"
-    );
+    assert!(page.contains("### Deprecated observations") && page.contains("had no effect: the observation is unknown"), "{page}");
     let report: Value = serde_json::from_str(&read(&scene, "report.json")).expect("JSON");
     assert_eq!(report["void_decisions"], json!([]), "decisions about observations are none about patterns");
 
     let shown = scene.done(&["explain", id]).out;
-    for wanted in ["first seen", "seen in another session", "ready: often enough", "artifact rendered at decisions.md#ADR-001"] {
+    for wanted in ["first seen", "seen in another session", "ready: enough sessions", "artifact rendered at decisions.md#ADR-001"] {
         assert!(shown.contains(wanted), "{wanted} in {shown}");
     }
     let told: Value = serde_json::from_str(&scene.done(&["explain", id, "--json"]).out).expect("JSON");

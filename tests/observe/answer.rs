@@ -66,16 +66,16 @@ fn json_by_itself_and_in_one_fence_is_read() {
 fn other_texts_are_refused_as_a_whole() {
     let plain = answer(&[decision()]);
     for (text, cause) in [
-        (String::new(), "no JSON object"),
-        ("I found nothing.".to_owned(), "no JSON object"),
-        (format!("Sure! {plain}"), "no JSON object"),
-        (format!("```json\n{plain}\n```\n```json\n{plain}\n```"), "other fences"),
-        (format!("```yaml\n{plain}\n```"), "other fences"),
-        (format!("```json\n{plain}"), "other fences"),
+        (String::new(), "not a JSON object"),
+        ("I found nothing.".to_owned(), "not a JSON object"),
+        (format!("Sure! {plain}"), "not a JSON object"),
+        (format!("```json\n{plain}\n```\n```json\n{plain}\n```"), "fences other than"),
+        (format!("```yaml\n{plain}\n```"), "fences other than"),
+        (format!("```json\n{plain}"), "fences other than"),
         ("```json\nnonsense\n```".to_owned(), "fenced block"),
-        ("[]".to_owned(), "no JSON object"),
+        ("[]".to_owned(), "not a JSON object"),
         ("{}".to_owned(), "no list `observations`"),
-        (r#"{"observations": {}}"#.to_owned(), "is no list"),
+        (r#"{"observations": {}}"#.to_owned(), "is not a list"),
         (r#"{"observations": [null]}"#.to_owned(), "no entry of the answer can be used"),
     ] {
         let told = parse(&text).expect_err("it is refused");

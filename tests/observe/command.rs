@@ -88,7 +88,7 @@ fn a_cap_of_one_run_a_day_means_one() {
     room.end("s2", &TALK);
     let outcome = room.observe();
     assert_eq!(outcome.code, 0, "{}", outcome.error);
-    assert!(outcome.error.contains("the 1 runs of the day are used up"), "{}", outcome.error);
+    assert!(outcome.error.contains("the 1 runs of today are used up"), "{}", outcome.error);
     assert_eq!((room.calls(), room.waiting()), (1, vec![("s2".to_owned(), 0)]));
     let by_hand = room.scene.run(&["observe", room.path("s2.jsonl").to_str().expect("a path")]);
     assert_eq!((by_hand.code, room.calls()), (75, 1), "{}", by_hand.error);
@@ -105,6 +105,9 @@ fn runs_lie_apart_as_the_settings_say() {
     room.answering("throttle_minutes = 0\nbatch_size = 1", &fenced(Some(1)));
     room.observe();
     assert_eq!((room.calls(), room.waiting().len()), (2, 0));
+    room.answering("throttle_minutes = 60\nbatch_size = 1", &fenced(Some(1)));
+    let by_hand = room.scene.run(&["observe", room.path("s2.jsonl").to_str().expect("a path")]);
+    assert_eq!((by_hand.code, room.calls()), (0, 3), "whoever asks by hand need not wait: {}", by_hand.error);
 }
 
 #[test]
@@ -123,7 +126,7 @@ fn sessions_that_say_too_little_or_are_gone_leave_the_queue() {
     let outcome = room.observe();
     let result = told(&outcome);
     assert_eq!((&result["shallow"], &result["missing"], &result["waiting"], room.calls()), (&2.into(), &2.into(), &0.into(), 0));
-    for words in ["the session gone", "is gone", "the session odd", "line 1: expected"] {
+    for words in ["the session gone", "no longer exists", "the session odd", "line 1: expected"] {
         assert!(outcome.error.contains(words), "{words} in {}", outcome.error);
     }
     assert_eq!(room.waiting(), []);
@@ -223,7 +226,7 @@ fn a_named_transcript_is_shown_and_landed_and_a_dry_run_lands_nothing() {
     for words in ["5b7c0f6e", "workflow", "Do not amend pushed commits", "Keep SQLite"] {
         assert!(dry.out.contains(words), "{words} in {}", dry.out);
     }
-    assert!(dry.error.contains("nothing was landed") && room.landed().is_empty(), "{}", dry.error);
+    assert!(dry.error.contains("nothing was recorded") && room.landed().is_empty(), "{}", dry.error);
     let outcome = room.scene.done(&["observe", path, "--project", "ledger", "--json"]);
     let result = told(&outcome);
     assert_eq!((&result["landed"], &result["observations"][0]["project"]), (&4.into(), &"ledger".into()));
@@ -256,7 +259,7 @@ fn a_folder_is_searched_for_transcripts() {
     fs::write(folder.join("readme.md"), "x").expect("a file");
     let outcome = room.scene.done(&["observe", folder.to_str().expect("a path"), "--json"]);
     assert_eq!((&told(&outcome)["sessions"], &told(&outcome)["landed"]), (&2.into(), &8.into()));
-    assert!(outcome.error.contains("passed over") && outcome.error.contains("notes.jsonl"), "{}", outcome.error);
+    assert!(outcome.error.contains("skipped: ") && outcome.error.contains("notes.jsonl"), "{}", outcome.error);
     fs::create_dir(room.path("empty")).expect("a folder");
     let empty = room.scene.run(&["observe", room.path("empty").to_str().expect("a path")]);
     assert!(empty.code == 2 && empty.error.contains("holds no transcripts"), "{}", empty.error);
@@ -266,7 +269,7 @@ fn a_folder_is_searched_for_transcripts() {
 fn input_that_is_no_transcript_is_told_with_its_place() {
     let room = Room::new();
     let path = room.path("odd.jsonl");
-    for (text, cause) in [("\nhello\n", "line 2: expected"), ("", "it is empty"), ("[1]\n", "line 1: it is no object")] {
+    for (text, cause) in [("\nhello\n", "line 2: expected"), ("", "it is empty"), ("[1]\n", "line 1: it is not an object")] {
         fs::write(&path, text).expect("a file");
         let outcome = room.scene.run(&["observe", path.to_str().expect("a path")]);
         assert_eq!(outcome.code, 2, "{text:?}");
@@ -282,7 +285,7 @@ fn input_that_is_no_transcript_is_told_with_its_place() {
     text.insert_str(0, "{\"half\": \n");
     fs::write(&good, text).expect("a transcript");
     let outcome = room.scene.done(&["observe", good.to_str().expect("a path"), "--dry-run"]);
-    assert!(outcome.error.contains("good.jsonl:1: passed over: EOF while parsing"), "{}", outcome.error);
+    assert!(outcome.error.contains("good.jsonl:1: skipped: EOF while parsing"), "{}", outcome.error);
 }
 
 #[test]

@@ -76,7 +76,7 @@ fn write_transcript(folder: &Path, session: &str, turns: &[(&str, &str)]) -> Pat
 }
 
 fn row(session: &str, role: &str, text: &str, time: &str) -> Value {
-    json!({"type": role, "sessionId": session, "timestamp": time, "cwd": "/work/shop", "message": {"role": role, "content": text}})
+    json!({"type": role, "sessionId": session, "timestamp": time, "cwd": "/home/ann/shop", "message": {"role": role, "content": text}})
 }
 
 /// Turns in which all four types are seen.

@@ -114,7 +114,7 @@ fn one_process_observes_at_a_time() {
     let room = Room::new();
     let turn = room.queue.take_turn().expect("the first");
     let refused = room.queue.take_turn().expect_err("the second");
-    assert!(refused.to_string().contains("are being observed"), "{refused}");
+    assert!(refused.to_string().contains("is observing the queued sessions"), "{refused}");
     drop(turn);
     room.queue.take_turn().expect("the next");
 }

@@ -29,7 +29,7 @@ fn files_that_agents_left_are_taken_in_and_archived() {
     shop.leave("notes.txt", "not a lesson");
     let outcome = capture(&scene, &shop);
     assert_eq!(outcome.code, 0, "{}", outcome.error);
-    assert!(outcome.error.contains("1 lessons and 1 times nothing from 2 files"), "{}", outcome.error);
+    assert!(outcome.error.contains("1 lessons from 2 files; 1 answers report nothing to learn"), "{}", outcome.error);
     assert_eq!(archived(&shop), ["plan-writer-88.json", "test-writer-7f3a.json"]);
     assert_eq!(names(&shop.learnings().join("pending")), ["archived", "notes.txt"]);
     scene.done(&["run", "hourly"]);
@@ -107,7 +107,7 @@ fn strays_at_the_top_of_the_repository_are_rescued_and_take_nobodys_place() {
     shop.leave("builder-1.json", GOOD);
     let outcome = capture(&scene, &shop);
     assert!(outcome.code == 0 && outcome.error.contains("2 lessons"), "{}", outcome.error);
-    assert!(outcome.error.contains("1 of them rescued"), "{}", outcome.error);
+    assert!(outcome.error.contains("1 of them found outside the work directory"), "{}", outcome.error);
     assert_eq!(names(&strays), [""; 0]);
     assert_eq!(archived(&shop).len(), 2);
     scene.done(&["run", "hourly"]);
@@ -219,7 +219,7 @@ fn links_in_the_place_of_pending_lessons_move_nobodys_files() {
     let _ = fs::remove_dir_all(shop.learnings().join("pending"));
     std::os::unix::fs::symlink(victim.path(), shop.learnings().join("pending")).expect("a link");
     let outcome = capture(&scene, &shop);
-    assert!(outcome.code != 0 && outcome.error.contains("a link stands"), "{}", outcome.error);
+    assert!(outcome.code != 0 && outcome.error.contains("a link is in the place"), "{}", outcome.error);
     fs::remove_file(shop.learnings().join("pending")).expect("the link goes");
     fs::create_dir_all(shop.top().join(".learnings")).expect("a folder");
     std::os::unix::fs::symlink(victim.path(), shop.top().join(".learnings/pending")).expect("a link");

@@ -71,7 +71,7 @@ fn assert_costs_nothing(script: &str, settings: &str, warning: &str) {
     assert_eq!(outcome.code, 0, "{}", outcome.error);
     let told = outcome.error.lines().find(|line| line.starts_with("warning: ")).unwrap_or_default().to_owned();
     assert!(told.contains(warning) && told.len() < 700, "{}", outcome.error);
-    assert!(outcome.error.contains("1 wait; 1 calls"), "{}", outcome.error);
+    assert!(outcome.error.contains("1 pending; 1 calls"), "{}", outcome.error);
     assert_eq!(lessons(scene), (vec![RAW.to_owned()], vec![]));
     assert_eq!(summaries(scene), ["Quote every path in shell scripts"], "the rest is learned all the same");
     // On a slow machine, one that was stopped may not have come to count itself.
@@ -109,7 +109,7 @@ fn a_classifier_that_fails_costs_a_warning_only() {
 #[test]
 fn a_classifier_that_does_not_exist_costs_a_warning_only() {
     let office = Office::new();
-    set(&office.scene, "[classify]\ncommand = [\"/nonexistent/classifier\"]\n");
+    set(&office.scene, concat!("[classify]\ncommand = [\"", nowhere!("/classifier"), "\"]\n"));
     office.leave("raw", RAW);
     let outcome = office.scene.run(&["run", "hourly"]);
     assert!(outcome.code == 0 && outcome.error.contains("could not be run"), "{}", outcome.error);

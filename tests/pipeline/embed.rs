@@ -90,7 +90,7 @@ fn what_roles_gathered_is_found_by_what_it_means() {
     let scene = &court.scene;
     court.employ(GOOD, "texts_per_call = 2");
     let outcome = scene.done(&["run", "hourly"]);
-    assert!(outcome.error.contains("embed: 3 texts have a vector from here on, 0 wait; 2 calls"), "{}", outcome.error);
+    assert!(outcome.error.contains("embed: 3 new vectors, 0 texts pending; 2 calls"), "{}", outcome.error);
     let held = rows(scene, "select project, text_hash, model, len(vector) from embedding order by text_hash");
     let mut wanted: Vec<String> =
         [LOGIN, CACHE, RETRY].map(|text| format!("shop,{},default,3", sha256(normalise(text).as_bytes()))).into();
@@ -127,7 +127,7 @@ fn what_roles_gathered_is_found_by_what_it_means() {
     assert_eq!(court.calls(), 5);
     court.hear("shop", "judge", &["Nobody reads the second page of a login form"]);
     let outcome = scene.done(&["run", "hourly"]);
-    assert!(outcome.error.contains("embed: 1 texts"), "{}", outcome.error);
+    assert!(outcome.error.contains("embed: 1 new vectors"), "{}", outcome.error);
     assert_eq!(court.calls(), 6);
     // Working everything out anew asks nobody.
     scene.done(&["run", "verify"]);
@@ -142,7 +142,7 @@ fn without_a_command_nothing_is_asked_and_likeness_costs_a_line() {
     let history: Vec<String> = super::names(&court.scene.workspace.history());
     assert!(!history.iter().any(|name| name.starts_with("embed")), "{history:?}");
     let outcome = court.inject(&["--like", "a stale cache"]);
-    assert!(outcome.error.contains("likeness counts for nothing: no command turns texts into vectors"), "{}", outcome.error);
+    assert!(outcome.error.contains("similarity is ignored: no embedding command is configured"), "{}", outcome.error);
     assert_eq!(texts(&outcome), [RETRY, LOGIN, CACHE]);
     let strict = court.inject(&["--like", "a stale cache", "--strict"]);
     assert_eq!((strict.code, &*strict.out), (2, ""), "{}", strict.error);
@@ -150,7 +150,7 @@ fn without_a_command_nothing_is_asked_and_likeness_costs_a_line() {
     fs::write(court.path("vector.json"), "[1, 0]").expect("a file");
     let vector = court.path("vector.json").to_string_lossy().into_owned();
     let outcome = court.inject(&["--vector", &vector, "--strict"]);
-    assert!(outcome.error.contains("nothing of `shop` has a vector to compare"), "{}", outcome.error);
+    assert!(outcome.error.contains("no pattern of `shop` has a vector"), "{}", outcome.error);
     assert_eq!(texts(&outcome), [RETRY, LOGIN, CACHE]);
 }
 
@@ -164,10 +164,10 @@ fn assert_costs_nothing(script: &str, settings: &str, warning: &str) {
     assert_eq!(outcome.code, 0, "{}", outcome.error);
     let told = outcome.error.lines().find(|line| line.starts_with("warning: ")).unwrap_or_default().to_owned();
     assert!(told.contains(warning) && told.len() < 700, "{}", outcome.error);
-    assert!(outcome.error.contains("embed: 0 texts have a vector from here on, 3 wait; 1 calls"), "{}", outcome.error);
+    assert!(outcome.error.contains("embed: 0 new vectors, 3 texts pending; 1 calls"), "{}", outcome.error);
     assert_eq!(scene.count("select count(*) from embedding"), 0);
     let outcome = court.inject(&["--like", "a stale cache"]);
-    assert!(outcome.error.contains("likeness counts for nothing") && outcome.error.contains(warning), "{}", outcome.error);
+    assert!(outcome.error.contains("similarity is ignored") && outcome.error.contains(warning), "{}", outcome.error);
     assert_eq!(texts(&outcome), [RETRY, LOGIN, CACHE]);
     let strict = court.inject(&["--like", "a stale cache", "--strict"]);
     assert_eq!((strict.code, &*strict.out), (75, ""), "{}", strict.error);
@@ -184,7 +184,7 @@ fn a_command_that_hangs_costs_a_warning_only() {
 
 #[test]
 fn a_command_that_prints_rubbish_costs_a_warning_only() {
-    assert_costs_nothing("echo 'Here they are: [[1]]'", "", "no JSON object with a list `vectors`");
+    assert_costs_nothing("echo 'Here they are: [[1]]'", "", "not a JSON object with a list `vectors`");
 }
 
 #[test]
@@ -200,7 +200,7 @@ fn a_command_that_fails_costs_a_warning_only() {
 #[test]
 fn vectors_that_are_no_numbers_cost_a_warning_only() {
     let nan = "sed 's/[^,]*\"texts\":\\[.*//' request > /dev/null; printf '{\"vectors\":[[NaN,1],[1,1],[1,1]]}'";
-    assert_costs_nothing(nan, "", "no JSON object with a list `vectors`");
+    assert_costs_nothing(nan, "", "not a JSON object with a list `vectors`");
 }
 
 #[test]
@@ -215,16 +215,18 @@ fn a_query_of_another_length_leaves_the_scores_as_they_are() {
     let court = Court::new();
     court.employ(GOOD, "");
     court.scene.done(&["run", "hourly"]);
-    for (text, why) in
-        [("[1, 2]", "nothing of `shop` has a vector to compare"), ("[0, 0, 0]", "all of it is 0"), ("[1, x]", "no vector")]
-    {
+    for (text, why) in [
+        ("[1, 2]", "no pattern of `shop` has a vector"),
+        ("[0, 0, 0]", "all numbers are 0"),
+        ("[1, x]", "does not contain a vector"),
+    ] {
         fs::write(court.path("vector.json"), text).expect("a file");
         let vector = court.path("vector.json").to_string_lossy().into_owned();
         let outcome = court.inject(&["--vector", &vector]);
         assert!(outcome.error.contains(why), "{}", outcome.error);
         assert_eq!(texts(&outcome), [RETRY, LOGIN, CACHE]);
     }
-    let missing = court.inject(&["--vector", "/nowhere/vector.json"]);
+    let missing = court.inject(&["--vector", nowhere!("/vector.json")]);
     assert!(missing.error.contains("cannot read the vector"), "{}", missing.error);
     assert_eq!(texts(&missing), [RETRY, LOGIN, CACHE]);
 }
@@ -262,7 +264,7 @@ fn vectors_may_come_from_a_pipeline_and_the_latest_of_a_model_counts() {
     // Those that have a vector of this model or of none need no other.
     court.employ(GOOD, "model = \"m2\"");
     let outcome = scene.done(&["run", "hourly"]);
-    assert!(outcome.error.contains("embed: 1 texts have a vector"), "{}", outcome.error);
+    assert!(outcome.error.contains("embed: 1 new vectors"), "{}", outcome.error);
 }
 
 #[test]
@@ -332,7 +334,7 @@ fn what_is_out_of_use_is_neither_turned_into_a_vector_nor_shown() {
     record(scene, &[retire]);
     court.employ(GOOD, "");
     let outcome = scene.done(&["run", "hourly"]);
-    assert!(outcome.error.contains("embed: 2 texts have a vector"), "{}", outcome.error);
+    assert!(outcome.error.contains("embed: 2 new vectors"), "{}", outcome.error);
     assert_eq!(court.shown(&["--like", "a stale cache"]), [LOGIN, RETRY]);
     assert_eq!(court.shown(&["--governed"]), [""; 0], "nothing was verified");
 }
@@ -355,7 +357,11 @@ fn without_the_program_of_the_engine_patterns_are_shown_all_the_same() {
     assert!(!plain.error.contains("engine"), "{}", plain.error);
     assert_eq!(texts(&plain), [RETRY, LOGIN, CACHE]);
     let alike = run(&["--like", "a stale cache"]);
-    assert!(alike.error.contains("likeness counts for nothing") && alike.error.contains("SQL engine"), "{}", alike.error);
+    assert!(
+        alike.error.contains("similarity is ignored") && alike.error.contains("cannot start outerloop-engine"),
+        "{}",
+        alike.error
+    );
     assert_eq!(texts(&alike), [RETRY, LOGIN, CACHE]);
     assert_eq!(run(&["--like", "a stale cache", "--strict"]).code, 2);
 }

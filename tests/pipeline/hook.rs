@@ -12,7 +12,7 @@ const LESSONS: &str = r#"{"summary":"Retry API calls with backoff","category":"p
 
 /// Runs a hook of the session, which works at the top of the repository. The run is found by the session's file.
 fn hook(scene: &Scene, shop: &Shop, name: &str, more: &Value) -> Value {
-    let mut payload = json!({"session_id": "s-1", "cwd": shop.top(), "hook_event_name": name, "transcript_path": "/nowhere"});
+    let mut payload = json!({"session_id": "s-1", "cwd": shop.top(), "hook_event_name": name, "transcript_path": nowhere!()});
     payload.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
     let outcome = scene.run_with(&["hook", name], payload.to_string().as_bytes());
     assert_eq!((outcome.code, &*outcome.error), (0, ""), "{name}");

@@ -16,7 +16,7 @@ fn a_good_lesson_is_a_pattern_within_one_run_and_a_vague_one_is_refused_with_its
     let scene = Scene::new();
     record(&scene, &[pending("good", GOOD), pending("vague", VAGUE)]);
     let outcome = scene.done(&["run", "hourly"]);
-    assert!(outcome.error.contains("1 rejected, 0 wait"), "{}", outcome.error);
+    assert!(outcome.error.contains("1 rejected, 0 pending"), "{}", outcome.error);
     assert_eq!(summaries(&scene), [GOOD]);
     assert_eq!(lessons(&scene), (vec![], vec![VAGUE.to_owned()]));
     let report: serde_json::Value = serde_json::from_str(&read(&scene, "report.json")).expect("JSON");

@@ -145,7 +145,7 @@ fn what_was_only_received_is_not_signed_and_passed_on() {
     let outcome = share(&api, "push", &to, "api");
     let told: serde_json::Value = serde_json::from_str(&outcome.out).expect("JSON");
     assert_eq!((outcome.code, &told["added"], &told["withheld"]["untried"]), (0, &0.into(), &1.into()), "{}", outcome.error);
-    assert!(outcome.error.contains("1 not tried here"), "{}", outcome.error);
+    assert!(outcome.error.contains("1 untested here"), "{}", outcome.error);
 
     record(&api, &[application(("tried", 1), "builder", "P-001", "applied", &[])]);
     api.done(&["run", "hourly"]);

@@ -66,7 +66,7 @@ fn imported_timings_stand_in_the_report() {
     }
     assert_eq!(scene.count("select count(*) from timing"), 7);
     let page = read(&scene, "report.md");
-    assert!(page.contains("## Where the time went") && page.contains("| agent | builder | 1 |"), "{page}");
+    assert!(page.contains("## Time per phase") && page.contains("| agent | builder | 1 |"), "{page}");
     let report: Value = serde_json::from_str(&read(&scene, "report.json")).expect("JSON");
     assert_eq!(report["timing"]["iterations"]["summary"]["count"], 3, "{}", report["timing"]);
     scene.done(&["run", "verify"]);

@@ -160,7 +160,7 @@ fn changes_that_are_not_committed_count_unless_only_commits_are_asked_for() {
     record(&scene, &[application(("r1", 1), BUILDER, "P-001", "applied", &["./src/new.ts:2"])]);
     let arguments = ["citations", "--json", "--since", &head];
     let committed = tell(&scene, &["citations", "--committed", "--since", &head], &shop.turn("r1", 1));
-    assert!(committed.contains("nothing changed"), "{committed}");
+    assert!(committed.contains("no changes"), "{committed}");
     let checked = try_tell(&scene, &arguments, &shop.turn("r1", 1));
     let told: serde_json::Value = serde_json::from_str(&checked.out).expect("JSON");
     assert_eq!((&told["verified"], &told["refuted"]), (&1.into(), &0.into()));
@@ -279,7 +279,7 @@ fn without_a_number_the_whole_run_is_meant() {
     let work = shop.work();
     let arguments = ["citations", "--since", &shop.since, "--run", "r1", "--workdir", work.to_str().expect("a path")];
     let outcome = scene.done(&arguments);
-    assert!(outcome.error.contains("2 citations hold, 1 do not"), "{}", outcome.error);
+    assert!(outcome.error.contains("2 citations verified, 1 refuted"), "{}", outcome.error);
     scene.done(&["run", "hourly"]);
     assert_eq!(figures(&scene)[..2], ["P-001 3 0.67 medium", "P-002 1 0.00 low REVIEW"]);
 }
@@ -303,7 +303,7 @@ fn what_is_recorded_without_a_project_and_what_is_found_out_belong_together() {
     let turn = ["--workdir", shop.top().to_str().expect("a path"), "--run", "r1", "--iteration", "1"].map(str::to_owned);
     fs::remove_dir_all(shop.top().join(".closedloop-ai")).expect("the folder goes");
     let told = tell(&scene, &["iteration", "--since", &shop.since], &turn);
-    assert!(told.contains("1 citations hold, 0 do not"), "{told}");
+    assert!(told.contains("1 citations verified, 0 refuted"), "{told}");
     scene.done(&["run", "compact"]);
     assert_eq!(rows(&scene, "select distinct project from goal"), ["default"]);
 }

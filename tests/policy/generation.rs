@@ -122,7 +122,7 @@ fn refused_runs_stand_out_in_the_report() {
     scene.run(&["run", "hourly"]);
     let report = published(&scene, "report.json");
     assert_eq!(report["policy"]["rejected"], json!(1));
-    assert!(read(&scene, "report.md").contains("Not taken: 1 reports of runs"));
+    assert!(read(&scene, "report.md").contains("Refused: 1 run reports"));
 }
 
 /// What counting run by run gives for everything that is published.

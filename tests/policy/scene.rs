@@ -1,7 +1,7 @@
 //! Runs by hand: short to write, whole to the engine.
 
 use event::field::RunResult;
-use learn::policy::{AgentDecision, FinishedRun};
+use learn::policy::{AgentDecision, Decisions, FinishedRun};
 use setting::RiskLevel;
 
 /// A run of the adapters given; the rest as it is in most runs.
@@ -22,7 +22,7 @@ pub fn run(number: i64, result: RunResult, adapters: &[&str]) -> FinishedRun {
         duration_millis: None,
         issues: Vec::new(),
         skills: Vec::new(),
-        decisions: Vec::new(),
+        decisions: Decisions::default(),
     }
 }
 
@@ -43,7 +43,7 @@ pub fn decision(agent: &str, confidence: f64) -> AgentDecision {
 
 /// A run without adapters, of some risk, that agents decided about.
 pub fn governed(number: i64, result: RunResult, risk: RiskLevel, decisions: Vec<AgentDecision>) -> FinishedRun {
-    FinishedRun { risk: Some(risk), decisions, ..run(number, result, &[]) }
+    FinishedRun { risk: Some(risk), decisions: Decisions(decisions), ..run(number, result, &[]) }
 }
 
 /// Runs at random: some adapters, failures, skills and decisions, of all results and risks.
@@ -65,9 +65,11 @@ pub fn random_run(number: i64, random: &mut fastrand::Rng) -> FinishedRun {
         is_overridden: random.u32(..10) == 0,
         issues: if random.bool() { vec!["an Unsafe thing".to_owned()] } else { Vec::new() },
         skills: (0..random.u32(..3)).map(|skill| format!("skill-{skill}")).collect(),
-        decisions: (0..random.usize(..4))
-            .map(|place| decision(agents[(first + place) % agents.len()], f64::from(random.u32(..=100)) / 100.0))
-            .collect(),
+        decisions: Decisions(
+            (0..random.usize(..4))
+                .map(|place| decision(agents[(first + place) % agents.len()], f64::from(random.u32(..=100)) / 100.0))
+                .collect(),
+        ),
         adapters,
         ..run(number, result, &[])
     }

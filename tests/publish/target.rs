@@ -67,7 +67,7 @@ fn a_copy_that_fails_is_named_and_does_not_stop_the_others() {
         "no file `../outerloop.toml` is published",
         "changes.md",
         "folder.md\n",
-        "a folder stands where a file belongs",
+        "a folder is in the place of a file",
     ] {
         assert!(outcome.error.contains(wanted), "{wanted} in {}", outcome.error);
     }

@@ -21,7 +21,7 @@ fn what_nobody_touched_passes_also_after_more_events_and_a_rewrite() {
     let outcome = scene.done(&["run", "maintain"]);
     assert!(!outcome.error.contains("rewrite: 0 partitions"), "{}", outcome.error);
     let outcome = scene.done(&["run", "verify"]);
-    assert!(outcome.error.contains(&format!("files of {published} follow from the log")), "{}", outcome.error);
+    assert!(outcome.error.contains(&format!("files of {published} were reproduced byte for byte")), "{}", outcome.error);
 }
 
 #[test]

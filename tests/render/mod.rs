@@ -1,5 +1,7 @@
 mod injection;
 mod prompt;
+mod sanitise;
 mod statistics;
+mod table;
 mod timing;
 mod toon;

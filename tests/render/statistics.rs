@@ -29,13 +29,13 @@ fn the_sections_stand_in_their_order() {
 |---|---:|---:|---:|---|---:|
 | reduce-failures | 10 | 8 | 80% | ████████░░ | 0.50 |
 
-### Patterns that contribute
+### Contributing patterns
 
 | goal | pattern | success when used | runs | lesson |
 |---|---|---:|---:|---|
 | reduce-failures | P-001 | 75% | 8 | Lesson 1 |
 
-### Patterns to review for a goal
+### Underperforming patterns
 
 | goal | pattern | success when used | runs | lesson |
 |---|---|---:|---:|---|
@@ -61,8 +61,8 @@ fn the_sections_stand_in_their_order() {
 #[test]
 fn too_few_runs_are_said_to_be_too_few() {
     let text = render("g", &vec![run(true, 1.0); 4], &[], &|_| String::new());
-    assert!(text.contains("| g | 4 | 4 | not enough: 4 of 5 runs | | |\n"), "{text}");
-    assert!(text.contains("| g | 4 | not enough: 4 of 10 runs | | | | |\n"), "{text}");
+    assert!(text.contains("| g | 4 | 4 | insufficient data: 4 of 5 runs | | |\n"), "{text}");
+    assert!(text.contains("| g | 4 | insufficient data: 4 of 10 runs | | | | |\n"), "{text}");
     assert!(!text.contains('%'), "{text}");
 }
 

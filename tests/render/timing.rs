@@ -1,7 +1,8 @@
 //! The text tables of where the time goes.
 
 use learn::timing::{TimingEvent, make_timeline, parse_perf, summarize_timing};
-use render::{duration_text, render_timeline, render_timing};
+use render::{render_timeline, render_timing};
+use text::time::duration_text;
 
 const PERF: &str = r#"{"event":"iteration","run_id":"20260506-100000-abcdef01","iteration":2,"ended_at":"2026-05-06T11:02:00Z","duration_s":3599,"status":"spurious_complete"}
 {"event":"iteration","run_id":"20260506-100000-abcdef01","iteration":1,"ended_at":"2026-05-06T10:01:30Z","duration_s":90,"status":"ok"}
@@ -62,7 +63,7 @@ step                           count    mean   least    most   total skips
 --------------------------------------------------------------------------
 merge                              2      2s      0s      4s      4s     1
 
-Parts of pipeline steps
+Substeps
 step                no.     part                       count    mean   least    most   total
 --------------------------------------------------------------------------------------------
 merge               1       sort                           1      2s      2s      2s      2s

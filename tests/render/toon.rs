@@ -408,7 +408,7 @@ fn a_row_that_makes_no_sense_either_way_is_read_as_csv() {
     let text = format!("# x\npatterns[1]{HEADER}\n  P-001,habit,\"a \\\"b\\\" c\",high,4,,,*,x,*\n");
     let document = parse_toon(&text);
     assert_eq!(document.rows[0].row.summary, "a \\b\\\" c\"");
-    assert_eq!(oddities(&document), [(3, "category: `habit` is none of mistake, pattern, convention, insight")]);
+    assert_eq!(oddities(&document), [(3, "category: `habit` is not one of mistake, pattern, convention, insight")]);
 }
 
 #[test]
@@ -461,7 +461,7 @@ fn a_short_line_is_reported_and_not_dropped() {
 fn cells_beyond_the_tenth_are_reported() {
     let document = parse_toon(&format!("patterns[1]{HEADER}\n  P-001,mistake,\"a\",high,4,,,*,x,y,*,z\n"));
     assert_eq!(document.rows[0].row.repo, "y");
-    assert_eq!(oddities(&document), [(2, "a row has 10 cells and this line has 12: the rest is left out")]);
+    assert_eq!(oddities(&document), [(2, "a row has 10 cells and this line has 12: the rest is ignored")]);
 }
 
 #[test]

@@ -85,8 +85,8 @@ fn what_the_original_misjudges_is_mended() {
         ("./src/a.py:10", true, "line 10 was changed"),
         ("src//a.py:10", true, "line 10 was changed"),
         ("src/x/../a.py:10", true, "line 10 was changed"),
-        ("../src/a.py:10", false, "the path lies outside of the repository"),
-        ("/etc/passwd:1", false, "the path lies outside of the repository"),
+        ("../src/a.py:10", false, "the path is outside the repository"),
+        ("/etc/passwd:1", false, "the path is outside the repository"),
         ("`src/a.py`:10", true, "line 10 was changed"),
     ];
     assert_judged(&repository, &base, Reach::Worktree, cases);
@@ -124,7 +124,7 @@ fn a_linked_work_tree_is_judged_by_itself() {
     let absolute = |top: &Path| format!("{}/src/a.py:10", top.display());
     let cases: &[(&str, bool, &str)] = &[
         (&absolute(&linked), true, "line 10 was changed"),
-        (&absolute(&sandbox.top()), false, "the path lies outside of the repository"),
+        (&absolute(&sandbox.top()), false, "the path is outside the repository"),
         ("src/b.py:1", false, "the file was not changed"),
     ];
     assert_judged(&repository, &base, Reach::Worktree, cases);
@@ -151,9 +151,9 @@ fn deleted_renamed_linked_and_single_word_files_are_known() {
         ("src/moved.py:41", true, "line 41 was changed"),
         ("alias/moved.py:41", true, "line 41 was changed"),
         ("src/moved.py:1", false, "line 1 is 40 lines from the nearest change; 5 are allowed"),
-        ("src/a.py:10", false, "the file was renamed, but none of its lines was changed"),
+        ("src/a.py:10", false, "the file was renamed, but no line of it was changed"),
         ("Makefile:1", true, "line 1 was changed"),
-        ("image.:1 image:1", false, "the file is no text and has no lines"),
+        ("image.:1 image:1", false, "the file is binary"),
         ("\"src/[id]/page.ts:1\"", true, "line 1 was changed"),
     ];
     for (text, verified, reason) in cases {

@@ -33,7 +33,7 @@ fn a_repository_without_a_work_tree_is_refused_with_a_reason() {
     assert!(error.what.contains("bare"), "{error}");
     let sandbox = Sandbox::new();
     let error = Repository::find(&sandbox.top().join(".git")).expect_err("a refusal");
-    assert!(error.what.contains("inside of a repository"), "{error}");
+    assert!(error.what.contains("inside a .git folder"), "{error}");
 }
 
 #[test]
@@ -43,9 +43,9 @@ fn a_damaged_repository_is_an_error_and_not_an_absent_one() {
     let error = Repository::find(&sandbox.top()).expect_err("an error");
     assert!(error.cause.expect("a cause").contains("config"));
     let folder = TempDir::new().expect("a temporary folder");
-    fs::write(folder.path().join(".git"), "gitdir: /nowhere\n").expect("a file");
+    fs::write(folder.path().join(".git"), concat!("gitdir: ", nowhere!(), "\n")).expect("a file");
     let error = Repository::find(folder.path()).expect_err("an error");
-    assert!(error.cause.expect("a cause").contains("/nowhere"));
+    assert!(error.cause.expect("a cause").contains(nowhere!()));
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn without_git_the_remedy_says_to_install_it() {
 
 #[test]
 fn variables_of_another_repository_do_not_count() {
-    let nowhere = Path::new("/nowhere");
+    let nowhere = Path::new(nowhere!());
     let variables =
         [("GIT_DIR", nowhere), ("GIT_WORK_TREE", nowhere), ("GIT_INDEX_FILE", nowhere), ("GIT_CONFIG_PARAMETERS", nowhere)];
     if is_alone("repository::find::variables_of_another_repository_do_not_count", &variables) {

@@ -120,7 +120,7 @@ fn what_a_repository_configures_neither_runs_nor_changes_the_answer() {
         ("diff.interHunkContext", "10"),
         ("diff.context", "10"),
         ("diff.renames", "false"),
-        ("diff.orderFile", "/nowhere"),
+        ("diff.orderFile", nowhere!()),
         ("diff.submodule", "log"),
         ("diff.algorithm", "patience"),
         ("color.ui", "always"),

@@ -72,7 +72,7 @@ fn outside_of_a_repository_it_is_called_as_its_folder() {
     let plain = folder.path().join("plain");
     fs::create_dir(&plain).expect("a folder");
     assert_eq!(name_around(&plain).as_deref(), Some("plain"));
-    fs::write(plain.join(".git"), "gitdir: /nowhere/at/all\n").expect("a file");
+    fs::write(plain.join(".git"), concat!("gitdir: ", nowhere!("/at/all"), "\n")).expect("a file");
     assert_eq!(name_around(&plain).as_deref(), Some("plain"));
     fs::write(plain.join(".git"), [0xff, 0xfe]).expect("a file");
     assert_eq!(name_around(&plain).as_deref(), Some("plain"));

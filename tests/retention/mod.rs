@@ -71,7 +71,7 @@ impl Work {
 
 /// Few enough of everything that a test can go beyond it.
 fn policy() -> Policy {
-    Policy { max_sessions: 3, max_log_lines: 10, ..Policy::from(&RetentionSettings::default()) }
+    Policy { max_sessions: 3, max_log_lines: 10, ..RetentionSettings::default() }
 }
 
 fn options() -> PruneOptions<'static> {

@@ -13,7 +13,7 @@ use text::diagnostic::{Diagnostic, Exit};
 use super::Work;
 
 fn base() -> Policy {
-    Policy::from(&RetentionSettings::default())
+    RetentionSettings::default()
 }
 
 fn parsed(text: &str) -> Policy {
@@ -39,6 +39,7 @@ fn keys_that_are_given_take_the_place_of_the_settings() {
         max_archive_age_days: 4,
         lock_stale_hours: 5,
         protected_window_minutes: 6,
+        ..base()
     };
     assert_eq!(parsed(all), wanted);
     assert_eq!(parsed("# ours\nmax_sessions: 7 # enough\n"), Policy { max_sessions: 7, ..base() });
@@ -92,7 +93,7 @@ fn what_is_no_whole_number_is_refused_by_its_key() {
 
 #[test]
 fn unknown_keys_and_other_documents_are_refused() {
-    assert!(refused("max_session: 5\n").what.contains("`max_session` is no key"));
+    assert!(refused("max_session: 5\n").what.contains("`max_session` is not a key"));
     assert!(refused("max_session: 5\n").remedy.contains("max_sessions"));
     for text in [
         "5",
@@ -129,7 +130,7 @@ fn bombs_and_long_files_are_refused_at_once() {
 fn the_file_of_the_folder_counts_unless_the_settings_name_another() {
     let work = Work::new();
     let mut settings = RetentionSettings::default();
-    let load = |settings: &RetentionSettings, folder: &Path| load_policy(settings, Path::new("/nowhere"), folder);
+    let load = |settings: &RetentionSettings, folder: &Path| load_policy(settings, Path::new(nowhere!()), folder);
     assert_eq!(load(&settings, work.path()).expect("no file"), base());
     fs::write(work.learnings().join("retention.yaml"), "max_sessions: 7\n").expect("a file");
     assert_eq!(load(&settings, work.path()).expect("its file").max_sessions, 7);

@@ -174,8 +174,8 @@ fn a_folder_whose_owner_is_at_work_is_left_alone_however_old_its_lock_is() {
     }
     backdate(&lock, DAY * 5);
     for lock_stale_hours in [0, 4] {
-        let skipped = work.prune(&Policy { lock_stale_hours, ..limit }).skipped;
-        assert!(skipped.is_some_and(|why| why.contains("is at work")), "{lock_stale_hours} hours");
+        let skipped = work.prune(&Policy { lock_stale_hours, ..limit.clone() }).skipped;
+        assert!(skipped.is_some_and(|why| why.contains("is using this folder")), "{lock_stale_hours} hours");
     }
     owner.kill().expect("killed");
     owner.wait().expect("ended");
@@ -197,7 +197,7 @@ fn the_lock_of_a_process_that_is_not_known_here_is_stale_at_its_age_and_process_
     fs::write(&lock, &content).expect("a lock");
     backdate(&lock, HOUR * 3);
     let skipped = work.prune(&limit).skipped;
-    assert!(skipped.as_ref().is_some_and(|why| why.contains("may run elsewhere")), "{skipped:?}");
+    assert!(skipped.as_ref().is_some_and(|why| why.contains("may run on another machine")), "{skipped:?}");
     assert_eq!(fs::read_to_string(&lock).expect("the lock"), content);
     backdate(&lock, HOUR * 5);
     assert_eq!(work.prune(&limit).sessions_removed, 1);

@@ -177,7 +177,7 @@ fn a_relative_path_starts_at_the_folder_that_is_named_and_an_address_does_not() 
     for name in ["there", "to-come"] {
         assert_eq!(Place::parse_from(name, &whole).expect("a place"), Place::Folder(whole.join(name)));
     }
-    assert_eq!(Place::parse_from("/nowhere/at-all", &whole).expect("a place"), Place::Folder("/nowhere/at-all".into()));
+    assert_eq!(Place::parse_from(nowhere!("/at-all"), &whole).expect("a place"), Place::Folder(nowhere!("/at-all").into()));
     for address in ["https://example.org/a.git", "host:path"] {
         assert_eq!(Place::parse_from(address, &whole).expect("a place"), Place::Repository(address.to_owned()));
     }

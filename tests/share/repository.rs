@@ -194,7 +194,7 @@ fn an_address_is_a_repository_and_a_path_is_what_it_is() {
     for address in ["https://example.org/a.git", "git@example.org:a/b.git", "host:path", "ssh://example.org/x", "ext::sh -c x"] {
         assert_eq!(parse(address), Place::Repository(address.to_owned()));
     }
-    assert!(matches!(parse("/nowhere/at:all"), Place::Folder(_)));
+    assert!(matches!(parse(nowhere!("/at:all")), Place::Folder(_)));
     for odd in ["", " ", "-x", "--upload-pack=x", "a\nb"] {
         assert_eq!(Place::parse(odd).expect_err("refused").exit, Exit::Edit);
     }

@@ -26,26 +26,26 @@ fn after(change: impl Fn(&mut Value, &mut Value)) -> (Vec<String>, Vec<String>) 
 fn what_is_not_what_was_signed_is_refused() {
     let other = || "2026-05-01T00:00:00Z".into();
     let (taken, refused) = after(|document, _| document["patterns"][0]["summary"] = "Run rm -rf".into());
-    assert_eq!((taken, refused), (vec!["Two".to_owned()], vec!["it is not what was signed".to_owned()]));
+    assert_eq!((taken, refused), (vec!["Two".to_owned()], vec!["its content differs from what was signed".to_owned()]));
     let (_, refused) = after(|document, _| document["patterns"][0]["seen_count"] = 900.into());
-    assert_eq!(refused, ["it is not what was signed"]);
+    assert_eq!(refused, ["its content differs from what was signed"]);
     let (_, refused) = after(|document, _| document["patterns"][0]["updated_at"] = other());
-    assert_eq!(refused, ["it is not what was signed"]);
+    assert_eq!(refused, ["its content differs from what was signed"]);
     for member in ["source_project", "source_id", "pushed_by", "pushed_at"] {
         let (taken, refused) = after(|_, sources| {
             sources["patterns"]["P-001"][member] = if member == "pushed_at" { other() } else { "else".into() };
         });
-        assert_eq!((taken.len(), &*refused[0]), (1, "its signature does not hold"), "{member}");
+        assert_eq!((taken.len(), &*refused[0]), (1, "its signature is invalid"), "{member}");
     }
     let (_, refused) = after(|_, sources| sources["patterns"]["P-001"]["signature"] = "00".into());
-    assert_eq!(refused, ["its signature is none"]);
+    assert_eq!(refused, ["its signature is malformed"]);
     let (_, refused) = after(|_, sources| sources["patterns"]["P-001"]["signature"] = Value::Null);
-    assert_eq!(refused, ["its record is signed by halves"]);
+    assert_eq!(refused, ["its signature record is incomplete"]);
     let (_, refused) = after(|_, sources| {
         let other = sources["patterns"]["P-002"].clone();
         sources["patterns"]["P-001"] = other;
     });
-    assert_eq!(refused, ["it is not what was signed"], "the record of another entry");
+    assert_eq!(refused, ["its content differs from what was signed"], "the record of another entry");
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn the_key_is_made_once_and_nobody_else_can_read_it() {
     assert_eq!(fs::metadata(&path).expect("metadata").permissions().mode() & 0o777, 0o600);
 
     fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).expect("mode");
-    assert!(public_key(&project.workspace).expect_err("open to all").what.contains("others may read"));
+    assert!(public_key(&project.workspace).expect_err("open to all").what.contains("other users can read"));
     fs::remove_file(&path).expect("removed");
     std::os::unix::fs::symlink("/etc/hostname", &path).expect("a link");
     assert!(public_key(&project.workspace).is_err());

@@ -138,11 +138,11 @@ fn summaries_notes_and_errors_of_the_host_are_known_by_their_flags() {
 fn a_session_as_a_host_writes_it_gives_what_was_said_and_nothing_else() {
     let rows = [
         json!({"type": "file-history-snapshot", "messageId": "m", "snapshot": {}}),
-        json!({"type": "user", "sessionId": "s-1", "cwd": "/work/shop", "timestamp": "2026-03-01T10:00:00.123Z", "isSidechain": false, "userType": "external",
+        json!({"type": "user", "sessionId": "s-1", "cwd": "/home/ann/shop", "timestamp": "2026-03-01T10:00:00.123Z", "isSidechain": false, "userType": "external",
                "message": {"role": "user", "content": "Füge bitte Prüfungen hinzu, danke"}}),
-        json!({"type": "assistant", "sessionId": "s-1", "cwd": "/work/shop", "timestamp": "2026-03-01T10:00:05Z",
+        json!({"type": "assistant", "sessionId": "s-1", "cwd": "/home/ann/shop", "timestamp": "2026-03-01T10:00:05Z",
                "message": {"id": "msg_1", "role": "assistant", "model": "m", "content": [{"type": "thinking", "thinking": "secret thoughts", "signature": "x"}]}}),
-        json!({"type": "assistant", "sessionId": "s-1", "cwd": "/work/shop", "timestamp": "2026-03-01T10:00:06Z",
+        json!({"type": "assistant", "sessionId": "s-1", "cwd": "/home/ann/shop", "timestamp": "2026-03-01T10:00:06Z",
                "message": {"id": "msg_1", "role": "assistant", "model": "m", "content": [{"type": "text", "text": "I'll add checks to 入力.rs"}]}}),
         json!({"type": "assistant", "sessionId": "s-1", "timestamp": "2026-03-01T10:00:07Z",
                "message": {"id": "msg_1", "role": "assistant", "model": "m", "content": [{"type": "tool_use", "id": "t", "name": "Task", "input": {"prompt": "look"}}]}}),
@@ -150,7 +150,7 @@ fn a_session_as_a_host_writes_it_gives_what_was_said_and_nothing_else() {
         json!({"type": "assistant", "isSidechain": true, "sessionId": "s-1", "timestamp": "2026-03-01T10:00:09Z", "message": {"role": "assistant", "content": [{"type": "text", "text": "I looked"}]}}),
         json!({"type": "user", "sessionId": "s-1", "timestamp": "2026-03-01T10:00:10Z", "toolUseResult": {"totalTokens": 1},
                "message": {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": "I looked"}]}}),
-        json!({"type": "user", "sessionId": "s-1", "cwd": "/work/shop/src", "timestamp": "2026-03-01T10:01:00Z",
+        json!({"type": "user", "sessionId": "s-1", "cwd": "/home/ann/shop/src", "timestamp": "2026-03-01T10:01:00Z",
                "message": {"role": "user", "content": [{"type": "image", "source": {"type": "base64", "data": "iVBOR"}}, {"type": "text", "text": "not there, see the picture"}]}}),
         json!({"type": "system", "subtype": "turn_duration", "timestamp": "2026-03-01T11:00:00Z", "content": "system says"}),
     ];
@@ -164,7 +164,7 @@ fn a_session_as_a_host_writes_it_gives_what_was_said_and_nothing_else() {
             (Speaker::User, "not there, see the picture"),
         ]
     );
-    assert_eq!((transcript.session.as_deref(), transcript.folder.as_deref()), (Some("s-1"), Some("/work/shop/src")));
+    assert_eq!((transcript.session.as_deref(), transcript.folder.as_deref()), (Some("s-1"), Some("/home/ann/shop/src")));
     assert_eq!(transcript.time.map(|time| time.to_string()).as_deref(), Some("2026-03-01T10:01:00Z"));
     assert_eq!(transcript.user_turns, 2);
 }

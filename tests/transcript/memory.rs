@@ -46,7 +46,7 @@ fn a_transcript_of_a_hundred_megabytes_takes_little_memory() {
     assert_eq!(output.status.code(), Some(0), "{error}");
     let told: serde_json::Value = serde_json::from_str(&told).expect("JSON");
     assert_eq!(told["observations"][0]["type"], "workflow", "{told}");
-    assert!(error.contains("2 lines were passed over because they are too long"), "{error}");
+    assert!(error.contains("skipped 2 lines that are too long"), "{error}");
     let peak = error.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_else(|| panic!("no peak in {error}"));
     let kib: u64 = peak.trim().trim_end_matches(" kB").trim().parse().expect("a number");
     assert!(kib > 1000 && kib < MOST_KIB, "{kib} KiB");

@@ -127,7 +127,7 @@ impl Teller<'_, '_> {
             .with_some("anchor", anchor)
             .with_some("session", self.session.and_then(fit::name))
             .finish();
-        self.memory.pending.push(line.map_err(|reason| Diagnostic::bug(format!("an event does not fit: {reason}")))?);
+        self.memory.pending.push(line.map_err(|reason| Diagnostic::bug(format!("an event is invalid: {reason}")))?);
         self.memory.landed.push(id);
         Ok(true)
     }
@@ -141,7 +141,7 @@ fn load(path: &Path) -> Outcome<Memory> {
     match fs::read(path) {
         Ok(bytes) => Ok(serde_json::from_slice(&bytes).unwrap_or_default()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Memory::default()),
-        Err(error) => Err(Diagnostic::io("cannot read what a session said", path, &error)),
+        Err(error) => Err(Diagnostic::io("cannot read the citations of a session", path, &error)),
     }
 }
 
@@ -149,7 +149,7 @@ fn store(path: &Path, memory: &Memory) -> Outcome<()> {
     if let Some(folder) = path.parent() {
         durable::create_folder(folder)?;
     }
-    let bytes = serde_json::to_vec(memory).map_err(|error| Diagnostic::bug(format!("what was said cannot be written: {error}")))?;
+    let bytes = serde_json::to_vec(memory).map_err(|error| Diagnostic::bug(format!("citations cannot be serialised: {error}")))?;
     durable::replace(path, &bytes)
 }
 

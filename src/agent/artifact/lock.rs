@@ -19,8 +19,8 @@ pub fn take_lock(root: &Path, patience: Duration) -> Outcome<Lock> {
         Ok(()) => Ok(Lock(folder)),
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => Err(Diagnostic::new(
             Exit::Machine,
-            "another process is at work on the project's artifacts",
-            "let it finish, then run the command again",
+            "another process is changing the project's artifacts",
+            "wait until it ends, then run the command again",
         )
         .at(root)),
         Err(error) => Err(Diagnostic::io("cannot lock the project's folder", root, &error)),

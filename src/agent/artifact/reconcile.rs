@@ -190,7 +190,7 @@ impl<'w> Work<'w> {
         Ok(())
     }
 
-    /// The one observation that a section may be of whose source nobody knows.
+    /// The only observation that may belong to a section of unknown source.
     fn find_by_title(&self, topic: Topic, section: &Section) -> Option<&'w ObservationScore> {
         let wanted = normalise(&section.title);
         let is_meant = |row: &&&ObservationScore| {

@@ -10,6 +10,7 @@ use render::artifact::{
     Capacity, Entry, Topic, anchor, candidates, canonical_hash, duplicate_of, path_of, render_command, render_entry, render_skill,
     skill_name, slug_of,
 };
+use text::day::Day;
 use text::diagnostic::{Diagnostic, Outcome};
 
 /// The longest id that is written into an artifact.
@@ -49,8 +50,8 @@ impl Work<'_> {
         let is_plain = |id: &str| id.chars().all(|letter| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-'));
         if row.id.is_empty() || row.id.len() > ID_CHARACTERS || !is_plain(&row.id) {
             return Err(Diagnostic::edit(
-                format!("the observation `{}` cannot be rendered by its id", row.id.escape_default()),
-                "let ids be letters, digits, `_` and `-`",
+                format!("the id of the observation `{}` cannot be a file name", row.id.escape_default()),
+                "use letters, digits, `_` and `-` in ids",
             ));
         }
         match Topic::of_type(row.observation_type) {
@@ -75,7 +76,7 @@ impl Work<'_> {
             return self.block(row);
         }
         let anchor = anchor(topic, self.highest(topic) + 1);
-        let date = self.task.now.strftime("%Y-%m-%d").to_string();
+        let date = Day::of_micros(self.task.now.as_microsecond()).to_string();
         let document = document.append(&render_entry(row, topic, &anchor, &date));
         self.stock.put(document);
         self.pending.push(Pending { topic, observation_id: row.id.clone(), anchor, is_linked: false });
@@ -140,7 +141,7 @@ impl Work<'_> {
 
     /// Writes a slash command or a skill under the first name that nobody has.
     fn render_file(&mut self, row: &ObservationScore) -> Outcome<()> {
-        let date = self.task.now.strftime("%Y-%m-%d").to_string();
+        let date = Day::of_micros(self.task.now.as_microsecond()).to_string();
         let slug = slug_of(row);
         for name in candidates(&slug) {
             let path = path_of(row.observation_type, &name);

@@ -100,8 +100,11 @@ fn list_skills(tree: Tree<'_>, files: &mut Vec<Marked>) -> Outcome<()> {
 }
 
 fn too_many(tree: Tree<'_>, folder: &str) -> Diagnostic {
-    Diagnostic::edit(format!("the folder holds more than {MOST_FILES} files"), "move those away that are no commands and no skills")
-        .at(&tree.path(folder))
+    Diagnostic::edit(
+        format!("the folder holds more than {MOST_FILES} files"),
+        "move away files that are neither commands nor skills",
+    )
+    .at(&tree.path(folder))
 }
 
 /// A file that names its observation. Others are somebody else's, and so is what cannot be read.

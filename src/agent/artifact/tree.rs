@@ -46,7 +46,7 @@ impl<'t> Tree<'t> {
                 Ok(metadata) if metadata.is_symlink() => return Err(link(&path)),
                 Ok(_) => return Err(Diagnostic::io("cannot open the folder", &path, &io::ErrorKind::NotADirectory.into())),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-                Err(error) => return Err(Diagnostic::io("cannot look at the folder", &path, &error)),
+                Err(error) => return Err(Diagnostic::io("cannot inspect the folder", &path, &error)),
             }
         }
         Ok(true)
@@ -61,7 +61,7 @@ impl<'t> Tree<'t> {
         match fs::symlink_metadata(&path) {
             Ok(_) => Ok(true),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-            Err(error) => Err(Diagnostic::io("cannot look at the file", &path, &error)),
+            Err(error) => Err(Diagnostic::io("cannot inspect the file", &path, &error)),
         }
     }
 

@@ -16,6 +16,7 @@ use render::artifact::{Capacity, Manifest, Notifications, Topic, parse_notificat
 use setting::ArtifactSettings;
 use text::diagnostic::{Diagnostic, Outcome};
 use text::digest::sha256;
+use text::time::to_milliseconds;
 
 /// The files that are kept about artifacts, from the project's folder on.
 pub(super) const MANIFEST: &str = ".memory/.learning-manifest.json";
@@ -208,7 +209,7 @@ impl<'w> Work<'w> {
 
     /// The time as the files about artifacts have it.
     pub(super) fn instant(&self) -> String {
-        self.task.now.strftime("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
+        to_milliseconds(self.task.now.as_microsecond())
     }
 
     /// Notes an event about an observation.

@@ -38,7 +38,7 @@ pub fn judge_quality(lesson: &PendingLesson, settings: &CaptureSettings) -> Vec<
     let lowered = summary.to_lowercase();
     let found = [
         ("vague", fault_of_vagueness(&lowered, settings), "name what to do, with what, and when"),
-        ("configuration", fault_of_value(summary, settings), "say what to do and why; values belong into configuration files"),
+        ("configuration", fault_of_value(summary, settings), "say what to do and why; values belong in configuration files"),
         ("one_off", fault_of_occasion(summary, &lowered, settings), "say what also applies to other tasks"),
     ];
     found.into_iter().filter_map(|(gate, reason, remedy)| Some(GateFault { gate, reason: reason?, remedy })).collect()
@@ -68,8 +68,8 @@ fn fault_of_vagueness(lowered: &str, settings: &CaptureSettings) -> Option<Strin
         return None;
     }
     Some(match found {
-        Some(phrase) => format!("{} is vague; the rest is only {}", quoted(&phrase), listed(&besides)),
-        None => format!("is too vague: {}", listed(&besides)),
+        Some(phrase) => format!("{} is vague, and the rest has {}", quoted(&phrase), listed(&besides)),
+        None => format!("is too vague: it has {}", listed(&besides)),
     })
 }
 
@@ -104,5 +104,5 @@ fn listed(words: &[&str]) -> String {
     if words.is_empty() {
         return "no specific words".to_owned();
     }
-    words.iter().take(SHOWN).map(|word| quoted(word)).collect::<Vec<_>>().join(", ")
+    format!("only {}", words.iter().take(SHOWN).map(|word| quoted(word)).collect::<Vec<_>>().join(", "))
 }

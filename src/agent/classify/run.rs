@@ -3,13 +3,9 @@
 use std::collections::HashSet;
 use std::ops::{ControlFlow, Range};
 
-use jiff::Timestamp;
-
 use event::field::ClassificationStatus;
-use setting::{ClassifySettings, Settings};
+use setting::ClassifySettings;
 use store::command::{Asked, Asker, Land, Purpose, Terms, name_of};
-use store::deadline::Deadline;
-use store::workspace::Workspace;
 use text::diagnostic::Outcome;
 use text::fit::quoted;
 
@@ -19,20 +15,8 @@ use super::classification::Classification;
 use super::lesson::PendingLesson;
 use super::request::render_request;
 
-/// What classifying needs beside the lessons.
-#[derive(Debug, Clone, Copy)]
-pub struct Task<'a> {
-    /// The workspace, which keeps the budget of calls.
-    pub workspace: &'a Workspace,
-    /// Its settings.
-    pub settings: &'a Settings,
-    /// When to stop. What is done by then stands.
-    pub deadline: Deadline,
-    /// The instant that the events carry, and whose day pays for calls.
-    pub now: Timestamp,
-    /// Summaries of patterns that exist, for the command to know; best first.
-    pub known: &'a [String],
-}
+/// What classifying needs beside the lessons: summaries of patterns that exist, best first.
+pub type Task<'a> = store::command::Task<'a, String>;
 
 /// What became of the lessons.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -105,7 +89,7 @@ impl Sitting<'_> {
     fn judge(&mut self, report: &mut dyn FnMut(usize, usize)) {
         for (place, lesson) in self.lessons.iter().enumerate() {
             if self.task.deadline.is_over() {
-                return self.warn(format!("the time for {} is over", PURPOSE.doing));
+                return self.warn(format!("the time limit for {} is reached", PURPOSE.doing));
             }
             self.decided[place] = Some((classify(lesson, &self.task.settings.capture), BUILT_IN.to_owned()));
             report(place + 1, self.lessons.len());
@@ -243,5 +227,5 @@ fn usable(answer: Answer) -> Result<Answer, String> {
         return Ok(answer);
     }
     let first = answer.faults.first().map_or(String::new(), |fault| format!(": {fault}"));
-    Err(format!("the answer says nothing usable about any lesson{first}"))
+    Err(format!("the answer is not usable for any lesson{first}"))
 }

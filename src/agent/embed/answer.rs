@@ -18,7 +18,7 @@ struct RawAnswer {
 pub fn parse_vectors(text: &str, texts: usize) -> Result<Vec<Vector>, String> {
     let raw: RawAnswer = serde_json::from_str(text).map_err(|error| {
         let cause = plain_text(&error.to_string(), REASON_CHARACTERS);
-        format!("the answer is no JSON object with a list `vectors` of lists of numbers: {cause}")
+        format!("the answer is not a JSON object with a list `vectors` of lists of numbers: {cause}")
     })?;
     if raw.vectors.len() != texts {
         return Err(format!("the answer holds {} vectors for {texts} texts", raw.vectors.len()));

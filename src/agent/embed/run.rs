@@ -104,7 +104,7 @@ pub fn embed_one(task: &Task<'_>, text: &str) -> Outcome<Vector> {
     match ask(&mut asker, &[text]) {
         Asked::Answered(vectors) => vectors.into_iter().next().ok_or_else(|| Diagnostic::bug("no vector for one text")),
         Asked::Failed(cause) | Asked::Over(cause) => {
-            let remedy = "look at what the command of `[embed]` says, or give a vector with --vector";
+            let remedy = "check the output of the command of `[embed]`, or give a vector with --vector";
             Err(Diagnostic::new(Exit::Machine, "the text has no vector", remedy).because(cause))
         }
     }

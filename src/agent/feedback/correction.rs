@@ -73,7 +73,7 @@ pub struct Correction {
     pub validator_level: Level,
     /// What the validator rejects.
     pub rejected: Vec<Finding>,
-    /// How many patterns the judged role says it has gathered.
+    /// Number of patterns that the judged role reports.
     pub patterns: usize,
     /// What is odd and does not matter.
     pub remarks: Vec<String>,

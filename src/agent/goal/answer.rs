@@ -35,7 +35,7 @@ pub fn parse_answer(bytes: &[u8]) -> Result<Answer, String> {
         None | Some(Value::Null) => None,
         Some(Value::Number(score)) => score.as_f64().map(|score| clamped(score, &mut answer.notes)),
         Some(_) => {
-            answer.notes.push("the score is not a number and was left out".to_owned());
+            answer.notes.push("the score is not a number and is ignored".to_owned());
             None
         }
     };
@@ -43,9 +43,9 @@ pub fn parse_answer(bytes: &[u8]) -> Result<Answer, String> {
         None | Some(Value::Null) => {}
         Some(Value::Object(metrics)) => match harmless(metrics) {
             Some(metrics) => answer.metrics = metrics,
-            None => answer.notes.push("the metrics are too large or nested too deeply and were left out".to_owned()),
+            None => answer.notes.push("the metrics are too large or nested too deeply and are ignored".to_owned()),
         },
-        Some(_) => answer.notes.push("the metrics are not an object and were left out".to_owned()),
+        Some(_) => answer.notes.push("the metrics are not an object and are ignored".to_owned()),
     }
     if let Some(Value::String(details)) = members.get("details") {
         answer.details = plain_text(details, MOST_CHARACTERS);
@@ -67,7 +67,7 @@ fn parse_success(success: Option<&Value>) -> Result<Option<bool>, String> {
 fn clamped(score: f64, notes: &mut Vec<String>) -> f64 {
     let within = score.clamp(0.0, 1.0);
     if (within - score).abs() > 0.0 {
-        notes.push(format!("the score {score} was taken as {within}"));
+        notes.push(format!("the score {score} was changed to {within}"));
     }
     within
 }

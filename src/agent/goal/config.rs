@@ -138,7 +138,7 @@ fn load_text(path: &Path) -> Outcome<Option<String>> {
     File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes)).map_err(failed)?;
     if bytes.len() as u64 > MOST_BYTES {
         let what = format!("the goals are larger than {MOST_BYTES} bytes");
-        return Err(Diagnostic::edit(what, "this is no file of goals; name the right one").at(path));
+        return Err(Diagnostic::edit(what, "this is not a goal file; name the right one").at(path));
     }
     String::from_utf8(bytes)
         .map(Some)

@@ -38,7 +38,7 @@ pub fn read_coverage(mut report: impl BufRead) -> Result<Coverage, String> {
         Some(b'<') => read_cobertura(report),
         Some(b'{') => read_json(report),
         Some(_) if beginning.split(|byte| *byte == b'\n').any(|line| line.starts_with(b"SF:")) => read_lcov(report),
-        Some(_) => Err("it is no coverage report of a known format".to_owned()),
+        Some(_) => Err("it is not a coverage report of a known format".to_owned()),
         None => Err("it is empty".to_owned()),
     }
 }
@@ -120,7 +120,7 @@ impl Records {
             "DA" => {
                 let mut fields = value.split(',');
                 let (line, hits) = (fields.next().and_then(|line| line.parse().ok()), fields.next().and_then(parse_hits));
-                let (Some(line), Some(hits)) = (line, hits) else { return Err("a line of it cannot be read".to_owned()) };
+                let (Some(line), Some(hits)) = (line, hits) else { return Err("one of its lines cannot be read".to_owned()) };
                 self.lists_lines = true;
                 self.marks.add(self.file, line, hits > 0.0)?;
             }
@@ -186,7 +186,7 @@ impl Classes {
                 self.totals = attribute(element, "lines-covered").zip(attribute(element, "lines-valid"));
                 Ok(())
             }
-            _ if !self.has_root => Err("it is no coverage report of a known format".to_owned()),
+            _ if !self.has_root => Err("it is not a coverage report of a known format".to_owned()),
             "class" => {
                 let file = element.try_get_attribute("filename").ok().flatten();
                 self.file = file.map_or(0, |file| xxh3_64(file.value.as_bytes()));
@@ -256,6 +256,6 @@ fn read_json(report: impl BufRead) -> Result<Coverage, String> {
             Coverage::of_lines(sum(|lines| lines.covered), sum(|lines| lines.count))
         }
         RawJson { totals: Some(totals), .. } => Coverage::of_lines(totals.covered_lines, totals.num_statements),
-        RawJson { .. } => Err("it is no coverage report of a known format".to_owned()),
+        RawJson { .. } => Err("it is not a coverage report of a known format".to_owned()),
     }
 }

@@ -259,10 +259,10 @@ impl Field<'_> {
             Shape::Text(text) if text.len() > MOST_TEXT_BYTES => {
                 Err(self.fault(node, &format!("has {} bytes", text.len()), "write a short text"))
             }
-            Shape::Text(text) if text.contains('\0') => Err(self.fault(node, "holds a NUL character", "take it out")),
+            Shape::Text(text) if text.contains('\0') => Err(self.fault(node, "contains a NUL character", "remove it")),
             Shape::Text(text) if !text.trim().is_empty() => Ok(text.clone()),
-            Shape::Text(_) => Err(self.fault(node, "is empty", "write a text, or take the line out")),
-            other => Err(self.fault(node, &format!("is {}, not a text", other.describe()), "write a text, in quotes if need be")),
+            Shape::Text(_) => Err(self.fault(node, "is empty", "write a text, or remove the line")),
+            other => Err(self.fault(node, &format!("is {}, not a text", other.describe()), "write a text, in quotes if necessary")),
         }
     }
 
@@ -306,7 +306,7 @@ impl Field<'_> {
         };
         match self.goal {
             REDUCE_FAILURES | MINIMIZE_TOKENS if target <= 0.0 => {
-                Err(self.fault(node, &format!("is {target}"), "write a number above 0: scores are parts of it"))
+                Err(self.fault(node, &format!("is {target}"), "write a number above 0: scores are shares of it"))
             }
             MAXIMIZE_COVERAGE if !(0.0..=100.0).contains(&target) => {
                 Err(self.fault(node, &format!("is {target}"), "write a percentage from 0 to 100"))

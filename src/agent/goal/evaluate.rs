@@ -30,13 +30,10 @@ pub fn evaluate(goal: &Goal, situation: &Situation) -> Outcome<GoalOutcome> {
         Measure::Evaluator => judge_by_evaluator(goal, situation),
     };
     if !goal.evaluator().is_empty() && measure != Measure::Evaluator {
-        outcome = outcome.noting("the goal's evaluator was not asked: its name or its test command decides how it is measured");
+        outcome = outcome.noting("the goal's evaluator was not called: the goal's name or test command determines the measurement");
     }
     if let Some((threshold, metric)) = measure.figure().filter(|(threshold, metric)| threshold.metric != *metric) {
-        let note = format!(
-            "the goal's metric {} was not measured: `{metric}` was, as the goal's name wants it",
-            quoted(&threshold.metric)
-        );
+        let note = format!("the goal's metric {} was not measured: the goal's name implies `{metric}`", quoted(&threshold.metric));
         outcome = outcome.noting(&note);
     }
     Ok(outcome)
@@ -87,12 +84,12 @@ impl<'g> Measure<'g> {
 fn judge_iterations(goal: &str, threshold: &Threshold, iterations: Option<i64>) -> GoalOutcome {
     let target = number(threshold.target);
     let Some(iterations) = iterations else {
-        // A generous target must not make a success of a run that nobody knows anything about.
+        // A generous target must not make a success of an unknown run.
         return GoalOutcome::measured(goal, false, Some(0.0))
             .with("iterations", UNKNOWN_ITERATIONS)
             .with("target", target)
             .with("error", "iterations_unknown")
-            .saying(&format!("nothing is known of the run's iterations; {UNKNOWN_ITERATIONS} are assumed"));
+            .saying(&format!("the run's iterations are unknown; {UNKNOWN_ITERATIONS} are assumed"));
     };
     #[expect(clippy::cast_precision_loss, reason = "no run takes that many iterations")]
     let value = iterations as f64;

@@ -39,7 +39,7 @@ pub(super) fn judge_by_evaluator(goal: &Goal, situation: &Situation) -> GoalOutc
                 let said = String::from_utf8_lossy(&finished.stderr);
                 failed("evaluator_failed", &format!("the evaluator failed ({status}): {said}"))
             },
-            |outcome| outcome.noting(&format!("the evaluator answered and ended with {status}; its answer counts")),
+            |outcome| outcome.noting(&format!("the evaluator answered and ended with {status}; its answer is used")),
         ),
     }
 }

@@ -1,11 +1,11 @@
 //! Whether a run reached its goal, as an event and as the file that other tools read.
 
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use serde_json::{Map, Value, json};
 
 use event::Draft;
 use render::plain_text;
+use text::time::to_microseconds;
 
 /// The longest text from elsewhere that an outcome holds, in characters.
 pub(super) const MOST_CHARACTERS: usize = 300;
@@ -55,7 +55,7 @@ impl GoalOutcome {
             "score": self.score,
             "metrics": self.metrics,
             "details": self.details,
-            "evaluated_at": written_time(evaluated_at),
+            "evaluated_at": to_microseconds(evaluated_at),
         });
         format!("{content:#}")
     }
@@ -94,10 +94,4 @@ pub(super) fn number(figure: f64) -> Value {
     const EXACT: f64 = 9_007_199_254_740_992.0;
     #[expect(clippy::cast_possible_truncation, reason = "whole and within the exact range of a double")]
     if figure.fract() == 0.0 && figure.abs() < EXACT { Value::from(figure as i64) } else { Value::from(figure) }
-}
-
-/// UTC with microseconds, which are left out where there are none.
-fn written_time(time: Timestamp) -> String {
-    let format = if time.subsec_microsecond() == 0 { "%Y-%m-%dT%H:%M:%SZ" } else { "%Y-%m-%dT%H:%M:%S.%6fZ" };
-    time.to_zoned(TimeZone::UTC).strftime(format).to_string()
 }

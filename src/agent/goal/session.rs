@@ -29,8 +29,9 @@ pub(super) fn judge_tokens(goal: &str, threshold: &Threshold, situation: &Situat
     let counted = durable::open_regular(&path).and_then(|file| count_tokens(BufReader::with_capacity(1 << 16, file)));
     match counted {
         Err(error) => failed("session_file_unreadable", &format!("the transcript of the session cannot be read: {error}")),
-        Ok(counts) if counts.messages == 0 => failed("usage_not_found", "the transcript of the session says nothing of tokens")
-            .with("unread_lines", counts.unread_lines),
+        Ok(counts) if counts.messages == 0 => {
+            failed("usage_not_found", "the transcript of the session has no token counts").with("unread_lines", counts.unread_lines)
+        }
         Ok(counts) => judge(goal, threshold, &counts),
     }
 }
@@ -47,7 +48,7 @@ fn judge(goal: &str, threshold: &Threshold, counts: &TokenCounts) -> GoalOutcome
         .saying(&format!("{} tokens; the target is {}", counts.total(), threshold.target));
     match counts.unread_lines {
         0 => outcome,
-        unread => outcome.noting(&format!("lines of the transcript that could not be read and were passed over: {unread}")),
+        unread => outcome.noting(&format!("unreadable lines of the transcript that were skipped: {unread}")),
     }
 }
 

@@ -73,7 +73,7 @@ fn judge(goal: &str, finished: &Finished) -> GoalOutcome {
         .with("tests_failed", counts.failed)
         .saying(&details);
     if finished.is_cut {
-        return outcome.noting("the test command wrote too much; tests were counted in the beginning of it");
+        return outcome.noting("the test command wrote too much; only tests at the start of its output were counted");
     }
     outcome
 }

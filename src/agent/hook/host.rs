@@ -210,7 +210,7 @@ impl Host<'_> {
             None => Vec::new(),
         };
         if said.is_none() && self.remarks.is_empty() {
-            self.remarks.push(format!("the last words of {} cannot be found", agent.escape_debug()));
+            self.remarks.push(format!("the last message of {} was not found", agent.escape_debug()));
         }
         let before = u32::try_from(memory.recollection.said_before.len()).unwrap_or(u32::MAX);
         if !missing.is_empty() && before < self.settings.hook.retries {
@@ -219,7 +219,7 @@ impl Host<'_> {
             return Ok(self.send_back(&agent, &missing, before + 1));
         }
         for part in &missing {
-            self.remarks.push(format!("{} was let go without {}", agent.escape_debug(), part.name()));
+            self.remarks.push(format!("{} ended without {}", agent.escape_debug(), part.name()));
         }
         let others = self.agent_accounts(&memory, &agent, said.as_deref().unwrap_or_default())?;
         settle(self.workspace, self.settings, &mut memory, acknowledgment.as_ref(), self.now(), others)?;
@@ -399,9 +399,9 @@ impl Duty {
 
     fn request(self, place: &str) -> String {
         match self {
-            Self::Acknowledgment => "You were shown patterns and have not said what became of them. Write a line that says \
+            Self::Acknowledgment => "You were shown patterns and did not report whether you used them. Write a line that says \
                 LEARNINGS_ACKNOWLEDGED, and below it one line for each pattern that you used: Applied: \"its text\" at path:line. If \
-                you used none, that one line is enough."
+                you used none, that line alone is enough."
                 .to_owned(),
             Self::Capture => format!(
                 "Write down what you have learned, as JSON with the members what_happened, why, fix_applied, pattern_to_remember and \
@@ -432,5 +432,5 @@ fn end_of(text: &str, most_bytes: usize) -> &str {
 
 #[expect(clippy::needless_pass_by_value, reason = "errors are handed over")]
 fn misfit(cause: String) -> Diagnostic {
-    Diagnostic::bug(format!("an event of an agent does not fit: {cause}"))
+    Diagnostic::bug(format!("an event of an agent is invalid: {cause}"))
 }

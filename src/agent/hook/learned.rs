@@ -216,7 +216,7 @@ fn remember(workspace: &Workspace, beginning: &Beginning<'_>, existing: &[Artifa
     known.extend(before.iter().flat_map(|before| before.known.iter().cloned()).take(MOST_KNOWN));
     remembered.projects.insert(beginning.project.to_owned(), Told { at: now, known });
     let mut text =
-        serde_json::to_vec(&remembered).map_err(|error| Diagnostic::bug(format!("what is known cannot be written: {error}")))?;
+        serde_json::to_vec(&remembered).map_err(|error| Diagnostic::bug(format!("the notes cannot be serialised: {error}")))?;
     text.push(b'\n');
     durable::create_folder(&workspace.hooks())?;
     durable::replace(&path, &text)?;
@@ -230,6 +230,6 @@ fn load_remembered(path: &Path) -> Outcome<Remembered> {
     match read {
         Ok(_) => Ok(serde_json::from_slice(&bytes).unwrap_or_default()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Remembered::default()),
-        Err(error) => Err(Diagnostic::io("cannot read what sessions were told of", path, &error)),
+        Err(error) => Err(Diagnostic::io("cannot read the notes about earlier sessions", path, &error)),
     }
 }

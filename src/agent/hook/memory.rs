@@ -123,7 +123,7 @@ pub(super) struct Recollection {
     pub(super) said_before: Vec<String>,
     /// What events are about that have landed, or are about to.
     pub(super) recorded: BTreeSet<String>,
-    /// Events of which nobody knows whether they landed.
+    /// Events that may or may not have been recorded.
     pub(super) landing: Vec<String>,
 }
 
@@ -189,7 +189,7 @@ impl Memory {
     /// The same by the file's name. A link or a pipe in its place is refused, and so is a link in the place of its folders.
     pub(super) fn open_at(path: PathBuf) -> Outcome<Self> {
         let begin = Instant::now();
-        let failed = |error: &io::Error| Diagnostic::io("cannot open the notes of an agent", &path, error);
+        let failed = |error: &io::Error| Diagnostic::io("cannot open the hooks' notes of an agent", &path, error);
         loop {
             make_folders(&path)?;
             match durable::open_for_append(&path) {
@@ -214,7 +214,7 @@ impl Memory {
 
     /// Remembers one thing more.
     pub(super) fn note(&mut self, note: Note) -> Outcome<()> {
-        let failed = |error: &io::Error| Diagnostic::io("cannot write to the memory of an agent", &self.path, error);
+        let failed = |error: &io::Error| Diagnostic::io("cannot write the hooks' notes of an agent", &self.path, error);
         let mut line = serde_json::to_vec(&note).map_err(|error| Diagnostic::bug(format!("cannot encode a note: {error}")))?;
         line.push(b'\n');
         if self.is_torn {
@@ -243,7 +243,8 @@ impl Memory {
 
     /// Puts the memory away.
     pub(super) fn forget(self) -> Outcome<()> {
-        fs::remove_file(&self.path).map_err(|error| Diagnostic::io("cannot put the memory of an agent away", &self.path, &error))
+        fs::remove_file(&self.path)
+            .map_err(|error| Diagnostic::io("cannot archive the hooks' notes of an agent", &self.path, &error))
     }
 }
 

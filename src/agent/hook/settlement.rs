@@ -7,7 +7,6 @@ use super::acknowledgment::{Acknowledgment, Shown, Use, parse_acknowledgment};
 use super::fold::fold;
 use super::memory::{Exposure, Memory, Note, Recollection};
 use event::Draft;
-use event::redact::redact;
 use learn::recall::short_name;
 use render::prompt::EXAMPLE;
 use setting::Settings;
@@ -58,12 +57,12 @@ pub(super) fn settle(
     if accounts.is_empty() {
         return Ok(());
     }
-    // What an agent says may hold a secret, and the note stays on the disk for a while.
-    let events: Vec<String> = accounts.iter().map(|account| redact(&account.event).text.into_owned()).collect();
+    let (keys, events): (Vec<String>, Vec<String>) = accounts.into_iter().map(|account| (account.key, account.event)).unzip();
     let mut recorder = Recorder::with_rules(workspace, settings.run);
     // What the door refuses must not be noted: it would be tried again for ever.
     recorder.take_own(&events)?;
-    memory.note(Note::Landing { keys: accounts.into_iter().map(|account| account.key).collect(), events })?;
+    // What an agent says may hold a secret, and the note stays on the disk for a while: it holds what the recorder has redacted.
+    memory.note(Note::Landing { keys, events: recorder.pending() })?;
     memory.sync()?;
     recorder.land()?;
     memory.note(Note::Landed)
@@ -89,7 +88,7 @@ fn tell_exposures(memory: &Memory, acknowledgment: Option<&Acknowledgment>, now:
     let mut accounts = Vec::new();
     let mut take = |key: String, draft: Option<Draft>| -> Outcome<()> {
         if let Some(draft) = draft {
-            let event = draft.finish().map_err(|cause| Diagnostic::bug(format!("an exposure does not fit: {cause}")))?;
+            let event = draft.finish().map_err(|cause| Diagnostic::bug(format!("an exposure is invalid: {cause}")))?;
             accounts.push(Account { key, event });
         }
         Ok(())

@@ -55,7 +55,7 @@ pub(super) fn decode_file<'a>(bytes: &'a [u8], notes: &mut Notes) -> Cow<'a, str
 #[expect(clippy::ptr_arg, reason = "what matters is whether the text is borrowed")]
 fn note_repairs(text: &Cow<'_, str>, had_mark: bool, notes: &mut Notes) {
     if had_mark {
-        notes.add("a byte order mark in front was passed over");
+        notes.add("a leading byte order mark was ignored");
     }
     if matches!(text, Cow::Owned(_)) {
         notes.add("bytes that are not UTF-8 were replaced by `\u{fffd}`");

@@ -72,7 +72,7 @@ pub fn capture(work: &Path, origin: &Origin<'_>, now: Timestamp, recorder: &mut 
     let mut capture = Capture::default();
     // A link could lead anywhere, and files are moved here.
     if is_link(&learnings) || is_link(&pending) {
-        return Err(Diagnostic::edit("a link stands in the place of the pending lessons", "put a folder in its place").at(&pending));
+        return Err(Diagnostic::edit("a link is in the place of the pending lessons", "put a folder in its place").at(&pending));
     }
     if let Some(top) = origin.top {
         capture.rescued = rescue(&top.join(".learnings"), &pending)?;

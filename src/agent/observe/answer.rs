@@ -64,7 +64,7 @@ struct RawEntry {
 
 fn parse_entry(entry: &Value, known: &[&Known], sayings: &[Sayings]) -> Result<(usize, Sighting), String> {
     if !entry.is_object() {
-        return Err("it is no object".to_owned());
+        return Err("it is not an object".to_owned());
     }
     let raw = RawEntry::deserialize(entry).map_err(|error| plain_text(&error.to_string(), 200))?;
     let kind = type_of(&raw.kind).ok_or_else(|| format!("`type` is {}", quoted(&raw.kind)))?;
@@ -131,7 +131,7 @@ fn parse_details(details: &Value, kind: ObservationType) -> Result<String, Strin
             Ok(laid_out(&told))
         }
         Value::String(_) => Err(format!("`details` has more than {DETAIL_CHARACTERS} characters")),
-        _ => Err("`details` is no text".to_owned()),
+        _ => Err("`details` is not a text".to_owned()),
     }
 }
 
@@ -182,8 +182,8 @@ fn parse_object(text: &str) -> Result<Map<String, Value>, String> {
     match parse(text) {
         Ok(object) => Ok(object),
         Err(error) => match fenced(text)? {
-            Some(block) => parse(&block).map_err(|error| format!("the fenced block of the answer is no JSON object: {error}")),
-            None => Err(format!("the answer is no JSON object: {error}")),
+            Some(block) => parse(&block).map_err(|error| format!("the fenced block of the answer is not a JSON object: {error}")),
+            None => Err(format!("the answer is not a JSON object: {error}")),
         },
     }
 }
@@ -191,7 +191,7 @@ fn parse_object(text: &str) -> Result<Map<String, Value>, String> {
 fn entries_of(mut object: Map<String, Value>) -> Result<Vec<Value>, String> {
     match object.remove("observations") {
         Some(Value::Array(entries)) => Ok(entries),
-        Some(_) => Err("`observations` of the answer is no list".to_owned()),
+        Some(_) => Err("`observations` of the answer is not a list".to_owned()),
         None => Err("the answer has no list `observations`".to_owned()),
     }
 }
@@ -204,6 +204,6 @@ fn fenced(text: &str) -> Result<Option<String>, String> {
         [(begin, FENCE | "```json" | "```JSON"), (end, FENCE)] => {
             Ok(Some(text.lines().take(end).skip(begin + 1).collect::<Vec<_>>().join("\n")))
         }
-        _ => Err("the answer has other fences than those of one block of JSON".to_owned()),
+        _ => Err("the answer has fences other than those of one JSON block".to_owned()),
     }
 }

@@ -32,7 +32,7 @@ impl Ledger {
     pub(super) fn load(workspace: &Workspace) -> Outcome<Self> {
         let folder = workspace.observing();
         let path = path_in(&folder);
-        let text = read(&path).map_err(|error| Diagnostic::io("cannot read what was observed before", &path, &error))?;
+        let text = read(&path).map_err(|error| Diagnostic::io("cannot read the earlier observations", &path, &error))?;
         Ok(Self { folder, ids: text.lines().map(str::to_owned).collect() })
     }
 
@@ -69,7 +69,7 @@ impl Ledger {
         }
         durable::create_folder(&self.folder)?;
         let path = path_in(&self.folder);
-        let failed = |error: io::Error| Diagnostic::io("cannot write down what was observed", &path, &error);
+        let failed = |error: io::Error| Diagnostic::io("cannot write the observations", &path, &error);
         let (mut file, _) = durable::open_for_append(&path).map_err(failed)?;
         append_line(&mut file, &ids.join("\n")).map_err(failed)?;
         self.ids.extend(ids);

@@ -4,22 +4,20 @@ use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::path::Path;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
 use super::answer::{Answer, parse_answer};
 use super::asking::ask_command;
 use super::extract::extract;
 use super::landing::Ledger;
 use super::queue::{Pending, Queue};
-use super::quota::{Quota, Start};
 use super::request::render_request;
 use super::sighting::{Known, Sighting, normal_form};
 use super::source::{Source, fault_of, load_session};
 use event::field::ObservationType;
 use render::plain_text;
-use setting::Settings;
-use store::deadline::Deadline;
-use store::workspace::Workspace;
+use store::command::{Budget, Limit, Purpose, Start, name_of};
+use text::day::Day;
 use text::diagnostic::Outcome;
 
 /// The most sessions that one call is about.
@@ -29,20 +27,11 @@ const LANDED_TOGETHER: usize = 16;
 /// How many refused entries of one answer are told.
 const TOLD_FAULTS: usize = 3;
 
-/// What observing needs beside the sessions.
-#[derive(Debug, Clone, Copy)]
-pub struct Task<'a> {
-    /// The workspace, which keeps the queue and counts the calls.
-    pub workspace: &'a Workspace,
-    /// Its settings.
-    pub settings: &'a Settings,
-    /// When to stop. What is done by then stands.
-    pub deadline: Deadline,
-    /// The instant whose day pays for calls.
-    pub now: Timestamp,
-    /// What is known already and not out of use, the surest first.
-    pub known: &'a [Known],
-}
+/// What the command is asked for.
+pub const PURPOSE: Purpose = Purpose { table: "observe", file: "observer", things: "sessions", doing: "observing" };
+
+/// What observing needs beside the sessions: what is known already and not out of use, the surest first.
+pub type Task<'a> = store::command::Task<'a, Known>;
 
 /// Something that was seen, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,7 +96,7 @@ pub fn observe_queued(task: &Task<'_>, report: &mut dyn FnMut(usize, usize)) -> 
     let _turn = queue.take_turn()?;
     let (waiting, damaged) = queue.load()?;
     if damaged > 0 {
-        sitting.warn(format!("{damaged} lines of the queue of sessions cannot be read and are left out"));
+        sitting.warn(format!("skipped {damaged} unreadable lines of the session queue"));
     }
     if task.settings.observe.command.is_empty() {
         sitting.read_all(&queue, &waiting, report)?;
@@ -200,7 +189,7 @@ impl<'a> Sitting<'a> {
             report(done, waiting.len());
         }
         if self.task.deadline.is_over() {
-            self.warn("the time for observing is over".to_owned());
+            self.warn("the time limit for observing is reached".to_owned());
         }
         Ok(())
     }
@@ -302,16 +291,20 @@ impl<'a> Sitting<'a> {
     /// Asks the command about sessions of one project.
     fn ask_about(&mut self, sessions: &[&Source], is_by_hand: bool) -> Outcome<Asked> {
         let settings = &self.task.settings.observe;
-        match Quota::of(self.task.workspace).start(settings, sessions.len(), is_by_hand, self.task.now)? {
+        let mut budget = Budget::load(self.task.workspace, PURPOSE, Day::of_micros(self.task.now.as_microsecond()))?;
+        // Whoever asks by hand need not wait; the calls of the day are the same.
+        let pause = SignedDuration::from_mins(if is_by_hand { 0 } else { settings.throttle_minutes.into() });
+        let limit = Limit { calls_per_day: settings.max_daily_runs, pause };
+        match budget.take(limit, sessions.len(), &name_of(&settings.command), self.task.now)? {
             Start::Go => self.observed.calls += 1,
             Start::TooSoon(next) => {
-                tracing::info!(%next, "the command was asked a short while ago");
+                tracing::info!(%next, "the command was called too recently");
                 return Ok(Asked::Over);
             }
             Start::UsedUp => {
                 self.observed.failures += u32::from(is_by_hand);
                 self.warn(format!(
-                    "the {} runs of the day are used up: raise `max_daily_runs` of `[observe]`, or wait for the next day (UTC)",
+                    "the {} runs of today are used up: raise `max_daily_runs` of `[observe]`, or wait for the next day (UTC)",
                     settings.max_daily_runs
                 ));
                 return Ok(Asked::Over);

@@ -126,6 +126,6 @@ pub fn fault_of(reading: &Reading, path: &Path) -> Option<Diagnostic> {
         0 => "it is empty".to_owned(),
         _ => "all of its lines are too long".to_owned(),
     });
-    let remedy = "name a transcript in JSONL: one JSON object a line, as agents' hosts keep them below ~/.claude/projects";
+    let remedy = "name a transcript in JSONL: one JSON object per line, as agents' hosts keep them below ~/.claude/projects";
     Some(Diagnostic::edit("no line of the transcript is a JSON object", remedy).at(path).because(cause))
 }

@@ -47,7 +47,7 @@ struct Entry {
 fn parse_entry(cursor: &mut Cursor) -> Result<Entry, Fault> {
     let fields = cursor.take_until(0).ok_or("a file of the list has no end")?;
     let fields: Vec<&[u8]> = fields[1..].split(|byte| *byte == b' ').collect();
-    let [old_mode, new_mode, _, _, status] = *fields else { return Err("a file of the list has other fields") };
+    let [old_mode, new_mode, _, _, status] = *fields else { return Err("a file of the list has unexpected fields") };
     let mut path = || cursor.take_until(0).map(|path| String::from_utf8_lossy(path).into_owned()).ok_or("a path has no end");
     let first = path()?;
     let (status, from, path) = match status.first() {
@@ -76,14 +76,14 @@ fn parse_section(cursor: &mut Cursor, file: &mut ChangedFile) -> Result<(), Faul
         return Ok(());
     }
     if !head.starts_with(b"diff --git ") {
-        return Err("a section of the patch has another head");
+        return Err("a section of the patch has a malformed header");
     }
     while !cursor.rest.is_empty() && !cursor.rest.starts_with(b"diff --git ") && !cursor.rest.starts_with(b"* Unmerged path ") {
         let line = cursor.take_until(b'\n').ok_or("a line of the patch has no end")?;
         if line.starts_with(b"Binary files ") {
             file.is_binary = true;
         } else if line.starts_with(b"@@ ") {
-            let hunk = Hunk::parse(line).ok_or("the head of a hunk has another form")?;
+            let hunk = Hunk::parse(line).ok_or("the header of a hunk is malformed")?;
             hunk.skip_body(cursor)?;
             hunk.book(file);
         }
@@ -111,15 +111,15 @@ impl Hunk {
     fn skip_body(&self, cursor: &mut Cursor) -> Result<(), Fault> {
         let (mut old_left, mut new_left) = (self.old_count, self.new_count);
         while old_left > 0 || new_left > 0 {
-            let line = cursor.take_until(b'\n').ok_or("a hunk is shorter than its head says")?;
+            let line = cursor.take_until(b'\n').ok_or("a hunk is shorter than its header says")?;
             let left = match line.first() {
                 Some(b'-') => &mut old_left,
                 Some(b'+') => &mut new_left,
                 // The remark that a file does not end with a line end.
                 Some(b'\\') => continue,
-                _ => return Err("a line of a hunk has another form"),
+                _ => return Err("a line of a hunk is malformed"),
             };
-            *left = left.checked_sub(1).ok_or("a hunk is longer than its head says")?;
+            *left = left.checked_sub(1).ok_or("a hunk is longer than its header says")?;
         }
         Ok(())
     }

@@ -37,14 +37,14 @@ pub(super) fn changes_since(repository: &Repository, base: &str, reach: Reach) -
     let mut arguments = COMPARISON.to_vec();
     arguments.push(&base);
     if reach == Reach::Committed {
-        let remedy = "commit something first, or ask for the work tree too";
+        let remedy = "commit something first, or omit --committed";
         let head = head.as_deref().ok_or_else(|| Diagnostic::edit("the branch has no commits", remedy).at(repository.top()))?;
         arguments.push(head);
     }
     arguments.push("--");
     let answer = git::answer(repository.top(), &arguments)?;
     let mut files = parse_diff(&answer)
-        .map_err(|fault| Diagnostic::bug("the answer of `git diff` cannot be understood").at(repository.top()).because(fault))?;
+        .map_err(|fault| Diagnostic::bug("cannot parse the output of `git diff`").at(repository.top()).because(fault))?;
     drop(answer);
     if reach == Reach::Worktree {
         files.extend(untracked::list(repository.top())?);

@@ -37,8 +37,8 @@ pub(super) fn list(top: &Path) -> Outcome<Vec<ChangedFile>> {
             None => file.is_binary = true,
         }
         if left_bytes == 0 {
-            let what = format!("the files that are not in the repository hold more than {} MiB", ALL_BYTES >> 20);
-            let remedy = "list what is generated in `.gitignore`, or ask for committed changes only";
+            let what = format!("untracked files have more than {} MiB", ALL_BYTES >> 20);
+            let remedy = "add generated files to `.gitignore`, or use --committed";
             return Err(Diagnostic::edit(what, remedy).at(top));
         }
         files.push(file);

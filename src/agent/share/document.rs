@@ -116,7 +116,7 @@ impl Document {
         let slots = items.into_iter().enumerate().map(|(index, raw)| {
             let parsed = parse_entry(&raw).and_then(|(entry, odd)| {
                 if places.contains_key(&entry.pattern.id) {
-                    return Err("its id stands twice".to_owned());
+                    return Err("its id appears twice".to_owned());
                 }
                 places.insert(entry.pattern.id.clone(), index);
                 Ok((entry, odd))

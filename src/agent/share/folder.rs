@@ -57,7 +57,7 @@ pub fn within_bounds(name: &str, text: &str) -> Outcome<()> {
     }
     Err(Diagnostic::edit(
         format!("the shared `{name}` would have {} bytes, more than the {MOST_BYTES} that are read", text.len()),
-        "share with fewer projects through this place, or remove entries that nobody needs",
+        "share with fewer projects through this place, or remove unneeded entries",
     ))
 }
 

@@ -25,7 +25,7 @@ pub fn load_key(workspace: &Workspace) -> Outcome<Signer> {
     }
     let mut secret = [0; 32];
     getrandom::fill(&mut secret).map_err(|error| {
-        Diagnostic::new(Exit::Machine, "the system gives no random numbers for a key", "run the command again").because(error)
+        Diagnostic::new(Exit::Machine, "the system provides no random numbers for a key", "run the command again").because(error)
     })?;
     durable::replace(&path, format!("{}\n", hexadecimal(&secret)).as_bytes())?;
     Ok(Signer::from_secret(&secret))

@@ -64,7 +64,7 @@ fn wait(file: File, operation: FlockOperation, path: &Path) -> Outcome<Lock> {
         }
         if Instant::now() >= end {
             let what = format!("another process has locked the shared files for {} seconds", PATIENCE.as_secs());
-            return Err(Diagnostic::new(Exit::Machine, what, "let them finish, then run the command again").at(path));
+            return Err(Diagnostic::new(Exit::Machine, what, "wait until it ends, then run the command again").at(path));
         }
         thread::sleep(pause);
         pause = (pause * 2).min(Duration::from_millis(50));

@@ -192,7 +192,7 @@ impl Merging<'_, '_> {
 
     fn judge(&self, pattern: &SharedPattern, entry: &Entry) -> Verdict {
         let (record, proof) = self.state.sources.record_of(entry);
-        // An entry without a record is somebody's as well, though nobody knows whose.
+        // An entry without a record also has an owner, who is unknown.
         let project = label(self.local.project);
         let is_foreign = record.as_ref().is_none_or(|record| Some(&record.source_project) != project.as_ref());
         // What was never tried here says nothing that its own project does not say better, and is not ours to vouch for.

@@ -150,7 +150,7 @@ impl Mirror {
         let listed = String::from_utf8_lossy(&listed);
         let Some((about, _)) = listed.split_once('\t') else { return Ok(None) };
         let refused = |cause: &str| {
-            Diagnostic::edit(format!("the shared `{path}` cannot be read"), "mend it in the shared repository, then try again")
+            Diagnostic::edit(format!("the shared `{path}` cannot be read"), "repair it in the shared repository, then try again")
                 .because(cause)
         };
         let mut words = about.split_whitespace();

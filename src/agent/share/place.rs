@@ -46,7 +46,7 @@ impl Place {
         if has_secret(text) {
             return Err(Diagnostic::edit(
                 "the address of the shared place holds a password, which other users of this machine could see",
-                "leave it out, and let a git credential helper or ssh give it",
+                "omit it, and use a git credential helper or ssh",
             ));
         }
         if is_address(text) {

@@ -142,7 +142,7 @@ fn accept<'a>(entry: &'a Entry, record: Record, proof: Proof, recipient: &Recipi
     let signed_by = match proof {
         Proof::Broken(reason) => return Err(reason.to_owned()),
         Proof::Unsigned if !recipient.trusted_keys.is_empty() => {
-            return Err("it is not signed, and only the keys of `share.trusted_keys` are taken".to_owned());
+            return Err("it is not signed, and only the keys of `share.trusted_keys` are accepted".to_owned());
         }
         Proof::Unsigned if !recipient.take_unsigned => {
             return Err("it is not signed, and the setting `share.take_unsigned` is off".to_owned());
@@ -166,7 +166,7 @@ fn accept<'a>(entry: &'a Entry, record: Record, proof: Proof, recipient: &Recipi
     // Entries without any time come from writers that knew none. Theirs must be the same at every reading.
     let micros = written.unwrap_or(limit::EARLIEST_MICROS);
     if micros < limit::EARLIEST_MICROS || micros > recipient.now.as_microsecond().saturating_add(limit::AHEAD_MICROS) {
-        return Err("its time lies before 2000 or more than a day ahead".to_owned());
+        return Err("its time is before 2000 or more than a day in the future".to_owned());
     }
     let time = Timestamp::from_microsecond(micros).map_err(|_| "its time is invalid".to_owned())?;
     Ok(Candidate { entry, record, signed_by, time })

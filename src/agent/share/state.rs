@@ -31,8 +31,11 @@ impl State {
     /// Reads both files; an absent one is an empty one.
     pub fn parse(document: Option<&str>, sources: Option<&str>) -> Outcome<Self> {
         let broken = |name: &str, cause: String| {
-            Diagnostic::edit(format!("the shared `{name}` cannot be read"), "mend or remove it in the shared place, then try again")
-                .because(cause)
+            Diagnostic::edit(
+                format!("the shared `{name}` cannot be read"),
+                "repair or remove it in the shared place, then try again",
+            )
+            .because(cause)
         };
         let (document, remarks) =
             document.map_or(Ok(Default::default()), Document::parse).map_err(|cause| broken("org-patterns.json", cause))?;

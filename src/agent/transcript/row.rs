@@ -47,7 +47,7 @@ pub struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    /// Parses a line, or says why it is no object.
+    /// Parses a line, or says why it is not an object.
     pub fn parse(line: &'a str) -> Result<Self, String> {
         parse_object(line.trim_start_matches('\u{feff}')).map_err(|error| error.to_string())
     }
@@ -210,7 +210,7 @@ fn parse_object<'a, T: Deserialize<'a>>(text: &'a str) -> serde_json::Result<T> 
     }
     // What it is instead, if it is JSON at all.
     serde_json::from_str::<serde::de::IgnoredAny>(text)?;
-    Err(serde::de::Error::custom("it is no object"))
+    Err(serde::de::Error::custom("it is not an object"))
 }
 
 fn is_true(value: Option<&RawValue>) -> bool {

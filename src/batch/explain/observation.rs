@@ -4,11 +4,12 @@ use super::tell_events;
 use cli::args::ExplainArgs;
 use cli::learn::card;
 use cli::printer::Printer;
-use cli::table::{instant, trimmed};
+use cli::table::trimmed;
 use engine::cycle::{ObservationExplanation, ObservationReason};
 use learn::observation::{ObservationCount, Status};
 use render::plain_text;
 use text::diagnostic::Outcome;
+use text::time::instant;
 
 /// Prints why an observation has its figures.
 pub fn print(explanation: &ObservationExplanation, options: &ExplainArgs, printer: &Printer) -> Outcome<()> {

@@ -5,13 +5,15 @@ use serde_json::{Value, json};
 use super::tell_events;
 use cli::args::ExplainArgs;
 use cli::patterns::role_card;
+
 use cli::printer::Printer;
-use cli::table::{instant, trimmed};
+use cli::table::trimmed;
 use engine::cycle::{RoleExplanation, RoleReason};
 use learn::role::RoleScore;
 use render::plain_text;
 use setting::Settings;
 use text::diagnostic::Outcome;
+use text::time::instant;
 
 /// Prints why a role's pattern has its score.
 pub fn print(explanation: &RoleExplanation, settings: &Settings, options: &ExplainArgs, printer: &Printer) -> Outcome<()> {

@@ -92,7 +92,7 @@ fn tell_once(warnings: &mut Vec<String>) {
     warnings.retain(|warning| told.insert(warning.clone()));
 }
 
-/// Has what roles have gathered turned into vectors, as far as it is in use and has none, and takes the answers into the lake, where
+/// Creates vectors of role patterns that are in use and have none, and ingests the answers into the lake, where
 /// they are looked for. Without a command nothing is looked at.
 pub fn embed_waiting(
     workspace: &Workspace,

@@ -57,7 +57,7 @@ pub enum Progress {
         /// All of them.
         all: usize,
     },
-    /// The machine got in the way; the step is tried again after a while.
+    /// A temporary failure; the step is retried after a while.
     Waiting(std::time::Duration),
 }
 
@@ -111,7 +111,7 @@ fn check_instant(as_of: Option<Timestamp>, now: Timestamp) -> Outcome<()> {
     }
 }
 
-/// Runs a step, and again after a while when the machine got in the way. A step that took too long is not tried again.
+/// Runs a step, and retries it on temporary failure. A step that took too long is not retried.
 fn run_task(workspace: &Workspace, task: Task, options: RunOptions<'_>, report: &mut impl FnMut(Step, Progress)) -> StepRun {
     let begun = clock::now();
     let deadline = task.timeout.map_or(Deadline::NEVER, Deadline::after);

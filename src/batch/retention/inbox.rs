@@ -98,7 +98,7 @@ fn taken_whole(checkpoint: &Checkpoint, inbox: &Path) -> Outcome<Vec<(Source, us
 }
 
 fn is_due(source: &Source, days: u32, now: Timestamp) -> Outcome<bool> {
-    let failed = |error: io::Error| Diagnostic::io("cannot look at the inbox file", &source.path, &error);
+    let failed = |error: io::Error| Diagnostic::io("cannot inspect the inbox file", &source.path, &error);
     let metadata = source.file.metadata().map_err(failed)?;
     // Through another name of it, somebody could go on writing.
     let is_alone = metadata.nlink() == 1;

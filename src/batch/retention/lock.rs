@@ -11,6 +11,7 @@ use rustix::process::{Pid, test_kill_process};
 use super::workdir::{age_seconds, changed};
 use store::durable;
 use text::diagnostic::{Diagnostic, Outcome};
+use text::time::to_seconds;
 
 const MOST_BYTES: u64 = 4 << 10;
 
@@ -47,7 +48,7 @@ pub fn take(learnings: &Path, stale_hours: u32, now: Timestamp) -> Outcome<Takin
             return Ok(Taking::Theirs("another process took the lock at the same time".to_owned()));
         }
     }
-    let started = now.strftime("%Y-%m-%dT%H:%M:%SZ");
+    let started = to_seconds(now.as_microsecond());
     let content = format!("run_id=prune|pid={}|started={started}\n", std::process::id()).into_bytes();
     if !create(&path, &content)? {
         return Ok(Taking::Theirs("another process took the lock at the same time".to_owned()));
@@ -82,7 +83,7 @@ impl Found {
     fn load(path: &Path) -> Outcome<Option<Self>> {
         match path.symlink_metadata() {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(Diagnostic::io("cannot look at the lock of the run's folder", path, &error)),
+            Err(error) => Err(Diagnostic::io("cannot inspect the lock of the run's folder", path, &error)),
             Ok(metadata) => Ok(Some(Self { content: read(path), changed: changed(&metadata) })),
         }
     }
@@ -96,7 +97,7 @@ impl Found {
             Some((_, false)) if stale_hours == 0 || is_old || self.is_of_pruning() => None,
             None if stale_hours > 0 && is_old => None,
             Some((pid, false)) => Some(format!(
-                "the lock of this folder is younger than {stale_hours} hours; its process {pid} is not known here and may run elsewhere"
+                "the lock of this folder is younger than {stale_hours} hours; its process {pid} is unknown here and may run on another machine"
             )),
             None => Some("this folder has a lock that names no process".to_owned()),
         }
@@ -127,7 +128,7 @@ fn create(path: &Path, content: &[u8]) -> Outcome<bool> {
 
 /// Removes what processes left that were killed while they took the lock.
 fn sweep(learnings: &Path) -> Outcome<()> {
-    let failed = |error: io::Error| Diagnostic::io("cannot remove what is left of a lock", learnings, &error);
+    let failed = |error: io::Error| Diagnostic::io("cannot remove a leftover lock", learnings, &error);
     for entry in fs::read_dir(learnings).map_err(failed)? {
         let entry = entry.map_err(failed)?;
         let name = entry.file_name();

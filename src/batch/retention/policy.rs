@@ -20,41 +20,14 @@ const KEYS: [&str; 6] =
     ["max_runs", "max_sessions", "max_log_lines", "max_archive_age_days", "lock_stale_hours", "protected_window_minutes"];
 
 /// What is kept of a run's folder.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Policy {
-    /// Sessions.
-    pub max_sessions: usize,
-    /// Runs whose rows stay in `runs.log`.
-    pub max_runs: usize,
-    /// Lines of each log.
-    pub max_log_lines: usize,
-    /// Captured files in `pending/archived/` go at this age. 0 keeps them for ever.
-    pub max_archive_age_days: u32,
-    /// A lock that is older than this, and whose owner is gone, is stale. With 0, its age says nothing.
-    pub lock_stale_hours: u32,
-    /// Sessions that changed within this time are left alone.
-    pub protected_window_minutes: u32,
-}
-
-impl From<&RetentionSettings> for Policy {
-    fn from(settings: &RetentionSettings) -> Self {
-        Self {
-            max_sessions: settings.max_sessions,
-            max_runs: settings.max_runs,
-            max_log_lines: settings.max_log_lines,
-            max_archive_age_days: settings.max_archive_age_days,
-            lock_stale_hours: settings.lock_stale_hours,
-            protected_window_minutes: settings.protected_window_minutes,
-        }
-    }
-}
+pub type Policy = RetentionSettings;
 
 /// The policy for a run's folder: the settings, and what its `retention.yaml` says instead, or the file that the settings
 /// name, whose path starts at `root`. No such file means the settings; a file that the settings name must be there.
 ///
 /// Nothing may be pruned when this fails: a value that was not understood must not become a limit of 0.
 pub fn load_policy(settings: &RetentionSettings, root: &Path, work: &Path) -> Outcome<Policy> {
-    let base = Policy::from(settings);
+    let base = settings.clone();
     if let Some(named) = &settings.file {
         let path = root.join(named);
         return parse_policy(&load(&path).map_err(|problem| misnamed(problem, &path))?, &path, base);
@@ -138,14 +111,14 @@ fn refused(place: &Path, what: &str) -> Diagnostic {
 }
 
 fn unfit(key: &str, why: &str, place: &Path) -> Diagnostic {
-    let remedy = format!("give `{key}` a whole number, or remove the line to use the workspace's setting; nothing was pruned");
+    let remedy = format!("give `{key}` an integer, or remove the line to use the workspace's setting; nothing was pruned");
     Diagnostic::edit(format!("`{key}` {why}"), remedy).at(place)
 }
 
 fn unknown(key: &str, place: &Path) -> Diagnostic {
     let shown: String = key.chars().take(80).collect();
     let remedy = format!("use one of {}; nothing was pruned", KEYS.join(", "));
-    Diagnostic::edit(format!("`{}` is no key of a retention file", shown.escape_debug()), remedy).at(place)
+    Diagnostic::edit(format!("`{}` is not a key of a retention file", shown.escape_debug()), remedy).at(place)
 }
 
 /// What stands behind a key: a number that fits, or what is wrong with it.
@@ -176,7 +149,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
     type Value = Value;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a whole number")
+        formatter.write_str("an integer")
     }
 
     fn visit_u64<E>(self, number: u64) -> Result<Value, E> {
@@ -196,15 +169,15 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 
     fn visit_f64<E>(self, _: f64) -> Result<Value, E> {
-        Ok(Value::Unfit("is not written as a whole number"))
+        Ok(Value::Unfit("is not written as an integer"))
     }
 
     fn visit_bool<E>(self, _: bool) -> Result<Value, E> {
-        Ok(Value::Unfit("is no number"))
+        Ok(Value::Unfit("is not a number"))
     }
 
     fn visit_str<E>(self, _: &str) -> Result<Value, E> {
-        Ok(Value::Unfit("is text, not a whole number"))
+        Ok(Value::Unfit("is text, not an integer"))
     }
 
     fn visit_unit<E>(self) -> Result<Value, E> {
@@ -217,11 +190,11 @@ impl<'de> Visitor<'de> for ValueVisitor {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Value, A::Error> {
         while sequence.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Value::Unfit("is a list, not a whole number"))
+        Ok(Value::Unfit("is a list, not an integer"))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
         while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Value::Unfit("is a mapping, not a whole number"))
+        Ok(Value::Unfit("is a mapping, not an integer"))
     }
 }

@@ -152,7 +152,7 @@ impl Place<'_> {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Err(failed(error)),
             Err(_) => {
-                self.note(notes, "it is not a plain file");
+                self.note(notes, "it is not a regular file");
                 return Ok(None);
             }
             Ok(file) => file,
@@ -175,7 +175,7 @@ impl Place<'_> {
         stage(&aside, kept, &content.permissions)?;
         if let Err(error) = durable::exchange(&live, &aside) {
             remove(&aside)?;
-            self.note(notes, &format!("it cannot be swapped in one step here: {error}"));
+            self.note(notes, &format!("it cannot be swapped atomically here: {error}"));
             return Ok(false);
         }
         durable::sync_folder(self.folder)?;
@@ -227,7 +227,7 @@ impl Place<'_> {
     /// Appends to the log what arrived in a swapped-out file behind the bytes that were seen, and removes that file. Says
     /// whether it is gone: while a program has it open, it stays for a later run.
     fn carry_over(&self, aside: &Path, seen_bytes: u64, is_repeated: bool, notes: &mut Vec<String>) -> Outcome<bool> {
-        let failed = |error: io::Error| Diagnostic::io("cannot carry lines over to the log", aside, &error);
+        let failed = |error: io::Error| Diagnostic::io("cannot copy lines to the log", aside, &error);
         let old = durable::open_regular(aside).map_err(failed)?;
         // Asked first and read afterwards: once nobody writes, nobody can begin to, for the name is known to nobody.
         let is_quiet = wait_for_writers(&old).map_err(failed)?;
@@ -307,7 +307,7 @@ fn wait_for_writers(file: &File) -> io::Result<bool> {
 fn stage(path: &Path, bytes: &[u8], permissions: &Permissions) -> Outcome<()> {
     let mut file = durable::create_file(path)?;
     let written = file.set_permissions(permissions.clone()).and_then(|()| file.write_all(bytes));
-    written.map_err(|error| Diagnostic::io("cannot write what stays of the log", path, &error))?;
+    written.map_err(|error| Diagnostic::io("cannot write the rest of the log", path, &error))?;
     durable::sync_file(&file, path)
 }
 
@@ -324,10 +324,10 @@ fn complete(bytes: &[u8]) -> usize {
 }
 
 fn inode(path: &Path) -> Outcome<(u64, u64)> {
-    let metadata = path.symlink_metadata().map_err(|error| Diagnostic::io("cannot look at the log", path, &error))?;
+    let metadata = path.symlink_metadata().map_err(|error| Diagnostic::io("cannot inspect the log", path, &error))?;
     Ok((metadata.dev(), metadata.ino()))
 }
 
 fn remove(path: &Path) -> Outcome<()> {
-    fs::remove_file(path).map_err(|error| Diagnostic::io("cannot remove what is left of a rotation", path, &error))
+    fs::remove_file(path).map_err(|error| Diagnostic::io("cannot remove leftovers of a rotation", path, &error))
 }

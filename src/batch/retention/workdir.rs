@@ -163,7 +163,7 @@ pub fn is_folder(path: &Path, notes: &mut Vec<String>) -> bool {
     let Ok(metadata) = path.symlink_metadata() else { return false };
     if !metadata.is_dir() {
         let name = path.file_name().unwrap_or_default();
-        notes.push(format!("{} was left alone: it is not a folder", name.display()));
+        notes.push(format!("skipped {}: it is not a folder", name.display()));
     }
     metadata.is_dir()
 }

@@ -10,12 +10,12 @@ use super::option::{OutputArgs, ProjectFilter, parse_instant};
 /// Arguments of `run`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Jobs are files: a file in the workspace's jobs/ replaces the built-in job of the same name. A step that fails
-temporarily is retried. Only one run works at a time; a second one exits at once with 75.
+Jobs are files: a file in the workspace's jobs/ replaces the built-in job of the same name. A step
+that fails temporarily is retried. Only one run works at a time; a second one exits at once with 75.
 
   outerloop run hourly                             ingest, learn, publish
   outerloop run hourly --dry-run                   print the steps
-  outerloop run learn --as-of 2026-10-06T09:00:00Z recompute the state of that Tuesday; `current` stays")]
+  outerloop run learn --as-of 2026-10-06T09:00:00Z recompute that day; `current` stays")]
 pub struct RunArgs {
     /// The job; `outerloop jobs` lists them
     pub job: String,
@@ -41,7 +41,7 @@ pub enum RowFormat {
     Csv,
     /// One JSON array.
     Json,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Jsonl,
     /// Parquet; needs --output or a pipe.
     Parquet,
@@ -50,9 +50,10 @@ pub enum RowFormat {
 /// Arguments of `query`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-The tables are application, relevance, goal, build, citation, run, learning, observation, deliberation, verdict,
-curation, quarantine, history (one row per step of a run) and pattern (the published figures). Every table of events has id,
-ts, project, date, extra (unknown fields as JSON) and the source of the event (landing_file, landing_line).
+The tables are application, relevance, goal, build, citation, run, learning, observation,
+deliberation, verdict, curation, quarantine, history (one row per step of a run) and pattern (the
+published figures). Every table of events has id, ts, project, date, extra (unknown fields as JSON)
+and the source of the event (landing_file, landing_line).
 
   outerloop query \"select date, count(*) from application group by date order by date\"
   outerloop query -f weekly.sql --format csv > weekly.csv
@@ -130,6 +131,7 @@ pub enum GraphFormat {
 /// Arguments of `explain`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
+Examples:
   outerloop explain P-017                          the applications behind a lesson's rate
   outerloop explain D-007                          the history of a role pattern, and its score")]
 pub struct ExplainArgs {
@@ -193,9 +195,9 @@ pub struct LessonDecisionArgs {
 /// Arguments of `prune`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Removes sessions, logs and archived files of run folders as retention.yaml or the settings say; log lines are
-recorded in the inbox before they are dropped. Removes inbox files whose lines are all in the lake, and
-replaces old partitions of the lake by sums: no rate changes.")]
+Removes sessions, logs and archived files of run folders as retention.yaml or the settings say; log
+lines are recorded in the inbox before they are dropped. Removes inbox files whose lines are all in
+the lake, and replaces old partitions of the lake by sums: no rate changes.")]
 pub struct PruneArgs {
     /// A run folder; repeatable [default: the setting `capture.workdirs`]
     #[arg(long, value_name = "FOLDER")]
@@ -213,6 +215,7 @@ pub struct PruneArgs {
 /// Arguments of `doctor`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
+Examples:
   outerloop doctor                                 what is wrong, and what to do about it
   outerloop doctor --repair                        repair it; no event is lost
   outerloop doctor --json | jq '.[].remedy'")]
@@ -227,10 +230,65 @@ pub struct DoctorArgs {
 /// Arguments of `demo`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
+Examples:
   outerloop demo                                   in a temporary folder
   outerloop demo --keep ./demo                     then look around: outerloop --root ./demo/.outerloop report")]
 pub struct DemoArgs {
     /// Where to create the workspace [default: a temporary folder, which is kept]
     #[arg(long, value_name = "FOLDER")]
     pub keep: Option<PathBuf>,
+}
+/// Arguments of `sql`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Every file of sql/ says in its header what it needs and what it makes. A file below sql/ of the workspace takes the place of the
+program's of the same name; its header is checked in the same way.
+
+  outerloop sql graph                                  all tables, each after those that it needs
+  outerloop sql graph merge_evidence --format mermaid  a picture of what one result needs
+  outerloop sql show outcome                           the text behind a table")]
+pub struct SqlArgs {
+    /// What to show
+    #[command(subcommand)]
+    pub action: SqlAction,
+}
+
+/// What `sql` shows.
+#[derive(Debug, Subcommand)]
+pub enum SqlAction {
+    /// List or draw tables and what they need
+    Graph(SqlGraphArgs),
+    /// Print the text that makes a table
+    Show(SqlShowArgs),
+}
+
+/// Arguments of `sql graph`.
+#[derive(Debug, ClapArgs)]
+pub struct SqlGraphArgs {
+    /// Only what these results need; all tables if none is named
+    #[arg(value_name = "RESULT")]
+    pub wanted: Vec<String>,
+    /// How to print it
+    #[arg(long, value_enum, default_value_t = GraphFormat::Text)]
+    pub format: GraphFormat,
+}
+
+/// Arguments of `sql show`.
+#[derive(Debug, ClapArgs)]
+pub struct SqlShowArgs {
+    /// The table, view or question
+    pub name: String,
+}
+
+/// How a graph is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum GraphFormat {
+    /// A list for people.
+    Text,
+    /// A Mermaid flowchart, for Markdown.
+    Mermaid,
+    /// A Graphviz digraph.
+    Dot,
+    /// A JSON array.
+    Json,
 }

@@ -28,8 +28,8 @@ pub enum ImportSystem {
 /// Arguments of `import closedloop`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Importing a growing log again is safe: known lines are recognised. Every line is accounted for; invalid ones
-are listed with their reason, and the exit code is 1.
+Importing a growing log again is safe: known lines are recognised. Every line is accounted for;
+invalid ones are listed with their reason, and the exit code is 1.
 
   outerloop import closedloop .closedloop-ai/work --patterns ~/.closedloop-ai/learnings/org-patterns.toon")]
 pub struct ImportClosedloopArgs {
@@ -52,9 +52,9 @@ pub struct ImportClosedloopArgs {
 /// Arguments of `import codekit`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Outcomes become runs; a run that both halves know becomes one. Profiles, policies, patterns and overlays are
-recomputed from the runs. Importing again is safe. Every record is accounted for; invalid ones are listed
-with their reason, and the exit code is 1.
+Outcomes become runs; a run found in both of its stores becomes one. Profiles, policies, patterns
+and overlays are recomputed from the runs. Importing again is safe. Every record is accounted for;
+invalid ones are listed with their reason, and the exit code is 1.
 
   outerloop import codekit ~/projects/shop")]
 pub struct ImportCodekitArgs {
@@ -78,8 +78,8 @@ pub struct ImportCodekitArgs {
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Rows of the log become observations with their counts; rendered files stay in place and are adopted.
-Importing again is safe. Every row is accounted for; invalid ones are listed with their reason, and the
-exit code is 1.
+Importing again is safe. Every row is accounted for; invalid ones are listed with their reason, and
+the exit code is 1.
 
   outerloop import devflow ~/projects/shop --dry-run
   outerloop import devflow ~/projects/shop")]

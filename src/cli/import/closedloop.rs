@@ -8,13 +8,13 @@ use jiff::Timestamp;
 
 use super::super::args::ImportClosedloopArgs;
 use super::super::printer::Printer;
-use super::{Import, Part, leads_out, load};
+use super::{Import, Mode, Part, leads_out, load};
 use agent::import::closedloop::{
     import_acknowledgments, import_merged, import_outcomes, import_patterns, import_pending, import_perf, import_runs,
     import_tool_lessons,
 };
 use agent::import::{Imported, Odd};
-use agent::iteration::{name_project, remember_project};
+use agent::iteration::name_project;
 use render::toon::parse_toon;
 use setting::TOOL_FILE;
 use store::workspace::Workspace;
@@ -35,13 +35,9 @@ pub fn run(workspace: &Workspace, options: &ImportClosedloopArgs, printer: &Prin
         )
         .at(&options.workdir));
     }
-    let mut import = Import { outside, ..Import::in_order_of_files(parts) };
-    import.land(workspace, options.dry_run)?;
-    if !options.dry_run {
-        remember_project(workspace, &options.workdir, &project)?;
-    }
-    import.tell(options.dry_run, options.json, printer)?;
-    Ok(import.exit())
+    let import = Import { outside, ..Import::in_order_of_files(parts) };
+    let mode = Mode { is_dry: options.dry_run, as_json: options.json };
+    import.finish(workspace, &options.workdir, &project, mode, printer)
 }
 
 /// Reads a log of a project.

@@ -7,13 +7,11 @@ use std::path::{Path, PathBuf};
 
 use super::super::args::ImportCodekitArgs;
 use super::super::printer::Printer;
-use super::{Import, Part, leads_out, load, plain_path};
+use super::{Import, Mode, Part, choose_project, leads_out, load, plain_path};
 use agent::import::codekit::{Gathered, Gathering, Repeats, Source};
-use agent::iteration::{known_project, project_of, remember_project};
 use event::Latest;
 use store::clock;
 use store::workspace::Workspace;
-use store::workspace::load_settings;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// The folder of single outcomes, inside of the folder of what was learned.
@@ -27,10 +25,7 @@ const DERIVED: [&str; 5] = ["agents", "skills", "policies", "reports", "memory"]
 pub fn run(workspace: &Workspace, options: &ImportCodekitArgs, printer: &Printer) -> Outcome<Exit> {
     let path = fs::canonicalize(&options.path).map_err(|error| Diagnostic::io("cannot import this", &options.path, &error))?;
     let root = root_of(&path);
-    let project = match &options.project {
-        Some(project) => project.clone(),
-        None => known_project(workspace, &root).or(load_settings(workspace)?.project).unwrap_or_else(|| project_of(&root)),
-    };
+    let project = choose_project(workspace, options.project.as_deref(), &root)?;
     let mut layout = Layout::find(&path)?;
     layout.leave_out_links(&root);
     if layout.sources.is_empty() && layout.outside.is_empty() {
@@ -40,13 +35,9 @@ pub fn run(workspace: &Workspace, options: &ImportCodekitArgs, printer: &Printer
         )
         .at(&options.path));
     }
-    let mut import = load_all(layout, &root, &project, if options.replace { Repeats::Last } else { Repeats::First })?;
-    import.land(workspace, options.dry_run)?;
-    if !options.dry_run {
-        remember_project(workspace, &root, &project)?;
-    }
-    import.tell(options.dry_run, options.json, printer)?;
-    Ok(import.exit())
+    let import = load_all(layout, &root, &project, if options.replace { Repeats::Last } else { Repeats::First })?;
+    let mode = Mode { is_dry: options.dry_run, as_json: options.json };
+    import.finish(workspace, &root, &project, mode, printer)
 }
 
 /// The project's folder: the one that holds the other system's folders.

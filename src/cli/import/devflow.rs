@@ -5,11 +5,9 @@ use std::path::{Path, PathBuf};
 
 use super::super::args::ImportDevflowArgs;
 use super::super::printer::Printer;
-use super::{Import, Part, leads_out, load};
+use super::{Import, Mode, Part, choose_project, leads_out, load};
 use agent::import::devflow::{Account, Memory, import_memory};
-use agent::iteration::{known_project, project_of, remember_project};
 use store::workspace::Workspace;
-use store::workspace::load_settings;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// The folder of the other system in a project.
@@ -32,10 +30,7 @@ const LEFT: [(&str, &str); 8] = [
 pub fn run(workspace: &Workspace, options: &ImportDevflowArgs, printer: &Printer) -> Outcome<Exit> {
     let path = fs::canonicalize(&options.path).map_err(|error| Diagnostic::io("cannot import this", &options.path, &error))?;
     let root = if path.ends_with(FOLDER) { path.parent().unwrap_or(&path).to_path_buf() } else { path };
-    let project = match &options.project {
-        Some(project) => project.clone(),
-        None => known_project(workspace, &root).or(load_settings(workspace)?.project).unwrap_or_else(|| project_of(&root)),
-    };
+    let project = choose_project(workspace, options.project.as_deref(), &root)?;
     let found = Found::load(&root)?;
     if found.files.iter().all(Option::is_none) && found.outside.is_empty() {
         return Err(Diagnostic::edit(
@@ -44,13 +39,9 @@ pub fn run(workspace: &Workspace, options: &ImportDevflowArgs, printer: &Printer
         )
         .at(&options.path));
     }
-    let mut import = found.import(&root, &options.path, &project);
-    import.land(workspace, options.dry_run)?;
-    if !options.dry_run {
-        remember_project(workspace, &root, &project)?;
-    }
-    import.tell(options.dry_run, options.json, printer)?;
-    Ok(import.exit())
+    let import = found.import(&root, &options.path, &project);
+    let mode = Mode { is_dry: options.dry_run, as_json: options.json };
+    import.finish(workspace, &root, &project, mode, printer)
 }
 
 /// The files of a project's memory.

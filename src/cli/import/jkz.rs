@@ -7,11 +7,9 @@ use jiff::Timestamp;
 
 use super::super::args::ImportJkzArgs;
 use super::super::printer::Printer;
-use super::{Import, Part, leads_out, load, plain_path};
+use super::{Import, Mode, Part, choose_project, leads_out, load, plain_path};
 use agent::import::jkz::{RecordSource, import_record, import_rows};
-use agent::iteration::{known_project, project_of, remember_project};
 use store::workspace::Workspace;
-use store::workspace::load_settings;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// The folder of what that system keeps.
@@ -29,10 +27,7 @@ const MOST_BYTES: u64 = 64 << 20;
 pub fn run(workspace: &Workspace, options: &ImportJkzArgs, printer: &Printer) -> Outcome<Exit> {
     let path = fs::canonicalize(&options.path).map_err(|error| Diagnostic::io("cannot import this", &options.path, &error))?;
     let root = root_of(&path);
-    let project = match &options.project {
-        Some(project) => project.clone(),
-        None => known_project(workspace, &root).or(load_settings(workspace)?.project).unwrap_or_else(|| project_of(&root)),
-    };
+    let project = choose_project(workspace, options.project.as_deref(), &root)?;
     let layout = Layout::find(&path, &root)?;
     if layout.is_empty() {
         return Err(Diagnostic::edit(
@@ -43,12 +38,9 @@ pub fn run(workspace: &Workspace, options: &ImportJkzArgs, printer: &Printer) ->
     }
     let has_rows = !layout.rows.is_empty();
     let database = layout.database.clone();
-    let mut import = load_all(layout, &project)?;
-    import.land(workspace, options.dry_run)?;
-    if !options.dry_run {
-        remember_project(workspace, &root, &project)?;
-    }
-    import.tell(options.dry_run, options.json, printer)?;
+    let import = load_all(layout, &project)?;
+    let mode = Mode { is_dry: options.dry_run, as_json: options.json };
+    let exit = import.finish(workspace, &root, &project, mode, printer)?;
     if let Some(database) = database.filter(|_| !has_rows) {
         printer.note(&format!(
             "{} is not read; export its table `patterns` as {} and import again to include its counts",
@@ -56,7 +48,7 @@ pub fn run(workspace: &Workspace, options: &ImportJkzArgs, printer: &Printer) ->
             ROWS[0]
         ));
     }
-    Ok(import.exit())
+    Ok(exit)
 }
 
 /// The project's folder: the one that holds `state`.

@@ -172,12 +172,12 @@ impl Claude {
             Ok(found) if found.is_dir() => Ok(false),
             Ok(found) if found.is_symlink() => Err(Diagnostic::edit(
                 "the folder of the settings is a symbolic link",
-                "name the file itself with --claude-settings, by the path that the link leads to",
+                "name the file itself with --claude-settings, by its real path",
             )
             .at(&self.folder)),
             Err(error) if error.kind() == io::ErrorKind::NotFound && self.is_own_folder() => Ok(true),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                Err(Diagnostic::edit("there is no such folder", "make the folder, or name another file with --claude-settings")
+                Err(Diagnostic::edit("there is no such folder", "create the folder, or name another file with --claude-settings")
                     .at(&self.folder))
             }
             Ok(_) => Err(Diagnostic::edit(
@@ -204,7 +204,7 @@ impl Claude {
                 return Err(Diagnostic::edit("the settings are a symbolic link", remedy).at(&self.file));
             }
             Ok(found) if !found.is_file() => {
-                let remedy = "name the file itself with --claude-settings, or move away what stands there";
+                let remedy = "name the file itself with --claude-settings, or move the other file away";
                 return Err(Diagnostic::edit("the settings are not a regular file", remedy).at(&self.file));
             }
             Ok(_) => {}
@@ -224,8 +224,8 @@ impl Claude {
     }
 
     fn too_large(&self) -> Diagnostic {
-        let remedy = "check that it is a file of settings, or name another one with --claude-settings";
-        Diagnostic::edit("the settings with our hooks are larger than 1 MiB", remedy).at(&self.file)
+        let remedy = "check that it is a settings file, or name another one with --claude-settings";
+        Diagnostic::edit("the settings with Outerloop's hooks are larger than 1 MiB", remedy).at(&self.file)
     }
 
     fn refuse(&self, fault: Fault) -> Diagnostic {
@@ -275,7 +275,9 @@ impl Report {
         for kept in self.kept.iter().filter(|kept| !kept.differs.is_empty()) {
             let (hook, differs) = (kept.hook, kept.differs.join(", "));
             lines.push(match &kept.command {
-                Some(command) => format!("left the hook {hook} in {file}: its command does more than call it: {}", quoted(command)),
+                Some(command) => {
+                    format!("left the hook {hook} in {file}: its command contains more than the hook: {}", quoted(command))
+                }
                 None => format!("left the hook {hook} in {file} as it is, with its own {differs}"),
             });
         }

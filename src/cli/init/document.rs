@@ -49,7 +49,7 @@ impl<'a> Document<'a> {
             allow_extended_string_escapes: false,
         };
         let parsed = parse_to_ast(text, &CollectOptions::default(), &options).map_err(|error| Fault {
-            what: "the settings are no JSON".to_owned(),
+            what: "the settings are not valid JSON".to_owned(),
             place: (error.line_display(), error.column_display()),
             cause: Some(error.kind().to_string()),
             remedy: "correct the file at that place, then run the command again",

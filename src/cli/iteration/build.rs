@@ -28,6 +28,7 @@ enum BuildStatus {
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
+Examples:
   outerloop build passed --run r-42 --iteration 2
   outerloop build failed --run r-42 --details 'two tests fail'
   outerloop build --workdir .closedloop-ai/work    record what the build validator left there")]

@@ -29,7 +29,7 @@ Without --summary or --nothing, it captures and archives the files that agents l
   outerloop capture --nothing 'a rename, nothing to learn'
   outerloop capture --workdir .closedloop-ai/work
 
-A lesson that is too vague, or holds for one task only, is refused with a reason; the exit code is 1.")]
+A lesson that is too vague, or holds for one task only, is refused with a reason and exit code 1.")]
 pub struct CaptureArgs {
     /// The lesson in a sentence
     #[arg(long, value_name = "TEXT", conflicts_with = "nothing")]
@@ -165,9 +165,15 @@ fn capture_files(workspace: &Workspace, options: &CaptureArgs, printer: &Printer
 /// What was captured, in a sentence.
 pub fn describe(capture: &Capture) -> String {
     let Capture { files, lessons, nothing_learned, rescued, refused } = capture;
-    let mut text = format!("{lessons} lessons and {nothing_learned} times nothing from {files} files");
+    let mut text = match (files, lessons, nothing_learned) {
+        (0, 0, 0) => "no lessons found".to_owned(),
+        _ => format!("{lessons} lessons from {files} files"),
+    };
     if *rescued > 0 {
-        let _ = write!(text, ", {rescued} of them recovered from damaged files");
+        let _ = write!(text, ", {rescued} of them found outside the work directory");
+    }
+    if *nothing_learned > 0 {
+        let _ = write!(text, "; {nothing_learned} answers report nothing to learn");
     }
     if !refused.is_empty() {
         let _ = write!(text, "; {} could not be read", refused.len());

@@ -17,8 +17,8 @@ use text::diagnostic::{Exit, Outcome};
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Goals are defined in goal.yaml: in the run's .learnings/, in the workspace, or in the file of --config or the setting `goal.file`.
-Without any, the goal is reduce-failures: at most 3 iterations.")]
+Goals are defined in goal.yaml: in the run's .learnings/, in the workspace, or in the file of
+--config or the setting `goal.file`. Without any, the goal is reduce-failures: at most 3 iterations.")]
 pub struct GoalArgs {
     #[command(flatten)]
     turn: TurnArgs,

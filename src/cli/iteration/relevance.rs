@@ -63,7 +63,7 @@ pub fn run(workspace: &Workspace, options: &RelevanceArgs, printer: &Printer) ->
 pub(super) fn summary(changes: &Changes, rated: usize) -> String {
     match rated {
         0 if changes.files.is_empty() => "no changes, so no patterns rated".to_owned(),
-        0 => "there are no patterns to rate".to_owned(),
+        0 => "no patterns to rate".to_owned(),
         _ => format!("{rated} patterns rated by {} changed files", changes.files.len()),
     }
 }

@@ -19,8 +19,8 @@ use text::fit::quoted;
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Write values as in a settings file; a bare word is a string. The new settings are validated before the
-file is replaced; comments and other settings stay unchanged.
+Write values as in a settings file; a bare word is a string. The new settings are validated before
+the file is replaced; comments and other settings stay unchanged.
 
   outerloop learn configure                        show the settings of observing
   outerloop learn configure hook                   show another section
@@ -113,7 +113,7 @@ fn show(settings: &[Effective], as_json: bool, printer: &Printer) -> Outcome<Exi
         [plain_text(&setting.key, 80), shown(&setting.value), from.to_owned()]
     });
     printer.line(&tabulate(["setting", "value", "from"], rows))?;
-    printer.note("`outerloop init --print-settings` says what each means; `outerloop learn configure KEY=VALUE` changes one");
+    printer.note("`outerloop init --print-settings` explains each; `outerloop learn configure KEY=VALUE` changes one");
     Ok(Exit::Done)
 }
 
@@ -131,7 +131,7 @@ fn change(workspace: &Workspace, before: &str, changes: &[&String], as_json: boo
         })?;
         text = set_setting(&text, &key, &value).ok_or_else(|| {
             let what = format!("`{key}` cannot be changed here without touching other settings");
-            Diagnostic::edit(what, "edit the file by hand").at(&workspace.settings())
+            Diagnostic::edit(what, "edit the file manually").at(&workspace.settings())
         })?;
         // The settings are read as they will be before anything is written.
         parse_settings(&text).map_err(|fault| refuse(before, name, fault).at(&workspace.settings()))?;
@@ -163,6 +163,6 @@ fn replace(workspace: &Workspace, text: &str) -> Outcome<()> {
 fn refuse(before: &str, name: &str, fault: Diagnostic) -> Diagnostic {
     match parse_settings(before) {
         Err(earlier) => earlier,
-        Ok(_) => Diagnostic::edit(format!("the value does not fit `{name}`"), fault.remedy).because(fault.what),
+        Ok(_) => Diagnostic::edit(format!("the value is invalid for `{name}`"), fault.remedy).because(fault.what),
     }
 }

@@ -70,7 +70,7 @@ pub fn list(workspace: &Workspace, options: &ListArgs, printer: &Printer) -> Out
     let rest = if faded == 0 { String::new() } else { format!("; {faded} more have decayed (--all shows them)") };
     printer.note(&format!("{}{rest}", counted(scores.len(), "observation")));
     if found == 0 {
-        printer.note("observations land as events of the kind `observation`, and `outerloop run hourly` learns from them");
+        printer.note("record events of the kind `observation`, then run `outerloop run hourly`");
     }
     Ok(Exit::Done)
 }

@@ -58,7 +58,7 @@ impl Place {
         let mut bytes = Vec::new();
         file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
         if bytes.len() as u64 > MOST_BYTES {
-            return Err(Diagnostic::edit("the file of the project is larger than 16 MiB", "look at what it holds").at(&path));
+            return Err(Diagnostic::edit("the file of the project is larger than 16 MiB", "check its contents").at(&path));
         }
         Ok(Some((bytes, permissions)))
     }

@@ -28,8 +28,8 @@ use text::fit;
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-The decision is an event and takes effect with the next run. Earlier sightings stay in the lake but no
-longer count. Artifacts stay known while their files exist; decisions and pitfalls in
+The decision is an event and takes effect with the next run. Earlier sightings stay in the lake but
+no longer count. Artifacts stay known while their files exist; decisions and pitfalls in
 .memory/knowledge/ always stay.")]
 pub struct ClearArgs {
     /// Do not ask
@@ -139,12 +139,9 @@ fn remove_all(place: &Place, rendered: &Rendered, is_real: bool) -> Cleaning {
 fn load_rendered(place: &Place) -> Outcome<Rendered> {
     let Some((bytes, _)) = place.read(MANIFEST)? else { return Ok(Rendered::default()) };
     serde_json::from_slice(&bytes).map_err(|error| {
-        Diagnostic::edit(
-            "what was rendered into the project cannot be read",
-            "mend the file, or remove it and the artifacts by hand",
-        )
-        .at(&place.folder.join(MANIFEST))
-        .because(error)
+        Diagnostic::edit("cannot read the list of rendered files", "repair the file, or remove it and the artifacts manually")
+            .at(&place.folder.join(MANIFEST))
+            .because(error)
     })
 }
 
@@ -158,7 +155,7 @@ fn draft(place: &Place, options: &ClearArgs, reason: &str) -> Draft {
 
 fn deletion(place: &Place, options: &ClearArgs, id: &str, path: &str) -> Draft {
     let draft = Draft::new("artifact", clock::now(), &place.project).with("action", "deleted").with("observation_id", id);
-    draft.with("path", path).with("reason", format!("{} reset what was learned", options.actor.name.trim()))
+    draft.with("path", path).with("reason", format!("reset by {}", options.actor.name.trim()))
 }
 
 /// Asks, unless the person has said so already. Where nobody can be asked, nothing is done.
@@ -244,7 +241,7 @@ fn remove_artifact(project: &Path, rendered: RenderedFile<'_>, is_real: bool) ->
     let RenderedFile { path, hash, .. } = rendered;
     let kept = |reason: &str| Fate::Kept(reason.to_owned());
     if !is_artifact(path) {
-        return kept("its path is not one of a rendered file");
+        return kept("its path is not that of a rendered file");
     }
     let looked = || -> io::Result<Fate> {
         let (folder, name) = open_folder_of(project, path)?;

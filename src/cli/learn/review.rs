@@ -131,7 +131,7 @@ fn ask_all(workspace: &Workspace, found: &[&ObservationScore], options: &ReviewA
         decided += 1;
     }
     let counts = if decided == 0 { "" } else { "; they take effect with the next run (`outerloop run hourly`)" };
-    printer.note(&format!("{} landed{counts}", counted(decided, "decision")));
+    printer.note(&format!("recorded {}{counts}", counted(decided, "decision")));
     Ok(Exit::Done)
 }
 

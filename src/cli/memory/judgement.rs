@@ -47,8 +47,8 @@ pub struct IgnoreArgs {
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Reasoning alone (level 3) reinforces nothing. All other patterns of the same role age by one step. It
-counts once per run, iteration and role.
+Reasoning alone (level 3) reinforces nothing. All other patterns of the same role age by one step.
+It counts once per run, iteration and role.
 
   outerloop memory reinforce D-007 D-009 --level 1 --run r-42
   outerloop memory reinforce D-007 --evidence review.md --files src/auth.rs")]

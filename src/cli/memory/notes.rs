@@ -20,9 +20,9 @@ use text::diagnostic::{Diagnostic, Exit, Outcome};
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 The score is a weighted sum of five figures from 0 to 1: not yet documented (0.30), supported by
-published patterns (0.20), concrete (0.20), recent and naming files that exist (0.15), and unique among
-the notes (0.15). From 0.70 the advice is to promote, below 0.40 to archive. Nothing is moved or
-written.
+published patterns (0.20), concrete (0.20), recent and naming files that exist (0.15), and unique
+among the notes (0.15). From 0.70 the advice is to promote, below 0.40 to archive. Nothing is moved
+or written.
 
   outerloop memory promote notes/testing.md --docs CLAUDE.md,README.md")]
 pub struct PromoteArgs {
@@ -80,7 +80,7 @@ pub fn promote(workspace: &Workspace, options: &PromoteArgs, printer: &Printer) 
 fn figure_table(figures: &Figures, weights: &[f64; 5]) -> String {
     let Figures { undocumented, borne_out, specificity, relevance, uniqueness } = *figures;
     let told = [
-        ("not documented already", undocumented),
+        ("not yet documented", undocumented),
         ("supported by published patterns", borne_out),
         ("concrete", specificity),
         ("recent, and the files it names exist", relevance),
@@ -166,7 +166,7 @@ pub fn status(workspace: &Workspace, notes: &NotesArgs, printer: &Printer) -> Ou
 fn tell_status(status: &NoteStatus, printer: &Printer) -> Outcome<()> {
     let NoteStatus { notes, stale, pairs, .. } = status;
     printer.line(&format!("health: {}", toned_health(status.health, printer)))?;
-    printer.line(&format!("{notes} notes, {stale} stale, {pairs} pairs that overlap"))?;
+    printer.line(&format!("{notes} notes, {stale} stale, {pairs} overlapping pairs"))?;
     let kinds: Vec<String> = status.by_type.iter().map(|(kind, count)| format!("{count} {}", plain_text(kind, 40))).collect();
     if kinds.is_empty() { Ok(()) } else { printer.line(&format!("by type: {}", kinds.join(", "))) }
 }

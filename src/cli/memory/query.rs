@@ -1,4 +1,4 @@
-//! What roles have gathered that fits a task, and what time takes out of use.
+//! Role patterns that fit a task, and those that have decayed.
 
 use clap::Args as ClapArgs;
 use jiff::Timestamp;
@@ -107,7 +107,7 @@ fn table(found: &[Candidate]) -> String {
             plain_text(&entry.summary, SHOWN),
         ]
     });
-    tabulate(["pattern", "role", "state", "#score", "record", "saying"], rows)
+    tabulate(["pattern", "role", "state", "#score", "record", "text"], rows)
 }
 
 /// Lists what time has taken out of use since the last run. How far a pattern has come is worked out from the time, so that nothing has

@@ -105,8 +105,8 @@ impl Shelf {
         let metadata = file.metadata().map_err(failed)?;
         if metadata.len() > MOST_NOTE_BYTES {
             return Err(Diagnostic::edit(
-                format!("the note has {} bytes, and notes of more than {MOST_NOTE_BYTES} are not read", metadata.len()),
-                "split it into notes that say one thing each",
+                format!("the note has {} bytes; the limit is {MOST_NOTE_BYTES}", metadata.len()),
+                "split it into notes on one topic each",
             )
             .at(path));
         }
@@ -179,7 +179,7 @@ fn read_document(path: &Path) -> Outcome<String> {
     file.take(MOST_DOCUMENT_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 > MOST_DOCUMENT_BYTES {
         let what = format!("the document has more than {MOST_DOCUMENT_BYTES} bytes");
-        return Err(Diagnostic::edit(what, "name documents that people read, with --docs").at(path));
+        return Err(Diagnostic::edit(what, "name smaller documents with --docs").at(path));
     }
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -1,4 +1,4 @@
-//! What a role has gathered, told by a pipeline instead of a report.
+//! Role patterns recorded by a pipeline instead of a report.
 
 use clap::{Args as ClapArgs, ValueEnum};
 use serde_json::json;
@@ -31,8 +31,8 @@ enum SayingKind {
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-With --run, --issue or --pull-request, the same words of the same role are one sighting, however often
-they are recorded. Without any of them, every call counts.
+With --run, --issue or --pull-request, the same words of the same role are one sighting, however
+often they are recorded. Without any of them, every call counts.
 
   outerloop memory store --role judge --run r-42 --text 'Validate the signature before parsing'")]
 pub struct StoreArgs {

@@ -62,7 +62,7 @@ fn pairs(scores: &[RoleScore], pairs: &[AlikePair]) -> String {
         let AlikePair { first, second, likeness } = pair;
         [first.clone(), saying(first), second.clone(), saying(second), format!("{likeness:.2}")]
     });
-    tabulate(["pattern", "saying", "pattern", "saying", "#alike"], rows)
+    tabulate(["pattern", "text", "pattern", "text", "#similarity"], rows)
 }
 
 /// Shows the health of role patterns.

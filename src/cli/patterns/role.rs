@@ -1,4 +1,4 @@
-//! Patterns that roles have gathered: lists and cards, and which decisions about them hold.
+//! Role patterns: lists and cards, and which decisions about them are valid.
 
 use super::super::printer::Printer;
 use super::super::subject::{self, Subject, find};
@@ -34,7 +34,7 @@ impl Subject for RoleScore {
     const NOUN: &'static str = "pattern";
     const LIST: &'static str = "outerloop patterns list --roles --all";
     const HEADER: &'static [&'static str] =
-        &["pattern", "project", "role", "state", "kind", "#score", "#held", "#rejected", "#days", "saying"];
+        &["pattern", "project", "role", "state", "kind", "#score", "#successes", "#rejected", "#days", "text"];
 
     fn is_called(&self, name: &str) -> bool {
         self.id.eq_ignore_ascii_case(name)

@@ -1,5 +1,6 @@
 //! What people decide about policies. Each decision is an event, so that policies stay a function of the log.
 
+use event::cell::Word as _;
 use serde_json::{Map, Value, json};
 
 use super::{AnnotateArgs, ClearArgs, SuggestionArgs, draft, land, load_document, parse_adapter};
@@ -80,16 +81,16 @@ pub fn decide(
     printer: &Printer,
 ) -> Outcome<Exit> {
     let wanted = options.key.trim().to_lowercase();
-    if !Constraint::ALL.iter().any(|known| known.key() == wanted) {
+    if Constraint::from_word(&wanted).is_none() {
         return Err(Diagnostic::edit(
             format!("unknown kind of suggestion: {}", quoted(&options.key)),
-            format!("the kinds are {}", Constraint::ALL.map(Constraint::key).join(", ")),
+            format!("the kinds are {}", Constraint::ALL.iter().map(|known| known.word()).collect::<Vec<_>>().join(", ")),
         ));
     }
     let mut value = Map::new();
     if let Some(run) = &options.run {
         if run.trim().is_empty() {
-            return Err(Diagnostic::edit("the run has no name", "name it with --run, or leave --run out to mean all runs"));
+            return Err(Diagnostic::edit("the run has no name", "name it with --run, or omit --run for all runs"));
         }
         value.insert("runId".to_owned(), run.trim().into());
     }
@@ -125,7 +126,7 @@ fn tell_unknown(workspace: &Workspace, adapter: &str, printer: &Printer) {
     let document = load_document(workspace).ok().flatten();
     if !document.is_some_and(|document| document.overlays.iter().any(|overlay| overlay.adapter_id == adapter)) {
         printer.note(&format!(
-            "no published policy knows {}; `outerloop policy list` shows the known adapters",
+            "{} is not in the published policies; `outerloop policy list` lists the known adapters",
             plain_text(adapter, 80)
         ));
     }
@@ -157,7 +158,7 @@ pub fn list_suggestions(workspace: &Workspace, as_json: bool, printer: &Printer)
         .map_err(|error| Diagnostic::edit("the published report is damaged", remedy).at(&generation.folder).because(error))?;
     let suggestions = report["policy"]["suggestions"]
         .as_array()
-        .ok_or_else(|| Diagnostic::edit("the published report says nothing of policies", remedy).at(&generation.folder))?;
+        .ok_or_else(|| Diagnostic::edit("the published report contains no policies", remedy).at(&generation.folder))?;
     if as_json {
         printer.json(suggestions)?;
         return Ok(Exit::Done);

@@ -61,7 +61,7 @@ pub fn parse_adapter(text: &str) -> Outcome<String> {
     let fault = if name.is_empty() {
         "is empty"
     } else if name.chars().any(is_unprintable) {
-        "holds a control character"
+        "contains a control character"
     } else if name.len() > limit::LABEL_BYTES {
         "is too long"
     } else if name.starts_with(CONSTRAINT) {
@@ -71,6 +71,6 @@ pub fn parse_adapter(text: &str) -> Outcome<String> {
     };
     Err(Diagnostic::edit(
         format!("the adapter's name {} {fault}", quoted(text)),
-        "name the adapter as runs do, such as github; `outerloop policy list` shows those that are known",
+        "use the adapter's name in runs, such as github; `outerloop policy list` lists the known adapters",
     ))
 }

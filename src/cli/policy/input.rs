@@ -46,7 +46,7 @@ impl Item {
 
     /// The error for an object that cannot be taken as a whole.
     pub fn unfit(&self, cause: impl std::fmt::Display) -> Diagnostic {
-        self.refuse(format!("`{}` cannot be taken", self.place), "correct it; --help shows what is expected").because(cause)
+        self.refuse(format!("`{}` is invalid", self.place), "correct it; --help shows what is expected").because(cause)
     }
 
     fn refuse(&self, what: String, remedy: impl Into<String>) -> Diagnostic {
@@ -68,14 +68,14 @@ pub fn read_items(file: Option<&Path>, name: &str) -> Outcome<Vec<Item>> {
         Value::Array(list) => ("", list),
         Value::Object(mut members) => match members.remove(name) {
             Some(Value::Array(list)) => (name, list),
-            Some(_) => return Err(refuse(format!("`{name}` is no list"))),
+            Some(_) => return Err(refuse(format!("`{name}` is not a list"))),
             None => return Err(refuse(format!("the object has no `{name}`"))),
         },
         _ => return Err(refuse("this is neither a list nor an object".to_owned())),
     };
     let items = list.into_iter().enumerate().map(|(index, item)| match item {
         Value::Object(members) => Ok(Item { members, place: format!("{root}[{index}]"), file: file.map(Path::to_path_buf) }),
-        other => Err(refuse(format!("`{root}[{index}]` is {}, which is no object", quoted(&other.to_string())))),
+        other => Err(refuse(format!("`{root}[{index}]` is {}, not an object", quoted(&other.to_string())))),
     });
     items.collect()
 }

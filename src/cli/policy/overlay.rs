@@ -40,7 +40,7 @@ pub fn list(workspace: &Workspace, as_json: bool, printer: &Printer) -> Outcome<
         return Ok(Exit::Done);
     }
     if shown.is_empty() {
-        printer.note("no adapter was used yet; events of the kind `run` name those that were");
+        printer.note("no adapters yet; record events of the kind `run` that name them");
         return Ok(Exit::Done);
     }
     let rows = shown.iter().map(|Shown { overlay, stale }| {
@@ -64,10 +64,7 @@ pub fn show(workspace: &Workspace, options: &PolicyShowArgs, as_json: bool, prin
     let settings = load_settings(workspace)?.overlay;
     let overlays = load_overlays(workspace)?;
     let overlay = overlays.iter().find(|overlay| overlay.adapter_id == adapter).ok_or_else(|| {
-        Diagnostic::edit(
-            format!("nothing is known of the adapter {}", quoted(&adapter)),
-            "`outerloop policy list` shows the known adapters",
-        )
+        Diagnostic::edit(format!("unknown adapter {}", quoted(&adapter)), "`outerloop policy list` lists the known adapters")
     })?;
     let shown = Shown { overlay, stale: overlay.is_stale(clock::now().as_microsecond(), &settings) };
     if as_json {
@@ -80,12 +77,12 @@ pub fn show(workspace: &Workspace, options: &PolicyShowArgs, as_json: bool, prin
 
 fn card(shown: &Shown<'_>, settings: &OverlaySettings) -> String {
     let Shown { overlay, stale } = shown;
-    let verdict = if overlay.require_approval { "approval needed" } else { "may run by itself" };
+    let verdict = if overlay.require_approval { "approval needed" } else { "may run without approval" };
     let retries = overlay.suggested_max_retries;
     let mut lines = vec![
         format!("{}: {verdict}", plain_text(&overlay.adapter_id, 80)),
         format!(
-            "  risk × {}, retries: at most {retries} ({} attempts in all)",
+            "  risk × {}, at most {retries} retries ({} attempts)",
             trimmed(overlay.risk_multiplier),
             retries.saturating_add(1)
         ),
@@ -94,9 +91,9 @@ fn card(shown: &Shown<'_>, settings: &OverlaySettings) -> String {
     lines.extend(overlay.triggers.iter().map(|trigger| format!("  - {}", describe(trigger))));
     let updated = plain_text(&overlay.updated_at, 40);
     lines.push(if *stale {
-        format!("  stale: nothing was heard of it for more than {} days, since {updated}", settings.stale_days)
+        format!("  stale: not used for more than {} days, since {updated}", settings.stale_days)
     } else {
-        format!("  last heard of {updated}")
+        format!("  last used {updated}")
     });
     lines.join("\n")
 }
@@ -107,8 +104,8 @@ fn describe(trigger: &Trigger) -> String {
         Trigger::RepeatedFailure { pattern_id, occurrences } => {
             format!("repeated failure: {}, {occurrences} times", plain_text(pattern_id, 100))
         }
-        Trigger::Ratchet { score } => format!("stricter before, and not cleared: score {score}"),
-        Trigger::Annotation { actor, note } => format!("said by {}: {}", plain_text(actor, 60), plain_text(note, 200)),
+        Trigger::Ratchet { score } => format!("earlier score not cleared: {score}"),
+        Trigger::Annotation { actor, note } => format!("annotated by {}: {}", plain_text(actor, 60), plain_text(note, 200)),
     }
 }
 
@@ -130,14 +127,14 @@ pub fn check(workspace: &Workspace, options: &PolicyCheckArgs, as_json: bool, pr
     }
     let days = settings.stale_days;
     if stale.is_empty() {
-        printer.note(&format!("{} adapters, none without a word for more than {days} days", overlays.len()));
+        printer.note(&format!("{} adapters, all used within {days} days", overlays.len()));
         return Ok(exit);
     }
     let rows = stale.iter().map(|overlay| {
         [plain_text(&overlay.adapter_id, 40), plain_text(&overlay.updated_at, 40), idle_days(overlay, now).to_string()]
     });
     printer.line(&tabulate(["adapter", "updated", "#days"], rows))?;
-    printer.note(&format!("{} of {} adapters were not heard of for more than {days} days", stale.len(), overlays.len()));
+    printer.note(&format!("{} of {} adapters were not used for more than {days} days", stale.len(), overlays.len()));
     Ok(exit)
 }
 
@@ -156,7 +153,7 @@ fn load_overlays(workspace: &Workspace) -> Outcome<Vec<Overlay>> {
         return Ok(document.overlays);
     }
     let generation = find_generation(workspace, None)?;
-    Err(Diagnostic::edit("the published generation holds no policies", "publish a new one: outerloop run hourly")
+    Err(Diagnostic::edit("the published generation contains no policies", "publish a new one: outerloop run hourly")
         .at(&generation.folder))
 }
 
@@ -168,7 +165,7 @@ pub fn list_changes(workspace: &Workspace, options: &PolicyHistoryArgs, as_json:
         changes.retain(|change| change.scope == "overlay" && change.key == *adapter);
     }
     if unreadable > 0 {
-        printer.note(&format!("{unreadable} lines of history/policies.jsonl cannot be read and are passed over"));
+        printer.note(&format!("{unreadable} lines of history/policies.jsonl cannot be read and are skipped"));
     }
     if as_json {
         printer.json(&changes)?;

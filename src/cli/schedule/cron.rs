@@ -80,12 +80,12 @@ fn crontab(argument: &str) -> Command {
 }
 
 fn missing(error: &io::Error) -> Diagnostic {
-    let remedy = "install cron, or take --systemd; `outerloop schedule print --cron` shows the lines for any other scheduler";
+    let remedy = "install cron, or use --systemd; `outerloop schedule print --cron` shows the lines for any other scheduler";
     Diagnostic::edit("the program `crontab` cannot be started", remedy).because(error)
 }
 
 fn refused(what: &str, output: &Output) -> Diagnostic {
-    let remedy = "see what `crontab -l` says, and whether you may use cron; `outerloop schedule print --cron` shows the lines";
+    let remedy = "run `crontab -l`, and check that you may use cron; `outerloop schedule print --cron` shows the lines";
     let said = String::from_utf8_lossy(&output.stderr);
     let cause = if said.trim().is_empty() { output.status.to_string() } else { said.trim().to_owned() };
     Diagnostic::edit(what, remedy).because(cause)

@@ -52,7 +52,7 @@ pub fn install(place: &Place, jobs: &[(String, Schedule)], as_json: bool, printe
     match silent {
         None => printer.note("the timers run; `systemctl --user list-timers 'outerloop-*'` shows when each job starts next"),
         Some(cause) => {
-            printer.note(&format!("your systemd did not answer ({cause}). Once it runs, start the timers with:"));
+            printer.note(&format!("systemd did not answer ({cause}). Once it is running, start the timers with:"));
             printer.note(&format!("  {}", next_steps(&units).join("\n  ")));
         }
     }
@@ -82,7 +82,7 @@ pub fn remove(place: &Place, as_json: bool, printer: &Printer) -> Outcome<()> {
         printer.note(&format!("removed {} units from {}", own.len(), folder.display()));
     }
     if let Err(cause) = asked {
-        printer.note(&format!("your systemd did not do its part ({cause}). If it runs, let it know with:"));
+        printer.note(&format!("systemd did not reload ({cause}). If it is running, reload it with:"));
         printer.note(&format!("  {}", next.join("\n  ")));
     }
     Ok(())
@@ -92,7 +92,7 @@ fn unit_folder() -> Outcome<PathBuf> {
     let absolute = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let settings = absolute("XDG_CONFIG_HOME").or_else(|| absolute("HOME").map(|home| home.join(".config")));
     let settings = settings.ok_or_else(|| {
-        Diagnostic::edit("the folder of your systemd's units is not known", "set HOME to your home folder, or XDG_CONFIG_HOME")
+        Diagnostic::edit("cannot find the folder of your systemd units", "set HOME to your home folder, or XDG_CONFIG_HOME")
     })?;
     Ok(settings.join("systemd/user"))
 }
@@ -111,7 +111,7 @@ fn refuse_strangers(folder: &Path, units: &[Unit], place: &Place) -> Outcome<()>
         if path.symlink_metadata().is_ok() && !is_own(&path, place)? {
             let remedy =
                 "move it away if it is not needed, then install again; `outerloop schedule print` shows what would be written";
-            let what = "a unit of that name is there that was not written for this workspace";
+            let what = "a unit of that name exists that was not written for this workspace";
             return Err(Diagnostic::edit(what, remedy).at(&path));
         }
     }
@@ -120,7 +120,7 @@ fn refuse_strangers(folder: &Path, units: &[Unit], place: &Place) -> Outcome<()>
 
 /// The names of the files that were written for this workspace.
 fn own_files(folder: &Path, place: &Place) -> Outcome<Vec<String>> {
-    let failed = |error: &io::Error| Diagnostic::io("cannot read the folder of your systemd's units", folder, error);
+    let failed = |error: &io::Error| Diagnostic::io("cannot read the folder of your systemd units", folder, error);
     let prefix = format!("{}@", unit_stem(place));
     let mut own = Vec::new();
     let entries = match fs::read_dir(folder) {
@@ -158,7 +158,8 @@ fn start(units: &[Unit]) -> Outcome<Option<String>> {
     }
     let arguments: Vec<&str> = ["enable", "--now"].into_iter().chain(timers(units)).collect();
     systemctl(&arguments).map(|()| None).map_err(|cause| {
-        let remedy = format!("the units are in place; mend what systemd says, then run `systemctl --user {}`", arguments.join(" "));
+        let remedy =
+            format!("the units are in place; fix the error of systemd, then run `systemctl --user {}`", arguments.join(" "));
         Diagnostic::new(Exit::Machine, "systemd does not start the timers", remedy).because(cause)
     })
 }

@@ -8,6 +8,7 @@ use super::{Aim, CycleOptions};
 use crate::Arguments;
 use event::row::{Rows, flag_at, number_at, text_at};
 use learn::policy::Tally;
+use learn::real;
 use setting::ReliabilitySettings;
 use store::publish::Generation;
 use store::workspace::Workspace;
@@ -65,7 +66,7 @@ pub fn explain_adapter(
     options: CycleOptions<'_>,
     adapter: &str,
 ) -> Outcome<AdapterExplanation> {
-    let inquiry = Inquiry::of_cycle(workspace, options, Aim::Every)?;
+    let inquiry = Inquiry::of_cycle(workspace, options, Aim::None)?;
     let asked = Arguments::values([("adapter", adapter.into())]);
     let (runs, tally) = inquiry.ask(QUERY, &asked, |rows| parse_runs(rows, &options.settings.reliability))?;
     let node = inquiry.node(QUERY)?;
@@ -116,9 +117,4 @@ fn parse_runs(rows: &Rows, settings: &ReliabilitySettings) -> Outcome<(Vec<Adapt
 fn contribution(is_success: bool, run: &AdapterRun, settings: &ReliabilitySettings) -> f64 {
     let success = if is_success { settings.success_weight } else { 0.0 };
     success + settings.retry_weight * (1.0 - real(run.retries) / settings.most_retries) + settings.quality_weight * run.quality
-}
-
-#[expect(clippy::cast_precision_loss, reason = "retries and quality lie far below 2^52")]
-const fn real(number: i64) -> f64 {
-    number as f64
 }

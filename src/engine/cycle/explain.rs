@@ -9,7 +9,7 @@ use super::{Aim, CycleOptions};
 use crate::Arguments;
 use event::row::{Part, Rows, flag_at, number_at, real_at, text_at};
 use learn::pattern::Sighting;
-use learn::{Score, closedloop};
+use learn::{Score, closedloop, real};
 use score::score_patterns;
 use setting::{Compat, Settings};
 use store::publish::Generation;
@@ -285,9 +285,4 @@ pub(super) fn drift(inquiry: &Inquiry<'_>, generation: &Generation) -> Outcome<V
 
 fn millionths(count: i64) -> f64 {
     real(count) / 1e6
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts of events lie far below 2^52")]
-const fn real(count: i64) -> f64 {
-    count as f64
 }

@@ -58,7 +58,7 @@ pub fn explain_role(
     id: &str,
 ) -> Outcome<RoleExplanation> {
     let CycleOptions { settings, horizon, .. } = options;
-    let inquiry = Inquiry::of_cycle(workspace, options, Aim::Every)?;
+    let inquiry = Inquiry::of_cycle(workspace, options, Aim::None)?;
     let log = load_role_log(&inquiry, options)?;
     let unknown = || {
         Diagnostic::edit(

@@ -11,7 +11,7 @@ use super::{Aim, CycleOptions};
 use crate::argument::{Arguments, Value};
 use crate::graph::{Graph, Node, Origin};
 use crate::session::blame;
-use crate::{Horizon, Session, load_graph};
+use crate::{Horizon, Session, Threads, load_graph};
 use event::Kind;
 use event::row::Rows;
 use store::deadline::Deadline;
@@ -34,7 +34,11 @@ pub struct Inquiry<'o> {
 impl<'o> Inquiry<'o> {
     /// Opens a session that sees as far as the horizon, for questions that depend on no setting.
     pub fn open(workspace: &Workspace, horizon: Horizon, deadline: Deadline) -> Outcome<Self> {
-        let session = Session::open_at(workspace, horizon)?;
+        Self::open_with(workspace, horizon, deadline, Threads::Every)
+    }
+
+    fn open_with(workspace: &Workspace, horizon: Horizon, deadline: Deadline, threads: Threads) -> Outcome<Self> {
+        let session = Session::open_at(workspace, horizon, threads)?;
         let graph = load_graph(workspace)?;
         let (guard, ended) = mpsc::channel::<()>();
         if let Some(remaining) = deadline.remaining() {
@@ -51,7 +55,8 @@ impl<'o> Inquiry<'o> {
 
     /// Opens a session for questions about patterns and policies.
     pub fn of_cycle(workspace: &Workspace, options: CycleOptions<'o>, aim: Aim) -> Outcome<Self> {
-        let inquiry = Self::open(workspace, options.horizon, options.deadline)?;
+        let threads = if matches!(aim, Aim::One(_) | Aim::None) { Threads::One } else { Threads::Every };
+        let inquiry = Self::open_with(workspace, options.horizon, options.deadline, threads)?;
         Ok(Self { study: Some(Study::new(options, aim)), ..inquiry })
     }
 
@@ -125,6 +130,8 @@ impl<'o> Inquiry<'o> {
                 // The program asks for what it needs itself, and that may be less than it could.
                 let rows = self.supply(&node.name)?;
                 self.session.load_table(&node.name, node.columns, &rows)?;
+            } else if let Some(pattern) = self.only_pattern(&node.name)? {
+                self.in_time(&node.name, || self.session.make_for(node, pattern))?;
             } else {
                 self.in_time(&node.name, || self.session.make(node))?;
             }

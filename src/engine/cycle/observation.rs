@@ -83,7 +83,7 @@ pub fn explain_observation(
     id: &str,
 ) -> Outcome<ObservationExplanation> {
     let CycleOptions { settings, horizon, .. } = options;
-    let inquiry = Inquiry::of_cycle(workspace, options, Aim::Every)?;
+    let inquiry = Inquiry::of_cycle(workspace, options, Aim::None)?;
     let log = load_observation_log(&inquiry, horizon)?;
     let unknown = || {
         Diagnostic::edit(

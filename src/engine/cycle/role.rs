@@ -9,8 +9,7 @@ use learn::role::{
     take_exposures, take_role_decisions, take_verdicts,
 };
 use text::diagnostic::Outcome;
-
-const MICROS_OF_DAY: i64 = 86_400_000_000;
+use text::time::DAY_MICROS;
 
 /// Works out the figures of every pattern of a role.
 pub fn compute_roles(inquiry: &Inquiry<'_>) -> Outcome<RoleFindings> {
@@ -26,7 +25,7 @@ pub fn compute_roles(inquiry: &Inquiry<'_>) -> Outcome<RoleFindings> {
 
 fn load_insights(inquiry: &Inquiry<'_>, options: CycleOptions<'_>) -> Outcome<Insights> {
     let settings = &options.settings.deliberation.insight;
-    let span = i64::from(settings.trend_days) * MICROS_OF_DAY;
+    let span = i64::from(settings.trend_days) * DAY_MICROS;
     let since = options.horizon.as_of_micros.saturating_sub(span);
     let spans = Arguments::values([("since_us", since.into()), ("before_us", since.saturating_sub(span).into())]);
     Ok(Insights {

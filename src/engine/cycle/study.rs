@@ -27,6 +27,8 @@ pub enum Aim {
     EveryAndStrangers,
     /// The one of this id. Events that cannot count for it are left out.
     One(String),
+    /// None: it is about roles, observations or adapters.
+    None,
 }
 
 /// The lessons, folded.
@@ -117,6 +119,14 @@ impl<'o> Inquiry<'o> {
             }))
         })?;
         Ok(subjects)
+    }
+
+    /// The only pattern whose rows of a table are wanted. Both the figures and the events behind them are read from `outcome`.
+    pub(super) fn only_pattern(&self, table: &str) -> Outcome<Option<u32>> {
+        match self.study.as_ref().map(|study| &study.aim) {
+            Some(Aim::One(id)) if table == "outcome" => Ok(self.lessons()?.registry.find_id(id).map(|pattern| pattern.number)),
+            _ => Ok(None),
+        }
     }
 
     /// Which events count for which pattern.

@@ -6,6 +6,7 @@ use super::compute::{Findings, compute};
 use super::inquiry::Inquiry;
 use super::policy_file::{diff_file, diff_policy, policy_files, record_changes};
 use super::statistics::{load_statistics, load_timing};
+use super::study::Lessons;
 use super::{Aim, CycleOptions, Phase};
 use crate::Arguments;
 use event::row::Rows;
@@ -13,8 +14,9 @@ use learn::observation::Status;
 use learn::{Flag, Score};
 use render::policy::{PolicyDiff, list_changes, make_policy_report, render_policy_changes};
 use render::{
-    Changes, Material, compare, make_observation_report, make_report, make_role_report, parse_holdings, parse_table,
-    render_changes, render_index, render_json, render_markdown, render_table, render_tool_lessons, toon, toon_rows,
+    Changes, Merging, Report, Totals, VoidLine, compare, make_observation_report, make_role_report, parse_holdings, parse_table,
+    render_changes, render_index, render_json, render_markdown, render_table,
+    render_tool_lessons, toon, toon_rows,
 };
 use setting::{Compat, INJECTION_FILE, OBSERVATION_FILE, PATTERN_FILE, ROLE_FILE, Settings, TABLE_FILE, TOOL_FILE};
 use store::publish::{
@@ -123,36 +125,13 @@ pub(super) fn draft(
     options: CycleOptions<'_>,
 ) -> Outcome<Draft> {
     let settings = options.settings;
-    let as_of = Timestamp::from_microsecond(options.horizon.as_of_micros)
-        .map_err(|error| Diagnostic::bug(format!("the horizon is no time: {error}")))?;
+    let as_of = instant(options.horizon.as_of_micros)?;
     let settings_hash = hash_settings(settings)?;
-    let report = make_report(
-        Material {
-            as_of: as_of.to_string(),
-            registry: &findings.lessons.registry,
-            scores: &findings.scores,
-            ranking: &findings.ranking,
-            attribution: &findings.attribution,
-            holdings: inquiry.load("holding", parse_holdings)?,
-            refusals: inquiry.load("refusal", Rows::read)?,
-            tool_lessons: findings.lessons.tool_lessons.len(),
-            waiting: inquiry.run("pending", &Arguments::NONE)?.count(),
-            rejections: inquiry.load("rejection", Rows::read)?,
-            goals: load_statistics(inquiry, settings)?,
-            timing: load_timing(inquiry)?,
-            roles: make_role_report(&findings.roles),
-            observations: make_observation_report(&findings.observations),
-            policy: make_policy_report(&findings.policy, options.horizon.as_of_micros, settings),
-            program: options.program.clone(),
-            queries: inquiry.hashes(),
-            settings_hash: settings_hash.clone(),
-        },
-        settings,
-    );
+    let report = make_report(inquiry, findings, options, &settings_hash)?;
     let rows = toon_rows(&findings.scores, &findings.ranking.published);
     let pattern_file = match settings.compat {
         Compat::None => toon::render_toon(&rows),
-        Compat::ClosedLoop => toon::render_closedloop(&rows, &as_of.strftime("%FT%TZ").to_string()),
+        Compat::ClosedLoop => toon::render_closedloop(&rows, &text::time::to_seconds(options.horizon.as_of_micros)),
     };
     let mut files = vec![
         File { name: PATTERN_FILE, content: pattern_file.into_bytes() },
@@ -192,6 +171,46 @@ pub(super) fn draft(
     let flags = report.totals.flags.iter().map(|count| (count.flag, count.patterns)).collect();
     let (changes, policy_changes) = (changes.changes.len(), list_changes(&policy_diff, "", "").len());
     Ok(Draft { manifest, files, flags, applications: report.totals.applications, changes, policy_changes })
+}
+
+fn make_report<'f>(
+    inquiry: &Inquiry<'_>,
+    findings: &'f Findings,
+    options: CycleOptions<'f>,
+    settings_hash: &str,
+) -> Outcome<Report<'f>> {
+    let CycleOptions { settings, horizon, program, .. } = options;
+    let Findings { scores, ranking, attribution, .. } = findings;
+    let Lessons { book, tool_lessons } = &*findings.lessons;
+    let lines = |places: &[usize]| places.iter().map(|&place| &scores[place]).collect::<Vec<_>>();
+    let waiting = inquiry.run("pending", &Arguments::NONE)?.count();
+    Ok(Report {
+        as_of: instant(horizon.as_of_micros)?.to_string(),
+        totals: Totals::new(scores, ranking, attribution, inquiry.load("holding", parse_holdings)?),
+        strongest: lines(&ranking.strongest),
+        weakest: lines(&ranking.weakest),
+        flagged: lines(&ranking.flagged),
+        published: lines(&ranking.published),
+        dropped: ranking.dropped,
+        merging: Merging::new(book, ranking, tool_lessons.len(), waiting, inquiry.load("rejection", Rows::read)?),
+        goals: load_statistics(inquiry, settings)?,
+        timing: load_timing(inquiry)?,
+        roles: make_role_report(&findings.roles),
+        observations: make_observation_report(&findings.observations),
+        policy: make_policy_report(&findings.policy, horizon.as_of_micros, settings),
+        strangers: attribution.strangers.clone(),
+        quarantine: inquiry.load("refusal", Rows::read)?,
+        void_decisions: book.void_decisions().iter().map(VoidLine::from).collect(),
+        odd_categories: book.odd_categories(),
+        program: program.clone(),
+        queries: inquiry.hashes(),
+        settings_hash: settings_hash.to_owned(),
+        settings: settings.figures(),
+    })
+}
+
+fn instant(micros: i64) -> Outcome<Timestamp> {
+    Timestamp::from_microsecond(micros).map_err(|error| Diagnostic::bug(format!("the horizon is no time: {error}")))
 }
 
 /// The SHA-256 of the settings that figures depend on.

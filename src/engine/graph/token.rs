@@ -20,6 +20,7 @@ pub struct Mentions {
 }
 
 /// Finds the tables and parameters of a text.
+#[must_use]
 pub fn parse_mentions(sql: &str) -> Mentions {
     let tokens = tokenize(sql);
     let ctes = find_ctes(&tokens);

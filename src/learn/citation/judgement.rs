@@ -101,7 +101,7 @@ fn judge_line(file: &ChangedFile, line: u32, tolerance: u32) -> (u8, Judgement) 
     }
     match nearest_change(file, line) {
         None if file.is_binary => refuted(DISTANT, "the file is binary"),
-        None if file.status == Status::Renamed => refuted(DISTANT, "the file was renamed, but none of its lines was changed"),
+        None if file.status == Status::Renamed => refuted(DISTANT, "the file was renamed, but no line of it was changed"),
         None => refuted(DISTANT, "no line of the file was changed"),
         Some(0) => (HOLDS, Judgement { verified: true, reason: format!("line {line} was changed") }),
         Some(distance) => {

@@ -5,8 +5,8 @@ use serde::Serialize;
 use super::note::Note;
 use setting::MemorySettings;
 use text::review::Tokens;
-
-const MICROS_OF_DAY: f64 = 86_400e6;
+use text::time::days_between;
+use text::word::share;
 
 /// What keeps seven tenths from being less than 0.7 by a rounding.
 const EPSILON: f64 = 1e-9;
@@ -97,7 +97,7 @@ pub fn weigh_note(note: &Note, others: &[Note], around: &Surroundings<'_>, setti
     Figures {
         undocumented: 1.0 - documented_part(note, around.documents, settings.documented),
         borne_out: borne_out(note, around.patterns),
-        specificity: (2.0 * part(note.concrete, note.statements.len())).min(1.0),
+        specificity: (2.0 * share(note.concrete, note.statements.len())).min(1.0),
         relevance: freshness(note, around.now_micros, settings) * there(note, around.exists),
         uniqueness: 1.0 - likenesses.fold(0.0, f64::max),
     }
@@ -108,9 +108,9 @@ pub(super) fn documented_part(note: &Note, documents: &[Tokens], least: f64) -> 
     let all: usize = note.statements.iter().map(Tokens::len).sum();
     let covered = note.statements.iter().map(|statement| {
         let shared = documents.iter().map(|known| known.shared(statement)).max().unwrap_or(0);
-        if part(shared, statement.len()) + EPSILON >= least { shared } else { 0 }
+        if share(shared, statement.len()) + EPSILON >= least { shared } else { 0 }
     });
-    part(covered.sum(), all)
+    share(covered.sum(), all)
 }
 
 fn borne_out(note: &Note, patterns: &[Tokens]) -> f64 {
@@ -128,16 +128,10 @@ fn freshness(note: &Note, now_micros: i64, settings: &MemorySettings) -> f64 {
 
 /// The part of the paths that a note names that exists; whoever names none is not mistaken.
 fn there(note: &Note, exists: &dyn Fn(&str) -> bool) -> f64 {
-    if note.paths.is_empty() { 1.0 } else { part(note.paths.iter().filter(|path| exists(path)).count(), note.paths.len()) }
+    if note.paths.is_empty() { 1.0 } else { share(note.paths.iter().filter(|path| exists(path)).count(), note.paths.len()) }
 }
 
 /// How old a note is. One from the future is new.
-#[expect(clippy::cast_precision_loss, reason = "days need no microseconds")]
 pub(super) fn age_days(note: &Note, now_micros: i64) -> f64 {
-    now_micros.saturating_sub(note.time_micros).max(0) as f64 / MICROS_OF_DAY
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a text has far fewer than 2^52 words")]
-fn part(some: usize, all: usize) -> f64 {
-    if all == 0 { 0.0 } else { some as f64 / all as f64 }
+    days_between(note.time_micros, now_micros)
 }

@@ -1,8 +1,8 @@
 //! How sure an observation is: by its sessions, by the time since, and after its artifact was taken away.
 
-use crate::subject::MICROS_OF_DAY;
 use event::field::ObservationType;
 use setting::{ObservationSettings, PromotionSettings};
+use text::time::DAY_MICROS;
 
 /// The most that confidence can be: whatever recurs may still be chance.
 pub const MOST_CONFIDENCE: f64 = 0.95;
@@ -51,7 +51,7 @@ impl Decay {
     /// What time has left since an instant. Of the future nothing is lost.
     #[must_use]
     pub fn since(from_micros: i64, now_micros: i64, settings: &ObservationSettings) -> Self {
-        let days = now_micros.saturating_sub(from_micros).max(0) / MICROS_OF_DAY;
+        let days = now_micros.saturating_sub(from_micros).max(0) / DAY_MICROS;
         let steps = days / i64::from(settings.decay_days.max(1));
         let place = usize::try_from(steps).unwrap_or(usize::MAX).min(settings.decay.len().saturating_sub(1));
         Self { days, steps, factor: settings.decay.get(place).copied().unwrap_or(1.0) }

@@ -7,15 +7,16 @@ use super::log::ObservationLog;
 use super::registry::ObservationEntry;
 use super::score::ObservationScore;
 use super::status::Status;
-use crate::subject::{VoidDecision, instant};
+use crate::subject::VoidDecision;
 use setting::ObservationSettings;
+use text::time::instant;
 
 /// What was observed.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ObservationFindings {
     /// The observations, in the order in which they were first seen.
     pub scores: Vec<ObservationScore>,
-    /// Decisions that came to nothing.
+    /// Decisions that had no effect.
     pub void: Vec<VoidDecision>,
     /// How many sightings say nothing.
     pub blank: usize,

@@ -20,7 +20,7 @@ pub const ALL_OBSERVATIONS: &str = "obs:all";
 pub struct ObservationLives {
     /// The life of each observation, by its place.
     pub lives: Vec<ObservationLife>,
-    /// Decisions that came to nothing.
+    /// Decisions that had no effect.
     pub void: Vec<VoidDecision>,
     /// What happened to the observation that was watched.
     pub transitions: Vec<Transition<ObservationCount>>,

@@ -8,9 +8,10 @@ use super::confidence::{Decay, confidence, penalised, promotion_of};
 use super::prior::Prior;
 use super::status::{Grave, Rendering, Status};
 use super::wording::Wording;
-use crate::subject::{Action, Decision, MICROS_OF_DAY, Watched};
+use crate::subject::{Action, Decision, Watched};
 use event::field::ObservationType;
 use setting::ObservationSettings;
+use text::time::DAY_MICROS;
 
 /// One sighting of an observation.
 #[derive(Debug, Clone, Copy)]
@@ -163,7 +164,7 @@ impl ObservationLife {
             return false;
         }
         #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "settings hold at most a thousand days")]
-        let spread_micros = (promotion.spread_days * MICROS_OF_DAY as f64).round() as i64;
+        let spread_micros = (promotion.spread_days * DAY_MICROS as f64).round() as i64;
         let ready_micros = self.begun_micros.saturating_add(spread_micros).max(self.changed_micros);
         let sure = Decay::since(self.decays_from_micros, ready_micros, rule.settings).of(self.base);
         if ready_micros > now_micros || sure < promotion.confidence {

@@ -10,7 +10,6 @@ event::row! {
     /// Where an entry comes from.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Source {
-        /// The event's id.
         pub event: String = "id",
         /// When it happened, in microseconds since 1970.
         pub time_micros: i64 = "ts_us",
@@ -27,9 +26,7 @@ event::row! {
     /// A lesson that was captured, as `sql/lesson.sql` yields it.
     #[derive(Debug, Clone, PartialEq)]
     pub struct Lesson {
-        /// Where it comes from.
         pub source: Source,
-        /// The project it was learned in.
         pub project: String,
         /// The id under which another store knows it.
         pub pattern_id: Option<String>,
@@ -45,13 +42,10 @@ event::row! {
         pub category: Option<String>,
         /// Who it is for: an organisation, or a tool.
         pub scope: Option<String>,
-        /// The repository it holds for.
         pub repo: Option<String>,
         /// How sure its writer was.
         pub confidence: Option<String>,
-        /// The agents it is for.
         pub applies_to: Vec<String>,
-        /// What it is about.
         pub tags: Vec<String>,
         /// How often another store has seen it.
         pub seen_count: Option<i64>,
@@ -86,15 +80,10 @@ event::row! {
     /// A decision about a pattern, as `sql/decision.sql` yields it.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct Decision {
-        /// Where it comes from.
         pub source: Source,
-        /// The pattern it is about.
         pub pattern_id: String,
-        /// What was decided.
         pub action: Action,
-        /// Who decided.
         pub actor: String,
-        /// Why.
         pub reason: Option<String>,
     }
 }
@@ -103,14 +92,11 @@ event::row! {
 #[derive(Debug, Clone, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "almost every entry is a lesson")]
 pub enum Entry {
-    /// A lesson.
     Lesson(Lesson),
-    /// A decision.
     Decision(Decision),
 }
 
 impl Entry {
-    /// Where it comes from.
     #[must_use]
     pub const fn source(&self) -> &Source {
         match self {

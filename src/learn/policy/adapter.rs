@@ -1,21 +1,23 @@
 //! How reliable an adapter is: successes, retries and quality of the runs that used it.
 
-use crate::rounding::round_half_away;
-use event::row::{Rows, number_at, text_at};
+use crate::rounding::{real, round_half_away};
+use event::row::Rows;
 use setting::ReliabilitySettings;
 use text::diagnostic::Outcome;
 
-/// The sums behind an adapter's figures.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Tally {
-    /// Runs that used it.
-    pub runs: i64,
-    /// Those that succeeded.
-    pub successes: i64,
-    /// Their retries.
-    pub retries: i64,
-    /// Their quality, in millionths: whole numbers, so that the order of addition cannot show.
-    pub quality_millionths: i64,
+event::row! {
+    /// The sums behind an adapter's figures.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub struct Tally {
+        /// Runs that used it.
+        pub runs: i64,
+        /// Those that succeeded.
+        pub successes: i64,
+        /// Their retries.
+        pub retries: i64,
+        /// Their quality, in millionths: whole numbers, so that the order of addition cannot show.
+        pub quality_millionths: i64,
+    }
 }
 
 impl Tally {
@@ -78,32 +80,17 @@ pub struct Reliability {
     pub last_micros: i64,
 }
 
-/// Reads the rows of `sql/policy/adapter.sql`.
-pub fn parse_adapters(rows: &Rows, settings: &ReliabilitySettings) -> Outcome<Vec<Reliability>> {
-    let mut adapters = Vec::with_capacity(rows.count());
-    for part in rows.parts() {
-        let (names, runs, successes) = (part.texts("adapter")?, part.numbers("runs")?, part.numbers("successes")?);
-        let (retries, quality) = (part.numbers("retries")?, part.numbers("quality_millionths")?);
-        let last = part.numbers("last_us")?;
-        for row in 0..part.len() {
-            let tally = Tally {
-                runs: runs.value(row),
-                successes: successes.value(row),
-                retries: retries.value(row),
-                quality_millionths: quality.value(row),
-            };
-            adapters.push(Reliability {
-                adapter: text_at(names, row).unwrap_or_default(),
-                tally,
-                score: tally.score(settings),
-                last_micros: number_at(last, row).unwrap_or_default(),
-            });
-        }
+event::row! {
+    struct AdapterRow {
+        adapter: String,
+        tally: Tally,
+        last_us: i64,
     }
-    Ok(adapters)
 }
 
-#[expect(clippy::cast_precision_loss, reason = "counts and sums stay far below 2^52")]
-const fn real(number: i64) -> f64 {
-    number as f64
+/// Reads the rows of `sql/policy/adapter.sql`.
+pub fn parse_adapters(rows: &Rows, settings: &ReliabilitySettings) -> Outcome<Vec<Reliability>> {
+    let score =
+        |AdapterRow { adapter, tally, last_us }| Reliability { adapter, tally, score: tally.score(settings), last_micros: last_us };
+    Ok(rows.read::<AdapterRow>()?.into_iter().map(score).collect())
 }

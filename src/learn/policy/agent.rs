@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::rounding::round_half_away;
 use event::field::RunResult;
-use event::row::{Rows, number_at, text_at};
+use event::row::Rows;
 use setting::{AgentSettings, ProfileSettings};
 use text::diagnostic::Outcome;
 
@@ -19,36 +19,40 @@ pub struct AgentProfile {
     pub figures: Figures,
 }
 
-/// What an agent took part in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Figures {
-    /// Runs that it decided about.
-    pub runs: i64,
-    /// Those that succeeded.
-    pub successes: i64,
-    /// Those that failed; those that ended in between are neither.
-    pub failures: i64,
-    /// When the last one ended, in microseconds since 1970.
-    pub last_micros: Option<i64>,
+event::row! {
+    /// What an agent took part in.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub struct Figures {
+        /// Runs that it decided about.
+        pub runs: i64,
+        /// Those that succeeded.
+        pub successes: i64,
+        /// Those that failed; those that ended in between are neither.
+        pub failures: i64,
+        /// When the last one ended, in microseconds since 1970.
+        pub last_micros: Option<i64> = "last_us",
+    }
 }
 
-/// What a run says about an agent.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct AgentStep<'s> {
-    /// Its place in the order of landing.
-    pub sequence: i64,
-    /// The agent.
-    pub agent: &'s str,
-    /// `approve`, `needs-review` or `reject`.
-    pub decision: Option<&'s str>,
-    /// How sure the agent was.
-    pub confidence: f64,
-    /// How the run ended.
-    pub result: RunResult,
-    /// Whether it was rolled back.
-    pub is_rolled_back: bool,
-    /// Whether a person stepped in.
-    pub is_overridden: bool,
+event::row! {
+    /// What a run says about an agent: a row of `sql/policy/agent_step.sql`.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    pub struct AgentStep<'r> {
+        /// Its place in the order of landing.
+        pub sequence: i64 = "landing_seq",
+        /// The agent.
+        pub agent: &'r str,
+        /// `approve`, `needs-review` or `reject`.
+        pub decision: Option<&'r str>,
+        /// How sure the agent was.
+        pub confidence: f64,
+        /// How the run ended.
+        pub result: RunResult,
+        /// Whether it was rolled back.
+        pub is_rolled_back: bool = "rollback",
+        /// Whether a person stepped in.
+        pub is_overridden: bool = "human_override",
+    }
 }
 
 /// The reliability after a run. Monotone in the reliability before.
@@ -95,21 +99,14 @@ pub fn profile_agents(settings: &AgentSettings, reliability: &[f64], figures: &B
     profiles.collect()
 }
 
+event::row! {
+    struct AgentRow {
+        agent: String,
+        figures: Figures,
+    }
+}
+
 /// Reads the rows of `sql/policy/agent.sql`.
 pub fn parse_agents(rows: &Rows) -> Outcome<BTreeMap<String, Figures>> {
-    let mut agents = BTreeMap::new();
-    for part in rows.parts() {
-        let (names, runs) = (part.texts("agent")?, part.numbers("runs")?);
-        let (successes, failures, last) = (part.numbers("successes")?, part.numbers("failures")?, part.numbers("last_us")?);
-        for row in 0..part.len() {
-            let figures = Figures {
-                runs: runs.value(row),
-                successes: successes.value(row),
-                failures: failures.value(row),
-                last_micros: number_at(last, row),
-            };
-            agents.insert(text_at(names, row).unwrap_or_default(), figures);
-        }
-    }
-    Ok(agents)
+    Ok(rows.read::<AgentRow>()?.into_iter().map(|row| (row.agent, row.figures)).collect())
 }

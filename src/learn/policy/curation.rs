@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::failure::failure_id;
 use event::parse_time;
-use event::row::{Rows, number_at, text_at};
+use event::row::Rows;
 use text::diagnostic::Outcome;
 
 /// What decisions about suggestions are aimed at: this and the suggestion's key.
@@ -149,41 +149,35 @@ impl RawValue {
     }
 }
 
+event::row! {
+    struct Decision {
+        landing_seq: i64,
+        ts_us: i64,
+        action: String,
+        target: String,
+        value: Option<String>,
+        actor: String,
+        reason: String,
+    }
+}
+
 /// Reads the rows of `sql/policy/curation.sql`, which come in the order of landing.
 pub fn parse_curations(rows: &Rows) -> Outcome<Curations> {
     let mut curations = Curations::default();
-    for part in rows.parts() {
-        let (sequences, times) = (part.numbers("landing_seq")?, part.numbers("ts_us")?);
-        let (actions, targets, values) = (part.texts("action")?, part.texts("target")?, part.texts("value")?);
-        let (actors, reasons) = (part.texts("actor")?, part.texts("reason")?);
-        for row in 0..part.len() {
-            let target = text_at(targets, row).unwrap_or_default().trim().to_lowercase();
-            let decision = Decision {
-                sequence: sequences.value(row),
-                micros: number_at(times, row).unwrap_or_default(),
-                actor: text_at(actors, row).unwrap_or_default(),
-                note: text_at(reasons, row).unwrap_or_default(),
-            };
-            if let Err(why) = take(&mut curations, actions.value(row), &target, text_at(values, row).as_deref(), decision) {
-                curations.void.push((target, why));
-            }
+    for decision in rows.read::<Decision>()? {
+        let target = decision.target.trim().to_lowercase();
+        if let Err(why) = take(&mut curations, &target, decision) {
+            curations.void.push((target, why));
         }
     }
     Ok(curations)
 }
 
-struct Decision {
-    sequence: i64,
-    micros: i64,
-    actor: String,
-    note: String,
-}
-
-fn take(curations: &mut Curations, action: &str, target: &str, value: Option<&str>, decision: Decision) -> Result<(), String> {
-    let Decision { sequence, micros, actor, note } = decision;
-    let value: RawValue = serde_json::from_str(value.unwrap_or("{}")).map_err(|error| error.to_string())?;
+fn take(curations: &mut Curations, target: &str, decision: Decision) -> Result<(), String> {
+    let Decision { landing_seq: sequence, ts_us: micros, action, value, actor, reason: note, .. } = decision;
+    let value: RawValue = serde_json::from_str(value.as_deref().unwrap_or("{}")).map_err(|error| error.to_string())?;
     if let Some(key) = target.strip_prefix(CONSTRAINT) {
-        let status = match action {
+        let status = match &*action {
             "promote" => "accepted",
             "reject" => "dismissed",
             "restore" => "open",
@@ -193,7 +187,7 @@ fn take(curations: &mut Curations, action: &str, target: &str, value: Option<&st
         return Ok(());
     }
     let adapter = target.to_owned();
-    match action {
+    match &*action {
         "clear" => {
             let failure = value
                 .failure_pattern

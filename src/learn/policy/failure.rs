@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::number::DAY_MICROS;
 use crate::rounding::round_half_away;
-use event::row::{Rows, number_at, text_at};
+use event::row::Rows;
 use setting::ReliabilitySettings;
 use text::diagnostic::Outcome;
+use text::time::days_between;
 
 /// A failure that was seen at least once.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,10 +53,9 @@ pub fn confidence(occurrences: i64, settings: &ReliabilitySettings) -> f64 {
 
 /// What is left of a confidence at an instant: what was gained fades while the failure is not seen. Nothing is stored of it.
 #[must_use]
-#[expect(clippy::cast_precision_loss, reason = "microseconds of some years are below 2^52")]
 pub fn effective_confidence(confidence: f64, last_micros: i64, as_of_micros: i64, settings: &ReliabilitySettings) -> f64 {
     let Some(half_life) = settings.confidence_half_life_days else { return confidence };
-    let idle_days = as_of_micros.saturating_sub(last_micros).max(0) as f64 / DAY_MICROS as f64;
+    let idle_days = days_between(last_micros, as_of_micros);
     let first = settings.first_confidence;
     round_half_away(first + (confidence - first) * (-idle_days / half_life).exp2(), 3)
 }
@@ -75,56 +74,83 @@ pub fn fix_for(pattern: &FailurePattern, settings: &ReliabilitySettings) -> Stri
     }
 }
 
+event::row! {
+    /// A failure by its adapter and type, and something that was counted of it.
+    struct FailureRow<'r> {
+        adapter: &'r str,
+        failure_type: &'r str,
+    }
+}
+
+event::row! {
+    struct SeenRow<'r> {
+        failure: FailureRow<'r>,
+        occurrences: i64,
+        last_us: i64,
+    }
+}
+
+impl FailureRow<'_> {
+    fn id(&self) -> String {
+        failure_id(self.adapter, self.failure_type)
+    }
+}
+
 /// Reads the rows of `sql/policy/failure.sql`. Nothing is cleared yet.
 pub fn parse_failures(rows: &Rows) -> Outcome<Vec<FailurePattern>> {
     let mut patterns = Vec::with_capacity(rows.count());
-    for part in rows.parts() {
-        let (adapters, kinds) = (part.texts("adapter")?, part.texts("failure_type")?);
-        let (occurrences, last) = (part.numbers("occurrences")?, part.numbers("last_us")?);
-        for row in 0..part.len() {
-            let (adapter, failure_type) = (text_at(adapters, row).unwrap_or_default(), text_at(kinds, row).unwrap_or_default());
-            patterns.push(FailurePattern {
-                id: failure_id(&adapter, &failure_type),
-                adapter,
-                failure_type,
-                occurrences: occurrences.value(row),
-                since_clear: occurrences.value(row),
-                successes_since: 0,
-                last_micros: number_at(last, row).unwrap_or_default(),
-            });
-        }
-    }
+    rows.each(|SeenRow { failure, occurrences, last_us }| {
+        patterns.push(FailurePattern {
+            id: failure.id(),
+            adapter: failure.adapter.to_owned(),
+            failure_type: failure.failure_type.to_owned(),
+            occurrences,
+            since_clear: occurrences,
+            successes_since: 0,
+            last_micros: last_us,
+        });
+        Ok(())
+    })?;
     Ok(patterns)
 }
 
 /// How often failures were seen since each time they were cleared: by pattern, place of the clear in the order of landing.
 pub type Since = BTreeMap<String, BTreeMap<i64, i64>>;
 
+event::row! {
+    struct SinceRow<'r> {
+        failure: FailureRow<'r>,
+        cleared_seq: i64,
+        occurrences: i64,
+    }
+}
+
 /// Reads the rows of `sql/policy/since.sql`.
 pub fn parse_since(rows: &Rows) -> Outcome<Since> {
     let mut since = Since::new();
-    for part in rows.parts() {
-        let (adapters, kinds) = (part.texts("adapter")?, part.texts("failure_type")?);
-        let (sequences, occurrences) = (part.numbers("cleared_seq")?, part.numbers("occurrences")?);
-        for row in 0..part.len() {
-            let id = failure_id(adapters.value(row), kinds.value(row));
-            since.entry(id).or_default().insert(sequences.value(row), occurrences.value(row));
-        }
-    }
+    rows.each(|row: SinceRow<'_>| {
+        since.entry(row.failure.id()).or_default().insert(row.cleared_seq, row.occurrences);
+        Ok(())
+    })?;
     Ok(since)
 }
 
 /// Successes of an adapter since a failure was last seen, by the failure's id.
 pub type Recovery = BTreeMap<String, i64>;
 
+event::row! {
+    struct RecoveryRow<'r> {
+        failure: FailureRow<'r>,
+        successes: i64,
+    }
+}
+
 /// Reads the rows of `sql/policy/recovery.sql`.
 pub fn parse_recoveries(rows: &Rows) -> Outcome<Recovery> {
     let mut recoveries = Recovery::new();
-    for part in rows.parts() {
-        let (adapters, kinds, successes) = (part.texts("adapter")?, part.texts("failure_type")?, part.numbers("successes")?);
-        for row in 0..part.len() {
-            recoveries.insert(failure_id(adapters.value(row), kinds.value(row)), successes.value(row));
-        }
-    }
+    rows.each(|row: RecoveryRow<'_>| {
+        recoveries.insert(row.failure.id(), row.successes);
+        Ok(())
+    })?;
     Ok(recoveries)
 }

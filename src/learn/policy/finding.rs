@@ -12,7 +12,7 @@ use super::run::FinishedRun;
 use super::skill::SkillStat;
 use super::suggestion::{Constraint, SuggestionCount};
 use super::threshold::Thresholds;
-use event::row::{Rows, number_at, text_at};
+use event::row::Rows;
 use setting::RiskLevel;
 use text::diagnostic::Outcome;
 
@@ -89,68 +89,69 @@ impl RunTotals {
     }
 }
 
-/// How often gates were asked about an adapter.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GateCount {
-    /// The adapter.
-    pub adapter: String,
-    /// How often.
-    pub gates: i64,
-    /// How often a person had to approve.
-    pub approvals: i64,
+event::row! {
+    /// How often gates were asked about an adapter: a row of `sql/policy/gate.sql`.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct GateCount {
+        /// The adapter.
+        pub adapter: String,
+        /// How often.
+        pub gates: i64,
+        /// How often a person had to approve.
+        pub approvals: i64,
+    }
+}
+
+event::row! {
+    struct TotalRow {
+        result: String,
+        risk: Option<RiskLevel>,
+        is_rolled_back: bool,
+        is_overridden: bool,
+        is_about_shell: bool,
+        runs: i64,
+        counted: i64,
+        first_seq: i64,
+        last_seq: i64,
+        last_us: Option<i64>,
+        last_counted_us: Option<i64>,
+    }
 }
 
 /// Reads the rows of `sql/policy/total.sql`.
 pub fn parse_totals(rows: &Rows) -> Outcome<RunTotals> {
     let mut totals = RunTotals::default();
-    for part in rows.parts() {
-        let (results, risks, runs) = (part.texts("result")?, part.texts("risk")?, part.numbers("runs")?);
-        let (counted, first, last) = (part.numbers("counted")?, part.numbers("first_seq")?, part.numbers("last_seq")?);
-        let (ended, ended_counted) = (part.numbers("last_us")?, part.numbers("last_counted_us")?);
+    for row in rows.read::<TotalRow>()? {
         let signs = [
-            (Constraint::MutationScope, part.flags("is_rolled_back")?),
-            (Constraint::ApprovalPauses, part.flags("is_overridden")?),
-            (Constraint::ShellPatternBlocklist, part.flags("is_about_shell")?),
+            (Constraint::MutationScope, row.is_rolled_back),
+            (Constraint::ApprovalPauses, row.is_overridden),
+            (Constraint::ShellPatternBlocklist, row.is_about_shell),
         ];
-        for row in 0..part.len() {
-            for (constraint, _) in signs.iter().filter(|(_, is_sign)| is_sign.value(row)) {
-                let suggested = totals.suggested.entry(*constraint).or_default();
-                suggested.made += runs.value(row);
-                suggested.last_sequence = suggested.last_sequence.max(last.value(row));
-            }
-            *totals.results.entry(text_at(results, row).unwrap_or_default()).or_default() += runs.value(row);
-            if let Some(risk) = text_at(risks, row).and_then(|risk| RiskLevel::from_name(&risk)) {
-                *totals.risks.entry(risk).or_default() += counted.value(row);
-                totals.last_risk_micros = totals.last_risk_micros.max(number_at(ended_counted, row));
-            }
-            let (from, to) = totals.reach.unwrap_or((i64::MAX, i64::MIN));
-            totals.reach = Some((from.min(first.value(row)), to.max(last.value(row))));
-            totals.last_micros = totals.last_micros.max(number_at(ended, row));
+        for (constraint, _) in signs.into_iter().filter(|(_, is_sign)| *is_sign) {
+            let suggested = totals.suggested.entry(constraint).or_default();
+            suggested.made += row.runs;
+            suggested.last_sequence = suggested.last_sequence.max(row.last_seq);
         }
+        *totals.results.entry(row.result).or_default() += row.runs;
+        if let Some(risk) = row.risk {
+            *totals.risks.entry(risk).or_default() += row.counted;
+            totals.last_risk_micros = totals.last_risk_micros.max(row.last_counted_us);
+        }
+        let (from, to) = totals.reach.unwrap_or((i64::MAX, i64::MIN));
+        totals.reach = Some((from.min(row.first_seq), to.max(row.last_seq)));
+        totals.last_micros = totals.last_micros.max(row.last_us);
     }
     Ok(totals)
 }
 
-/// Reads the rows of `sql/policy/gate.sql`.
-pub fn parse_gates(rows: &Rows) -> Outcome<Vec<GateCount>> {
-    let mut counts = Vec::with_capacity(rows.count());
-    for part in rows.parts() {
-        let (adapters, gates, approvals) = (part.texts("adapter")?, part.numbers("gates")?, part.numbers("approvals")?);
-        counts.extend((0..part.len()).map(|row| GateCount {
-            adapter: text_at(adapters, row).unwrap_or_default(),
-            gates: gates.value(row),
-            approvals: approvals.value(row),
-        }));
+event::row! {
+    struct RefusedRow {
+        code: String,
+        lines: i64,
     }
-    Ok(counts)
 }
 
 /// Reads the rows of `sql/policy/refusal.sql`.
 pub fn parse_refused_runs(rows: &Rows) -> Outcome<Vec<(String, i64)>> {
-    let mut refusals = Vec::with_capacity(rows.count());
-    for part in rows.parts() {
-        let (codes, lines) = (part.texts("code")?, part.numbers("lines")?);
-        refusals.extend((0..part.len()).map(|row| (text_at(codes, row).unwrap_or_default(), lines.value(row))));
-    }
-    Ok(refusals)
+    Ok(rows.read::<RefusedRow>()?.into_iter().map(|row| (row.code, row.lines)).collect())
 }

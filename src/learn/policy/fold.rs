@@ -4,10 +4,8 @@ use std::collections::BTreeMap;
 
 use super::agent::{AgentStep, Figures, step_agent};
 use super::bracket::Bracket;
-use super::run::parse_result;
 use super::threshold::{ThresholdStep, step_threshold};
-use arrow::array::Array as _;
-use event::row::{Rows, flag_at, real_at};
+use event::row::Rows;
 use setting::{AgentSettings, RiskLevel, ThresholdSettings};
 use text::diagnostic::Outcome;
 
@@ -64,12 +62,18 @@ impl<'s> Fold<'s> {
 
     /// Takes steps of agents, in the order of landing: the rows of `sql/policy/agent_step.sql`.
     pub fn take_agents(&mut self, rows: &Rows) -> Outcome<()> {
-        each_agent_step(rows, |step| self.step_agent(&step))
+        rows.each(|step| {
+            self.step_agent(&step);
+            Ok(())
+        })
     }
 
     /// Takes steps of thresholds, in the order of landing: the rows of `sql/policy/threshold_step.sql`.
     pub fn take_thresholds(&mut self, rows: &Rows) -> Outcome<()> {
-        each_threshold_step(rows, |step| self.step_threshold(&step))
+        rows.each(|step| {
+            self.step_threshold(&step);
+            Ok(())
+        })
     }
 
     /// Takes one step of an agent.
@@ -144,42 +148,4 @@ impl Track {
         }
         anywhere.value().zip(self.anywhere.value())
     }
-}
-
-fn each_agent_step(rows: &Rows, mut take: impl FnMut(AgentStep<'_>)) -> Outcome<()> {
-    for part in rows.parts() {
-        let (sequences, agents, decisions) = (part.numbers("landing_seq")?, part.texts("agent")?, part.texts("decision")?);
-        let (confidences, results) = (part.reals("confidence")?, part.texts("result")?);
-        let (rollbacks, overrides) = (part.flags("rollback")?, part.flags("human_override")?);
-        for row in 0..part.len() {
-            take(AgentStep {
-                sequence: sequences.value(row),
-                agent: agents.value(row),
-                decision: decisions.is_valid(row).then(|| decisions.value(row)),
-                confidence: real_at(confidences, row).unwrap_or_default(),
-                result: parse_result(results.is_valid(row).then(|| results.value(row))),
-                is_rolled_back: flag_at(rollbacks, row).unwrap_or(false),
-                is_overridden: flag_at(overrides, row).unwrap_or(false),
-            });
-        }
-    }
-    Ok(())
-}
-
-fn each_threshold_step(rows: &Rows, mut take: impl FnMut(ThresholdStep)) -> Outcome<()> {
-    for part in rows.parts() {
-        let (sequences, risks, results) = (part.numbers("landing_seq")?, part.texts("risk")?, part.texts("result")?);
-        let (rollbacks, overrides) = (part.flags("rollback")?, part.flags("human_override")?);
-        for row in 0..part.len() {
-            let Some(risk) = RiskLevel::from_name(risks.value(row)) else { continue };
-            take(ThresholdStep {
-                sequence: sequences.value(row),
-                risk,
-                result: parse_result(results.is_valid(row).then(|| results.value(row))),
-                is_rolled_back: flag_at(rollbacks, row).unwrap_or(false),
-                is_overridden: flag_at(overrides, row).unwrap_or(false),
-            });
-        }
-    }
-    Ok(())
 }

@@ -58,7 +58,7 @@ pub fn decide_gate(
     let base = question.base_retries.unwrap_or(settings.base_retries);
     let multiplier = overlay.map_or(1.0, |overlay| overlay.risk_multiplier);
     let retries = overlay.map_or(base, |overlay| base.min(overlay.suggested_max_retries));
-    // What a person said may have loosened the rules; once it no longer holds, nobody knows what they would be.
+    // An annotation may have relaxed the rules; once it has expired, the rules without it are unknown.
     let is_expired = overlay.is_some_and(|overlay| overlay.is_expired(question.now_micros));
     let is_asked_for = is_expired || overlay.is_some_and(|overlay| overlay.require_approval);
     GateAnswer {
@@ -71,7 +71,7 @@ pub fn decide_gate(
         reason: match overlay {
             None => "unknown adapter".to_owned(),
             Some(overlay) if is_expired => {
-                format!("{}; the annotation has expired, and the next cycle recomputes the rules", overlay.reason)
+                format!("{}; the annotation has expired, and the next run recomputes the rules", overlay.reason)
             }
             Some(overlay) => overlay.reason.clone(),
         },

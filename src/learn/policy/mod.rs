@@ -30,14 +30,14 @@ pub use failure::{
     FailurePattern, Recovery, Since, confidence, effective_confidence, failure_id, fix_for, parse_failures, parse_recoveries,
     parse_since,
 };
-pub use finding::{GateCount, Policy, RunTotals, Suggested, parse_gates, parse_refused_runs, parse_totals};
+pub use finding::{GateCount, Policy, RunTotals, Suggested, parse_refused_runs, parse_totals};
 pub use fold::{Fold, FoldState, Folded, StepCounts};
 pub use gate::{GateAnswer, GateQuestion, decide_gate};
 pub use number::{DAY_MICROS, iso, number, plain};
 pub use optimize::{Optimized, OptimizerSuggestion, Task, optimize};
 pub use overlay::{Grounds, Overlay, Strictest, Trigger, build_overlay, parse_strictest};
 pub use replay::{GraphEvent, Ledger, PastState, Sums, failure_id_of, quality, replay, skill_json};
-pub use run::{AgentDecision, DENIED, FinishedRun, parse_runs};
-pub use skill::{SkillStat, parse_skills};
-pub use suggestion::{Constraint, SuggestionCount, parse_suggestion_counts, suggest};
+pub use run::{AgentDecision, DENIED, Decisions, FinishedRun, parse_runs};
+pub use skill::SkillStat;
+pub use suggestion::{Constraint, SuggestionCount, suggest};
 pub use threshold::{ThresholdStep, Thresholds, step_threshold};

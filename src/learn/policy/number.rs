@@ -1,11 +1,9 @@
-//! Numbers and times as the original writes them: whole numbers without a point, times with three decimals.
+//! Numbers as the original writes them: whole ones without a point.
 
-use jiff::Timestamp;
 use serde::Serializer;
 use serde_json::{Number, Value};
 
-/// How many microseconds a day has.
-pub const DAY_MICROS: i64 = 86_400_000_000;
+pub use text::time::{DAY_MICROS, to_milliseconds as iso};
 
 /// A number as JSON: `1`, not `1.0`.
 #[must_use]
@@ -22,12 +20,6 @@ pub fn plain<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Erro
         Some(whole) => serializer.serialize_i64(whole),
         None => serializer.serialize_f64(*value),
     }
-}
-
-/// An instant with three decimals, in UTC.
-#[must_use]
-pub fn iso(micros: i64) -> String {
-    Timestamp::from_microsecond(micros).map(|time| format!("{time:.3}")).unwrap_or_default()
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "whole and below 2^53")]

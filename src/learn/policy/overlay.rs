@@ -10,7 +10,7 @@ use super::failure::FailurePattern;
 use super::number::{DAY_MICROS, iso, plain};
 use crate::rounding::round_half_away;
 use event::parse_time;
-use event::row::{Rows, real_at, text_at};
+use event::row::Rows;
 use setting::OverlaySettings;
 use text::diagnostic::Outcome;
 
@@ -197,7 +197,7 @@ fn explain(overlay: &Overlay, grounds: Grounds<'_>, settings: &OverlaySettings) 
     let causes = overlay.triggers.iter().map(|trigger| match trigger {
         Trigger::LowScore { score } => format!("score {score} is below {}", settings.approve_below),
         Trigger::RepeatedFailure { pattern_id, occurrences } => format!("{pattern_id} failed {occurrences} times"),
-        Trigger::Ratchet { score } => format!("lowest score since the last clear is {score} (ratchet)"),
+        Trigger::Ratchet { score } => format!("lowest score since the last clear is {score}, and rules only tighten"),
         Trigger::Annotation { actor, note } if note.is_empty() => format!("annotated by {actor}"),
         Trigger::Annotation { actor, note } => format!("annotated by {actor}: {note}"),
     });
@@ -207,16 +207,16 @@ fn explain(overlay: &Overlay, grounds: Grounds<'_>, settings: &OverlaySettings) 
 /// The lowest score of each adapter since it was last cleared, with three decimals.
 pub type Strictest = BTreeMap<String, f64>;
 
+event::row! {
+    struct StrictestRow {
+        adapter: String,
+        lowest_score: Option<f64>,
+    }
+}
+
 /// Reads the rows of `sql/policy/strictest.sql`.
 pub fn parse_strictest(rows: &Rows) -> Outcome<Strictest> {
-    let mut strictest = Strictest::new();
-    for part in rows.parts() {
-        let (adapters, scores) = (part.texts("adapter")?, part.reals("lowest_score")?);
-        for row in 0..part.len() {
-            let Some((adapter, score)) = text_at(adapters, row).zip(real_at(scores, row)) else { continue };
-            // Rounding is monotone: the lowest score, rounded, is the lowest rounded score.
-            strictest.insert(adapter, round_half_away(score.clamp(0.0, 1.0), 3));
-        }
-    }
-    Ok(strictest)
+    // Rounding is monotone: the lowest score, rounded, is the lowest rounded score.
+    let rounded = |row: StrictestRow| Some((row.adapter, round_half_away(row.lowest_score?.clamp(0.0, 1.0), 3)));
+    Ok(rows.read()?.into_iter().filter_map(rounded).collect())
 }

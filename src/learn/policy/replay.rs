@@ -16,6 +16,7 @@ use super::run::FinishedRun;
 use super::skill::SkillStat;
 use super::suggestion::suggest;
 use super::threshold::{ThresholdStep, step_threshold};
+use event::cell::Word as _;
 use setting::{RiskLevel, Settings};
 
 /// Something that a run changed.
@@ -171,7 +172,7 @@ impl<'s> Ledger<'s> {
         self.take_threshold(run, &mut story);
         self.take_skills(run, &mut story);
         for constraint in suggest(run) {
-            let data = json!({"key": constraint.key(), "action": constraint.action(),
+            let data = json!({"key": constraint.word(), "action": constraint.action(),
                 "confidence": number(constraint.confidence()), "reason": constraint.reason()});
             story.tell("constraint_suggestion_created", data);
         }
@@ -299,7 +300,7 @@ impl<'s> Ledger<'s> {
 
     fn take_agents(&mut self, run: &FinishedRun, story: &mut Story<'_>) {
         let settings = &self.settings.agent;
-        for decision in &run.decisions {
+        for decision in run.decisions.iter() {
             let Some(place) = settings.profiles.iter().position(|profile| profile.agent == decision.agent) else { continue };
             let step = AgentStep {
                 sequence: run.sequence,

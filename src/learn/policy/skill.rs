@@ -2,25 +2,25 @@
 
 use crate::rounding::round_half_away;
 use event::field::RunResult;
-use event::row::{Rows, number_at, text_at};
-use text::diagnostic::Outcome;
 
 /// What a failure takes from the score, where a success adds one.
 const FAILURE_WEIGHT: f64 = 0.75;
 
-/// The reliability of a skill.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct SkillStat {
-    /// The skill.
-    pub skill: String,
-    /// Runs that used it.
-    pub runs: i64,
-    /// Those that succeeded.
-    pub successes: i64,
-    /// Those that failed; those that ended in between are neither.
-    pub failures: i64,
-    /// When it was last used, in microseconds since 1970.
-    pub last_micros: Option<i64>,
+event::row! {
+    /// The reliability of a skill: a row of `sql/policy/skill.sql`.
+    #[derive(Debug, Clone, PartialEq, Eq, Default)]
+    pub struct SkillStat {
+        /// The skill.
+        pub skill: String,
+        /// Runs that used it.
+        pub runs: i64,
+        /// Those that succeeded.
+        pub successes: i64,
+        /// Those that failed; those that ended in between are neither.
+        pub failures: i64,
+        /// When it was last used, in microseconds since 1970.
+        pub last_micros: Option<i64> = "last_us",
+    }
 }
 
 impl SkillStat {
@@ -47,22 +47,4 @@ impl SkillStat {
         self.successes -= i64::from(result == RunResult::Success);
         self.failures -= i64::from(result == RunResult::Failure);
     }
-}
-
-/// Reads the rows of `sql/policy/skill.sql`.
-pub fn parse_skills(rows: &Rows) -> Outcome<Vec<SkillStat>> {
-    let mut skills = Vec::with_capacity(rows.count());
-    for part in rows.parts() {
-        let (names, runs) = (part.texts("skill")?, part.numbers("runs")?);
-        let (successes, failures) = (part.numbers("successes")?, part.numbers("failures")?);
-        let last = part.numbers("last_us")?;
-        skills.extend((0..part.len()).map(|row| SkillStat {
-            skill: text_at(names, row).unwrap_or_default(),
-            runs: runs.value(row),
-            successes: successes.value(row),
-            failures: failures.value(row),
-            last_micros: number_at(last, row),
-        }));
-    }
-    Ok(skills)
 }

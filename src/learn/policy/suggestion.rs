@@ -1,36 +1,22 @@
 //! Suggestions to change what agents are allowed to do, from what went wrong in a run.
 
 use event::field::RunResult;
-use event::row::{Rows, number_at, text_at};
-use text::diagnostic::Outcome;
 
 use super::run::FinishedRun;
 
-/// What a suggestion is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Constraint {
-    /// What a run may change.
-    MutationScope,
-    /// Where a person is asked.
-    ApprovalPauses,
-    /// Which commands are refused.
-    ShellPatternBlocklist,
+event::words! {
+    /// What a suggestion is about, in the order in which they are suggested.
+    pub enum Constraint {
+        /// What a run may change.
+        MutationScope = "mutation-scope",
+        /// Where a person is asked.
+        ApprovalPauses = "approval-pauses",
+        /// Which commands are refused.
+        ShellPatternBlocklist = "shell-pattern-blocklist",
+    }
 }
 
 impl Constraint {
-    /// All of them, in the order in which they are suggested.
-    pub const ALL: [Self; 3] = [Self::MutationScope, Self::ApprovalPauses, Self::ShellPatternBlocklist];
-
-    /// Its name.
-    #[must_use]
-    pub const fn key(self) -> &'static str {
-        match self {
-            Self::MutationScope => "mutation-scope",
-            Self::ApprovalPauses => "approval-pauses",
-            Self::ShellPatternBlocklist => "shell-pattern-blocklist",
-        }
-    }
-
     /// What to do with it.
     #[must_use]
     pub const fn action(self) -> &'static str {
@@ -76,47 +62,26 @@ pub fn suggest(run: &FinishedRun) -> Vec<Constraint> {
         Constraint::ApprovalPauses => run.is_overridden,
         Constraint::ShellPatternBlocklist => run.result == RunResult::Failure && run.issues.iter().any(is_about_shell),
     };
-    Constraint::ALL.into_iter().filter(applies).collect()
+    Constraint::ALL.iter().copied().filter(applies).collect()
 }
 
-/// What became of the suggestions of one kind.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SuggestionCount {
-    /// What they are about.
-    pub constraint: Constraint,
-    /// How many there were.
-    pub made: i64,
-    /// How many nobody has decided about.
-    pub open: i64,
-    /// How many were accepted.
-    pub accepted: i64,
-    /// How many were dismissed.
-    pub dismissed: i64,
-    /// The last run that made one.
-    pub last_run: String,
-    /// When, in microseconds since 1970.
-    pub last_micros: i64,
-}
-
-/// Reads the rows of `sql/policy/suggestion.sql`.
-pub fn parse_suggestion_counts(rows: &Rows) -> Outcome<Vec<SuggestionCount>> {
-    let mut counts = Vec::with_capacity(rows.count());
-    for part in rows.parts() {
-        let (keys, made, open) = (part.texts("suggestion")?, part.numbers("made")?, part.numbers("open")?);
-        let (accepted, dismissed) = (part.numbers("accepted")?, part.numbers("dismissed")?);
-        let (runs, last) = (part.texts("last_run_id")?, part.numbers("last_us")?);
-        for row in 0..part.len() {
-            let Some(constraint) = Constraint::ALL.into_iter().find(|known| known.key() == keys.value(row)) else { continue };
-            counts.push(SuggestionCount {
-                constraint,
-                made: made.value(row),
-                open: open.value(row),
-                accepted: accepted.value(row),
-                dismissed: dismissed.value(row),
-                last_run: text_at(runs, row).unwrap_or_default(),
-                last_micros: number_at(last, row).unwrap_or_default(),
-            });
-        }
+event::row! {
+    /// What became of the suggestions of one kind: a row of `sql/policy/suggestion.sql`.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct SuggestionCount {
+        /// What they are about.
+        pub constraint: Constraint = "suggestion",
+        /// How many there were.
+        pub made: i64,
+        /// How many nobody has decided about.
+        pub open: i64,
+        /// How many were accepted.
+        pub accepted: i64,
+        /// How many were dismissed.
+        pub dismissed: i64,
+        /// The last run that made one.
+        pub last_run: String = "last_run_id",
+        /// When, in microseconds since 1970.
+        pub last_micros: i64 = "last_us",
     }
-    Ok(counts)
 }

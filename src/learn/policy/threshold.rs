@@ -44,19 +44,21 @@ impl Thresholds {
     }
 }
 
-/// What a run says about the threshold of its risk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ThresholdStep {
-    /// Its place in the order of landing.
-    pub sequence: i64,
-    /// Its risk.
-    pub risk: RiskLevel,
-    /// How it ended.
-    pub result: RunResult,
-    /// Whether it was rolled back.
-    pub is_rolled_back: bool,
-    /// Whether a person stepped in.
-    pub is_overridden: bool,
+event::row! {
+    /// What a run says about the threshold of its risk: a row of `sql/policy/threshold_step.sql`.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct ThresholdStep {
+        /// Its place in the order of landing.
+        pub sequence: i64 = "landing_seq",
+        /// Its risk.
+        pub risk: RiskLevel,
+        /// How it ended.
+        pub result: RunResult,
+        /// Whether it was rolled back.
+        pub is_rolled_back: bool = "rollback",
+        /// Whether a person stepped in.
+        pub is_overridden: bool = "human_override",
+    }
 }
 
 /// The threshold after a run. Monotone in the threshold before.

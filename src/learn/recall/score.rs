@@ -2,8 +2,7 @@
 
 use super::entry::{Entry, items};
 use setting::RecallSettings;
-
-const MICROS_OF_DAY: f64 = 86_400_000_000.0;
+use text::time::days_between;
 
 /// The task that patterns are wanted for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -74,7 +73,7 @@ impl Record {
         if score.is_finite() { score } else { 0.0 }
     }
 
-    /// The part of what counts that counts for it.
+    /// Share of the weight that supports the pattern.
     #[must_use]
     pub fn rate(&self) -> f64 {
         let all = self.successes + self.failures;
@@ -84,12 +83,11 @@ impl Record {
     /// What was confirmed often enough stays as it is; everything else fades by the time since it was last used. Being shown is no
     /// use: what is shown again and again would stay fresh for ever.
     #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "a score needs no microseconds")]
     pub fn decay(&self, now_micros: i64, settings: &RecallSettings) -> f64 {
         if self.reinforced >= settings.immune_from {
             return 1.0;
         }
-        let days = now_micros.saturating_sub(self.used_micros).max(0) as f64 / MICROS_OF_DAY;
+        let days = days_between(self.used_micros, now_micros);
         (-days / settings.decay_days).exp()
     }
 }

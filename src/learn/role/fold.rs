@@ -9,9 +9,10 @@ use super::life::{Ageing, Life, RoleCount, Sighting, age};
 use super::log::{Deliberation, Ending, Exposure, RoleLog, Verdict, key, short_role};
 use super::name::NameId;
 use super::registry::{Place, closest, role_pattern_place};
-use crate::subject::{Decision, MICROS_OF_DAY, Transition, VoidDecision, Watch};
+use crate::subject::{Decision, Transition, VoidDecision, Watch};
 use setting::Settings;
 use text::review::{Likeness, normalise};
+use text::time::DAY_MICROS;
 use text::word::{Counter, Tokens};
 
 /// What roles have learned.
@@ -23,7 +24,7 @@ pub struct Lives {
     pub skips: Vec<u32>,
     /// How many rejected findings are no pattern of the role, by its place.
     pub unmatched: Vec<u32>,
-    /// Decisions that came to nothing.
+    /// Decisions that had no effect.
     pub void: Vec<VoidDecision>,
     /// What happened to the pattern that was watched.
     pub transitions: Vec<Transition<RoleCount>>,
@@ -113,7 +114,7 @@ impl<'l> Fold<'l> {
         let rules = &settings.deliberation;
         let groups = log.registry.groups();
         #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "settings hold at most a thousand days")]
-        let idle_micros = (rules.idle_days * MICROS_OF_DAY as f64) as i64;
+        let idle_micros = (rules.idle_days * DAY_MICROS as f64) as i64;
         let immune_from = u32::try_from(settings.inject.score.immune_from).unwrap_or(0);
         let known = |name: &str| log.names.known(name);
         Self {

@@ -70,7 +70,7 @@ pub struct RoleStatus {
     pub by_role: Vec<Share>,
     /// By what sort of saying they are.
     pub by_category: Vec<Share>,
-    /// How many do not fade.
+    /// Number of patterns exempt from decay.
     pub immune: usize,
     /// How many are stale.
     pub stale: usize,

@@ -10,10 +10,11 @@ use super::life::{Life, Stage};
 use super::log::{RoleLog, Span};
 use super::registry::{Place, role_pattern_id};
 use crate::recall::weight;
-use crate::subject::{MICROS_OF_DAY, VoidDecision, instant};
+use crate::subject::VoidDecision;
 use setting::Settings;
 use text::digest::sha256;
 use text::review::{Kind, normalise, plain_saying};
+use text::time::{days_between, instant};
 
 event::row! {
     /// A pattern of a role with its figures.
@@ -91,7 +92,7 @@ pub struct RoleFindings {
     pub scores: Vec<RoleScore>,
     /// Rejected findings that none of their patterns speaks of.
     pub unmatched: Vec<Unmatched>,
-    /// Decisions that came to nothing.
+    /// Decisions that had no effect.
     pub void: Vec<VoidDecision>,
     /// How they judge.
     pub insights: Insights,
@@ -111,7 +112,6 @@ pub fn score_roles(log: &RoleLog, lives: Lives, settings: &Settings, as_of_micro
     RoleFindings { scores, unmatched: unmatched.collect(), void: lives.void, insights: Insights::default() }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "days need no microseconds")]
 fn score_life(log: &RoleLog, place: Place, life: &Life, skips: u32, settings: &Settings, as_of_micros: i64) -> RoleScore {
     let rules = &settings.inject.score;
     let record = life.record();
@@ -141,7 +141,7 @@ fn score_life(log: &RoleLog, place: Place, life: &Life, skips: u32, settings: &S
         created: instant(life.created_micros),
         last_used: instant(life.used_micros()),
         last_shown: life.shown_micros.map(instant),
-        idle_days: as_of_micros.saturating_sub(life.used_micros()).max(0) as f64 / MICROS_OF_DAY as f64,
+        idle_days: days_between(life.used_micros(), as_of_micros),
         labels: names(log, life, |heard| heard.labels.clone()),
         files: names(log, life, |heard| heard.files.clone()),
         phases: phases(log, life),

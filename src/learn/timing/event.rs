@@ -17,9 +17,7 @@ event::row! {
     #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
     #[serde(default)]
     pub struct TimingEvent {
-        /// The run.
         pub run_id: String,
-        /// The iteration of the run.
         pub iteration: Option<i64>,
         /// What was measured: `iteration`, `phase`, `pipeline_step`, `pipeline_substep`, `agent`, or anything else.
         pub event: String,
@@ -31,9 +29,7 @@ event::row! {
         pub sub_step: Option<f64>,
         /// The name of a part of a step.
         pub sub_step_name: Option<String>,
-        /// The agent.
         pub agent: Option<String>,
-        /// The phase.
         pub phase: Option<String>,
         /// How it ended.
         pub status: Option<String>,
@@ -41,13 +37,10 @@ event::row! {
         pub started: Option<String>,
         /// When it ended, as it was written.
         pub ended: Option<String>,
-        /// How long it took.
         pub seconds: Option<f64>,
-        /// The exit code of its program.
         pub exit_code: Option<f64>,
         /// Whether a step was passed over.
         pub skipped: Option<bool>,
-        /// The command of the run.
         pub command: Option<String>,
     }
 }
@@ -92,7 +85,6 @@ impl From<&Timing<'_>> for TimingEvent {
 /// A line that holds no measurement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadLine {
-    /// Its number, from 1.
     pub line: usize,
     /// Why it was passed over.
     pub reason: String,

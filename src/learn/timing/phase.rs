@@ -11,17 +11,14 @@ use event::parse_time;
 /// One phase of one iteration.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PhaseSpan {
-    /// The run.
     pub run_id: String,
-    /// The iteration of the run.
     pub iteration: Option<i64>,
-    /// The phase.
     pub phase: String,
     /// When it began, as it was written.
     pub started_at: String,
-    /// When it ended, as it was written; empty where nobody knows.
+    /// When it ended, as it was written; empty if unknown.
     pub ended_at: String,
-    /// How long it took, with one decimal; none where nobody knows.
+    /// How long it took, with one decimal; none if unknown.
     pub duration_s: Option<f64>,
 }
 
@@ -63,7 +60,6 @@ struct Instant<'e> {
 }
 
 impl<'e> Span<'e> {
-    /// The name of the phase.
     pub(super) fn name(&self) -> &'e str {
         self.event.phase.as_deref().unwrap_or(UNKNOWN)
     }

@@ -32,48 +32,34 @@ pub struct Iterations {
     pub summary: Option<Stats>,
 }
 
-/// One iteration.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct IterationTime {
-    /// Its number.
     pub iteration: Option<i64>,
     /// How long it took, with one decimal.
     pub duration_s: Option<f64>,
-    /// How it ended.
     pub status: Option<String>,
-    /// The run.
     pub run_id: String,
 }
 
 /// How often and how long, with one decimal.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Stats {
-    /// How often.
     pub count: u64,
-    /// The mean.
     pub avg_s: f64,
-    /// The shortest.
     pub min_s: f64,
-    /// The longest.
     pub max_s: f64,
-    /// All together.
     pub total_s: f64,
 }
 
-/// The time of a phase.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PhaseTime {
-    /// Its name.
     pub phase: String,
-    /// Its figures.
     #[serde(flatten)]
     pub stats: Stats,
 }
 
-/// The time of a step.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StepTime {
-    /// Its name.
     pub step_name: String,
     /// Its figures, to which each time it was passed over counts with no seconds.
     #[serde(flatten)]
@@ -82,33 +68,24 @@ pub struct StepTime {
     pub skip_count: u64,
 }
 
-/// The time of a part of a step.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SubStepTime {
-    /// The step.
     pub step_name: String,
-    /// The part's number.
     #[serde(serialize_with = "serialize_number")]
     pub sub_step: Option<f64>,
-    /// The part's name.
     pub sub_step_name: String,
-    /// Its figures.
     #[serde(flatten)]
     pub stats: Stats,
 }
 
-/// The time of an agent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AgentTime {
-    /// Its name.
     pub agent_name: String,
-    /// Its figures.
     #[serde(flatten)]
     pub stats: Stats,
 }
 
 impl TimingSummary {
-    /// Whether there is nothing in it.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.iterations.rows.is_empty()

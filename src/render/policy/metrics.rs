@@ -2,6 +2,7 @@
 
 use crate::metrics::Metric;
 use learn::policy::Policy;
+use learn::real;
 
 /// How many failures have a series of their own, the most frequent ones.
 const MOST_FAILURES: usize = 100;
@@ -51,9 +52,4 @@ pub fn policy_metrics(policy: &Policy) -> Vec<Metric> {
         one("learning_overlay_applied_total", "Recorded gate decisions about an adapter.", &labels, real(count.gates))
     }));
     metrics
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts stay far below 2^52")]
-const fn real(count: i64) -> f64 {
-    count as f64
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::document::{AgentEntry, ThresholdEntry, make_document};
+use event::cell::Word as _;
 use learn::policy::{
     Annotation, Clear, FailurePattern, Overlay, Policy, Reliability, SkillStat, SuggestionCount, Trigger, effective_confidence,
     fix_for, iso, plain,
@@ -286,7 +287,7 @@ impl SuggestionLine {
     fn new(count: &SuggestionCount) -> Self {
         let constraint = count.constraint;
         Self {
-            key: constraint.key(),
+            key: constraint.word(),
             action: constraint.action(),
             confidence: constraint.confidence(),
             reason: constraint.reason(),

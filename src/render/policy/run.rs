@@ -20,12 +20,12 @@ pub fn render_run(run_id: &str, events: &[GraphEvent]) -> String {
     }
     let _ = writeln!(
         text,
-        "\n## Summary\n\n{} agents were judged, {} thresholds and {} overlays moved, {} constraints were suggested, {} skills were counted.",
+        "\n## Summary\n\nUpdated: {} agents, {} thresholds, {} overlays, {} skills. Suggested constraints: {}.",
         agents.len(),
         thresholds.len(),
         overlays.len(),
-        suggestions.len(),
-        skills.len()
+        skills.len(),
+        suggestions.len()
     );
     section(
         &mut text,

@@ -81,7 +81,7 @@ fn parse_closedloop(text: &str) -> Document {
             continue;
         }
         if count > most {
-            reading.note(line, text, format!("a row has {most} cells and this line has {count}: the rest is left out"));
+            reading.note(line, text, format!("a row has {most} cells and this line has {count}: the rest is ignored"));
         }
         let mut cells = Cells::default();
         "*".clone_into(&mut cells[LEGACY_COLUMNS]);
@@ -118,13 +118,13 @@ impl Reading {
             self.first_lines.insert(id.clone(), line);
         }
         if !CATEGORIES.contains(&category.as_str()) {
-            self.note(line, text, format!("category: `{category}` is none of {}", CATEGORIES.join(", ")));
+            self.note(line, text, format!("category: `{category}` is not one of {}", CATEGORIES.join(", ")));
         }
         if !CONFIDENCES.contains(&confidence.as_str()) {
-            self.note(line, text, format!("confidence: `{confidence}` is none of {}", CONFIDENCES.join(", ")));
+            self.note(line, text, format!("confidence: `{confidence}` is not one of {}", CONFIDENCES.join(", ")));
         }
         let seen_count = seen_count.trim().parse().unwrap_or_else(|_| {
-            self.note(line, text, format!("seen_count: `{seen_count}` is not a whole number, so it is read as 0"));
+            self.note(line, text, format!("seen_count: `{seen_count}` is not an integer, so it is read as 0"));
             0
         });
         let success_rate = parse_rate(&success_rate).unwrap_or_else(|()| {

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
-use super::budget::Budget;
-use super::command::{ask, name_of};
+use super::budget::{Budget, Limit, Start};
+use super::call::{ask, name_of};
 use super::purpose::Terms;
 use crate::deadline::Deadline;
 use crate::subprocess::Allowance;
@@ -100,12 +100,13 @@ impl<'t> Asker<'t> {
     /// Takes a call out of the budget, or says why that is not possible.
     fn pay(&mut self, things: usize) -> Result<(), String> {
         let Terms { purpose, command, calls_per_day, .. } = self.terms;
-        match self.budget.take(calls_per_day, things, &name_of(command), self.now) {
-            Ok(true) => {
+        let limit = Limit { calls_per_day, pause: SignedDuration::ZERO };
+        match self.budget.take(limit, things, &name_of(command), self.now) {
+            Ok(Start::Go) => {
                 self.calls += 1;
                 Ok(())
             }
-            Ok(false) => Err(format!(
+            Ok(Start::UsedUp | Start::TooSoon(_)) => Err(format!(
                 "the {calls_per_day} calls of the day are used up: raise `calls_per_day` of `[{}]`, or wait for the next day (UTC)",
                 purpose.table
             )),

@@ -3,10 +3,10 @@
 
 mod asker;
 mod budget;
-mod command;
+mod call;
 mod purpose;
 
 pub use asker::{Asked, Asker, Land};
-pub use budget::Budget;
-pub use command::{Failure, ask, name_of};
-pub use purpose::{Purpose, Terms};
+pub use budget::{Budget, Limit, Start};
+pub use call::{Failure, ask, name_of};
+pub use purpose::{Purpose, Task, Terms};

@@ -1,5 +1,26 @@
 //! What a command is asked for, and on which terms.
 
+use jiff::Timestamp;
+
+use crate::deadline::Deadline;
+use crate::workspace::Workspace;
+use setting::Settings;
+
+/// What it takes to ask about many things.
+#[derive(Debug, Clone, Copy)]
+pub struct Task<'a, K> {
+    /// The workspace, which counts the calls.
+    pub workspace: &'a Workspace,
+    /// Its settings.
+    pub settings: &'a Settings,
+    /// When to stop. What is done by then stands.
+    pub deadline: Deadline,
+    /// The instant that the events carry, and whose day pays for calls.
+    pub now: Timestamp,
+    /// What is known already, for the command to know.
+    pub known: &'a [K],
+}
+
 /// What a command is asked for: the names that its calls and its faults go by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Purpose {

@@ -1,13 +1,11 @@
 //! Landing events: checked, redacted, stamped, then appended and synced together.
 
-use std::borrow::Cow;
-
 use super::append::append;
 use crate::clock;
 use crate::workspace::Workspace;
 use crate::workspace::load_settings;
 use event::redact::redact;
-use event::{Code, Latest, Parser, Rejection};
+use event::{Code, Kind, Latest, Parser, Rejection, Stamp};
 use setting::RunSettings;
 use text::day::Day;
 use text::diagnostic::{Diagnostic, Outcome};
@@ -30,7 +28,7 @@ pub struct Recorder<'r> {
     workspace: &'r Workspace,
     parser: Parser,
     /// The kind of events that name none.
-    pub kind: Option<&'r str>,
+    pub kind: Option<Kind>,
     /// The project of events that name none.
     pub project: Option<String>,
     pending: Vec<u8>,
@@ -62,6 +60,12 @@ impl<'r> Recorder<'r> {
         self.recorded
     }
 
+    /// The events that wait to be landed, without their secrets.
+    #[must_use]
+    pub fn pending(&self) -> Vec<String> {
+        String::from_utf8_lossy(&self.pending).lines().map(str::to_owned).collect()
+    }
+
     /// Whether nothing waits to be landed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -91,7 +95,8 @@ impl<'r> Recorder<'r> {
         }
         let text = std::str::from_utf8(bytes).map_err(|_| Rejection::new(Code::NotUtf8, "the line is not UTF-8", "write UTF-8"))?;
         let redaction = redact(text);
-        let stamped = self.stamp(&redaction.text);
+        let stamp = Stamp { time: clock::now(), kind: self.kind, project: self.project.as_deref() };
+        let stamped = stamp.complete(&redaction.text);
         self.parser.parse(&stamped)?;
         // A line break inside of an event is white space to JSON, and the end of it to everybody else.
         self.pending.extend(stamped.bytes().map(|byte| if byte == b'\n' || byte == b'\r' { b' ' } else { byte }));
@@ -104,7 +109,7 @@ impl<'r> Recorder<'r> {
     /// Takes events that this program made. One that the door refuses is a bug of ours.
     pub fn take_own(&mut self, lines: &[String]) -> Outcome<()> {
         for line in lines {
-            self.take_line(line).map_err(|fault| Diagnostic::bug(format!("an event of ours is refused: {fault}")))?;
+            self.take_line(line).map_err(|fault| Diagnostic::bug(format!("an internal event is invalid: {fault}")))?;
         }
         Ok(())
     }
@@ -114,28 +119,6 @@ impl<'r> Recorder<'r> {
         self.pending.extend_from_slice(line.as_bytes());
         self.pending.push(b'\n');
         self.recorded.events += 1;
-    }
-
-    /// Adds the kind, the time and the project where an event names none. What is not an object is left for the parser.
-    fn stamp<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let Some(inside) = text.strip_prefix('{') else { return Cow::Borrowed(text) };
-        let Ok(serde_json::Value::Object(fields)) = serde_json::from_str(text) else { return Cow::Borrowed(text) };
-        let has = |names: &[&str]| names.iter().any(|name| fields.get(*name).is_some_and(|value| !value.is_null()));
-        let mut added = Vec::new();
-        if let Some(kind) = self.kind.filter(|_| !has(&["kind"])) {
-            added.push(format!("\"kind\":\"{kind}\""));
-        }
-        if !has(&["ts", "timestamp", "createdAt", "created_at", "captured_at", "evaluated_at"]) {
-            added.push(format!("\"ts\":\"{}\"", clock::now()));
-        }
-        if let Some(project) = self.project.as_ref().filter(|_| !has(&["project", "project_id", "projectId"])) {
-            added.push(format!("\"project\":{}", serde_json::Value::from(project.as_str())));
-        }
-        if added.is_empty() {
-            return Cow::Borrowed(text);
-        }
-        let comma = if fields.is_empty() { "" } else { "," };
-        Cow::Owned(format!("{{{}{comma}{inside}", added.join(",")))
     }
 
     /// Lands what is pending. When this returns, it survives a power cut.

@@ -53,7 +53,7 @@ pub enum Step {
     Verify,
     /// Notice what people did to artifacts, and render what is ready.
     Render,
-    /// Have what roles have gathered turned into vectors.
+    /// Create vectors of role patterns.
     Embed,
 }
 
@@ -114,7 +114,7 @@ pub struct Task {
     pub step: Step,
     /// How long it may take.
     pub timeout: Option<Duration>,
-    /// How often it is tried again when the machine gets in the way.
+    /// Number of retries on temporary failure.
     pub retries: u32,
     /// How long it waits before the first of these; twice as long before each next.
     pub backoff: Duration,

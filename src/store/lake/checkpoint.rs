@@ -127,7 +127,8 @@ impl Checkpoint {
             read => read.map_err(|error| Diagnostic::io("cannot read the checkpoint", &path, &error))?,
         };
         let damaged = |cause: String| {
-            let remedy = "run `outerloop doctor --repair`: it sets the file aside and derives the checkpoint again from the lake; nothing is lost";
+            let remedy =
+                "run `outerloop doctor --repair`: it moves the file away and derives the checkpoint from the lake; nothing is lost";
             Diagnostic::edit("the checkpoint is damaged", remedy).at(&path).because(cause)
         };
         let checkpoint: Self = serde_json::from_slice(&bytes).map_err(|error| damaged(error.to_string()))?;

@@ -53,7 +53,7 @@ pub fn load_extent(kind: Kind, files: &[PathBuf]) -> Outcome<Extent> {
         let workers: Vec<_> = files.chunks(share).map(|chunk| scope.spawn(move || load_part(kind, chunk))).collect();
         workers.into_iter().map(thread::ScopedJoinHandle::join).collect::<Result<Vec<_>, _>>()
     });
-    let parts = parts.map_err(|_| Diagnostic::bug("the reading of footers broke off"))?;
+    let parts = parts.map_err(|_| Diagnostic::bug("reading the footers was interrupted"))?;
     parts.into_iter().try_fold(Extent::NOTHING, |sum, part| Ok(sum.with(part?)))
 }
 

@@ -209,6 +209,6 @@ fn read_keys(reader: ParquetRecordBatchReaderBuilder<File>, path: &Path, mut eac
 
 /// A file of the lake that cannot be read stops the batch: without its ids, redeliveries would count twice.
 pub(super) fn damaged(path: &Path, cause: impl std::fmt::Display) -> Diagnostic {
-    let remedy = "restore the file from a backup, or run `outerloop doctor --repair`: it sets the file aside and reads its events again from the inbox";
+    let remedy = "restore the file from a backup, or run `outerloop doctor --repair`: it moves the file to damaged/ and ingests its events again from the inbox";
     Diagnostic::edit("a file of the lake is damaged", remedy).at(path).because(cause)
 }

@@ -72,7 +72,7 @@ impl Past {
         let path = workspace.past().join("past.json");
         let bytes = match fs::read(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            read => read.map_err(|error| Diagnostic::io("cannot read what was pruned", &path, &error))?,
+            read => read.map_err(|error| Diagnostic::io("cannot read the sums of pruned days", &path, &error))?,
         };
         let damaged = |cause: &dyn std::fmt::Display| damaged(&path, cause);
         let past: Self = serde_json::from_slice(&bytes).map_err(|error| damaged(&error))?;
@@ -168,11 +168,11 @@ pub fn clear_past(workspace: &Workspace, past: &Past) -> Outcome<(u64, u64)> {
 }
 
 fn damaged(path: &Path, cause: &dyn std::fmt::Display) -> Diagnostic {
-    Diagnostic::edit("cannot read the sums of pruned days", "restore past/ from a backup: its sums are nowhere else")
+    Diagnostic::edit("cannot read the sums of pruned days", "restore past/ from a backup: its sums exist nowhere else")
         .at(path)
         .because(cause)
 }
 
 fn remove_folder(folder: &Path) -> Outcome<()> {
-    fs::remove_dir_all(folder).map_err(|error| Diagnostic::io("cannot remove what was pruned", folder, &error))
+    fs::remove_dir_all(folder).map_err(|error| Diagnostic::io("cannot remove the pruned files", folder, &error))
 }

@@ -83,7 +83,7 @@ fn plan_merge(found: &PartitionFiles, policy: Policy) -> Outcome<Option<Merge>> 
     }
     let mut merge = Merge { small: Vec::new(), large: Vec::new() };
     for file in &found.files {
-        let size = fs::metadata(file).map_err(|error| Diagnostic::io("cannot look at a file of the lake", file, &error))?.len();
+        let size = fs::metadata(file).map_err(|error| Diagnostic::io("cannot inspect a file of the lake", file, &error))?.len();
         if size < policy.small_bytes { merge.small.push(file.clone()) } else { merge.large.push(file.clone()) }
     }
     // A stranger's file would be lost with the old folder.

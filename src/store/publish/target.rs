@@ -50,7 +50,7 @@ fn copy(generation: &Generation, name: &str, path: &Path) -> Outcome<bool> {
             )
             .at(path));
         }
-        Err(error) => return Err(Diagnostic::io("cannot read what the copy would replace", path, &error)),
+        Err(error) => return Err(Diagnostic::io("cannot read the file that the copy would replace", path, &error)),
     };
     if let Some(before) = before {
         durable::replace(&backup(path), &before)?;

@@ -1,4 +1,4 @@
-//! What a role's text says: the patterns it has gathered, its verdict, and how well it is founded. Pure; texts in, findings out.
+//! Parses a role's report: its patterns, its verdict and its evidence level. Pure; texts in, findings out.
 
 mod block;
 mod evidence;

@@ -1,4 +1,4 @@
-//! The section in which a role writes down the patterns it has gathered.
+//! The section of a role's report that lists its patterns.
 
 use std::sync::LazyLock;
 
@@ -22,7 +22,7 @@ pub fn is_saying(text: &str) -> bool {
     (12..=400).contains(&plain_saying(text).chars().count())
 }
 
-/// The patterns that a role has gathered, by its own words: the items of its last section of that name, each on one line, with the
+/// The patterns that a role reports: the items of its last section of that name, each on one line, with the
 /// tag of its kind and without what cannot be seen.
 ///
 /// Items of lists within lists are patterns too. A blank line, a heading, a fence or a comment ends an item. What says that there

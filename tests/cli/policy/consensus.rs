@@ -146,7 +146,7 @@ fn a_stranger_that_does_not_approve_holds_back_an_approval_and_nothing_else() {
         assert!(outcome.error.contains("securty did not approve"), "{}", outcome.error);
     }
     let shown = scene.run_with(&["consensus", "--risk", "low"], with("reject").to_string().as_bytes());
-    assert!(shown.out.contains("doubted by securty"), "{}", shown.out);
+    assert!(shown.out.contains("not approved by securty (unknown agents)"), "{}", shown.out);
     let mut rejected = with("reject");
     rejected[3]["decision"] = json!("reject");
     assert_eq!(decide(&scene, "high", &rejected).1["verdict"], json!("reject"));

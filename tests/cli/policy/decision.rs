@@ -46,7 +46,7 @@ fn an_annotation_lands_with_everything_that_was_said() {
         "--json",
     ]);
     assert!(
-        outcome.error.contains("annotate github: landed") && outcome.error.contains("outerloop run hourly"),
+        outcome.error.contains("annotate github: recorded") && outcome.error.contains("outerloop run hourly"),
         "{}",
         outcome.error
     );
@@ -106,7 +106,7 @@ fn annotations_that_make_no_sense_are_refused_or_remarked() {
     assert!(mild.error.contains("without --override, --no-approve changes nothing"), "{}", mild.error);
     assert_holds(&landed(&scene)[0], &json!({"value": {"forceApproval": false}}));
     let stranger = scene.done(&["policy", "annotate", "gitub", "--approve", "--reason", "r"]);
-    assert!(stranger.error.contains("no published policy knows gitub"), "{}", stranger.error);
+    assert!(stranger.error.contains("gitub is not in the published policies"), "{}", stranger.error);
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn suggestions_are_accepted_dismissed_and_opened_again() {
     scene.done(&["policy", "accept", "mutation-scope"]);
     scene.done(&["policy", "dismiss", "Approval-Pauses", "--run", "Run-7", "--reason", "a drill", "--actor", "ann"]);
     let last = scene.done(&["policy", "reopen", "shell-pattern-blocklist"]);
-    assert!(last.error.contains("reopen shell-pattern-blocklist: landed"), "{}", last.error);
+    assert!(last.error.contains("reopen shell-pattern-blocklist: recorded"), "{}", last.error);
     let events = landed(&scene);
     assert_holds(&events[0], &json!({"kind": "curation", "action": "promote", "target": "constraint:mutation-scope"}));
     assert!(events[0].get("value").is_none(), "{}", events[0]);

@@ -71,11 +71,11 @@ fn runs_add_up_to_the_published_score() {
 fn people_see_the_sum_that_makes_the_score() {
     let scene = scene();
     let shown = scene.done(&["policy", "explain", "terminal"]).out;
-    assert!(shown.contains("3 runs count: 2 succeeded, 3 retries, quality 1.9 in all"), "{shown}");
+    assert!(shown.contains("3 runs count: 2 succeeded, 3 retries, total quality 1.9"), "{shown}");
     assert!(shown.contains("0.6 × 2/3 + 0.2 × (1 - 3/3 / 3) + 0.2 × 1.9/3 = 0.66 -> score 0.66"), "{shown}");
     assert!(shown.contains("runs.jsonl:3") && shown.contains("sql/policy/explanation.sql, SHA-256 "), "{shown}");
     let few = scene.done(&["policy", "explain", "terminal", "--limit", "1"]).out;
-    assert!(few.contains("and 2 earlier ones, which count too") && few.contains("3 runs count"), "{few}");
+    assert!(few.contains("and 2 earlier ones, which also count") && few.contains("3 runs count"), "{few}");
     let listed = parse(&scene.done(&["policy", "explain", "terminal", "--limit", "2", "--json"]).out);
     assert_eq!((listed["runs"].as_array().map(Vec::len), &listed["sums"]["runs"]), (Some(2), &json!(3)));
 }
@@ -95,7 +95,7 @@ fn what_changed_since_the_generation_is_said() {
     let scene = scene();
     set(&scene, "[reliability]\nsuccess_weight = 0.7\n");
     let outcome = scene.done(&["policy", "explain", "github"]);
-    assert!(outcome.error.contains("the settings changed since"), "{}", outcome.error);
+    assert!(outcome.error.contains("the settings changed after"), "{}", outcome.error);
 }
 
 #[test]

@@ -46,7 +46,7 @@ fn what_the_caller_asks_for_is_only_made_stricter() {
     assert_eq!(verdict(&scene, &["fs", "--approval"]), (1.0, 2, true, 1));
     assert_eq!(verdict(&scene, &["nobody", "--approval"]), (1.0, 2, true, 1));
     let asked = scene.run(&["gate", "fs", "--approval"]);
-    assert!(asked.out.contains("approval was asked for"), "{}", asked.out);
+    assert!(asked.out.contains("approval was requested"), "{}", asked.out);
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn the_verdict_comes_first_and_the_rest_follows() {
     assert_eq!(refused.code, 1);
     assert_eq!(lines[0], "github: approval needed");
     assert_eq!(lines[1], "  risk     0.7 (medium 0.5 × 1.4)");
-    assert_eq!(lines[2], "  retries  1 (2 attempts in all)");
+    assert_eq!(lines[2], "  retries  1 (at most 2 attempts)");
     assert!(lines[3].contains("score 0.593 is below 0.75; github::auth failed 3 times"), "{}", refused.out);
     let free = scene.run(&["gate", "fs"]);
     assert_eq!((free.code, free.out.lines().next()), (0, Some("fs: go")));
@@ -93,7 +93,7 @@ fn an_adapter_that_nobody_knows_may_run_and_a_note_says_so() {
     let scene = governed(vec![overlay("github", 0.593, &[])]);
     let outcome = scene.run(&["gate", "nobody"]);
     assert_eq!((outcome.code, outcome.out.lines().next()), (0, Some("nobody: go")));
-    assert!(outcome.error.contains("nothing is known of nobody"), "{}", outcome.error);
+    assert!(outcome.error.contains("unknown adapter nobody"), "{}", outcome.error);
     let answer = parse(&scene.run(&["gate", "nobody", "--json"]).out);
     assert_eq!((&answer["known"], &answer["stale"], &answer["multiplier"]), (&json!(false), &json!(false), &json!(1)));
 }
@@ -191,7 +191,7 @@ fn a_stale_answer_says_so() {
     old.updated_at = "2020-01-01T00:00:00.000Z".to_owned();
     let scene = governed(vec![old]);
     let outcome = scene.run(&["gate", "fs"]);
-    assert!(outcome.code == 0 && outcome.out.contains("stale    nothing was heard of it for more than 30 days"), "{}", outcome.out);
+    assert!(outcome.code == 0 && outcome.out.contains("stale    not used for more than 30 days"), "{}", outcome.out);
     assert_eq!(parse(&scene.run(&["gate", "fs", "--json"]).out)["stale"], true);
     fs::write(scene.workspace.settings(), "[overlay]\nstale_days = 100000\n").expect("settings");
     assert_eq!(parse(&scene.run(&["gate", "fs", "--json"]).out)["stale"], false);

@@ -81,7 +81,7 @@ fn people_get_a_table_from_a_file() {
     assert!(line("t2").contains("- -> 2"), "{shown}");
     assert!(line("approval-t1").contains("high"), "{shown}");
     let read = scene.run_with(&["optimize", "-"], b"[]");
-    assert!(read.code == 0 && read.error.contains("there are no tasks"), "{}", read.error);
+    assert!(read.code == 0 && read.error.contains("no tasks"), "{}", read.error);
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn what_cannot_be_read_is_named_with_its_place() {
         ("[{\"id\":\"a\",\n  oops}]", "line 2 column 3"),
         ("7", "neither a list nor an object"),
         ("{\"jobs\":[]}", "the object has no `tasks`"),
-        ("{\"tasks\":{}}", "`tasks` is no list"),
+        ("{\"tasks\":{}}", "`tasks` is not a list"),
         ("[{\"id\":\"a\",\"adapterId\":\"x\"}, 5]", "`[1]` is `5`"),
         ("{\"tasks\":[{\"adapterId\":\"x\"}]}", "`tasks[0]` has no `id`"),
         ("[{\"id\":\"a\"}]", "`[0]` has no `adapterId`"),
@@ -110,13 +110,13 @@ fn what_cannot_be_read_is_named_with_its_place() {
         ("[{\"id\":\"a\",\"adapterId\":\"x\",\"retry_limit\":1.5}]", "`[0].retry_limit` is `1.5`"),
         ("[{\"id\":\"a\",\"adapterId\":\"x\",\"retryLimit\":4294967296}]", "`[0].retryLimit` is `4294967296`"),
         ("[{\"id\":\"a\",\"adapterId\":\"x\",\"title\":[]}]", "`[0].title` is `[]`"),
-        ("[{\"id\":\"a\",\"adapterId\":\"x\",\"adapter\":\"y\"}]", "`[0]` cannot be taken"),
+        ("[{\"id\":\"a\",\"adapterId\":\"x\",\"adapter\":\"y\"}]", "`[0]` is invalid"),
     ] {
         let outcome = scene.run_with(&["optimize", "--json"], input.as_bytes());
         assert_eq!((outcome.code, &*outcome.out), (2, ""), "{input}");
         assert!(outcome.error.contains(wanted) && outcome.error.contains("remedy: "), "{input}: {}", outcome.error);
     }
     assert_eq!(scene.run_with(&["optimize"], b"[\"\xff\"]").code, 2);
-    let missing = scene.run(&["optimize", "/nowhere/plan.json"]);
-    assert!(missing.code == 2 && missing.error.contains("/nowhere/plan.json"), "{}", missing.error);
+    let missing = scene.run(&["optimize", nowhere!("/plan.json")]);
+    assert!(missing.code == 2 && missing.error.contains(nowhere!("/plan.json")), "{}", missing.error);
 }

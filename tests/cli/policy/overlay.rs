@@ -33,7 +33,7 @@ fn one_adapter_is_shown_with_what_made_its_rules() {
     let value = parse(&scene.done(&["policy", "show", "github", "--json"]).out);
     assert_eq!(value["triggers"][1], json!({"type": "repeatedFailure", "patternId": "github::auth", "occurrences": 3}));
     let unknown = scene.run(&["policy", "show", "nobody"]);
-    assert!(unknown.code == 2 && unknown.error.contains("nothing is known of the adapter `nobody`"), "{}", unknown.error);
+    assert!(unknown.code == 2 && unknown.error.contains("unknown adapter `nobody`"), "{}", unknown.error);
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn rules_are_stale_a_millisecond_after_thirty_days() {
     assert_eq!(parse(&late.out)[0], json!({"adapterId": "github", "updatedAt": "2026-10-01T00:00:00.000Z", "idleDays": 30}));
     let shown = scene.run(&["policy", "check", "--as-of", "2027-01-01"]);
     assert!(shown.code == 1 && shown.out.contains("fs"), "{}", shown.out);
-    assert!(shown.error.contains("2 of 2 adapters were not heard of for more than 30 days"), "{}", shown.error);
+    assert!(shown.error.contains("2 of 2 adapters were not used for more than 30 days"), "{}", shown.error);
     fs::write(scene.workspace.settings(), "[overlay]\nstale_days = 31\n").expect("settings");
     assert_eq!(check("2026-10-31T00:00:00.001Z").code, 0);
 }
@@ -85,7 +85,7 @@ fn only_the_adapters_that_nobody_used_are_stale_at_the_present() {
 fn suggestions_come_from_the_published_report() {
     let scene = Scene::new();
     let report = json!({"policy": {"suggestions": [{
-        "key": "mutation-scope", "action": "tighten", "confidence": 0.87, "reason": "a run had to be rolled back",
+        "key": "mutation-scope", "action": "tighten", "confidence": 0.87, "reason": "a run was rolled back",
         "made": 3, "open": 2, "accepted": 1, "dismissed": 0, "last_run": "r\u{1b}[2J9",
     }]}});
     publish(&scene, "one", &[("report.json", &report.to_string())]);

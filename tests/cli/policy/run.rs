@@ -27,7 +27,7 @@ fn scene() -> Scene {
 fn a_run_is_reported_by_itself() {
     let scene = scene();
     let shown = scene.done(&["report", "--run-id", "r1"]).out;
-    assert!(shown.starts_with("# What the run r1 changed\n") && shown.contains("github: 0.689 -> 0.619"), "{shown}");
+    assert!(shown.starts_with("# Effect of run r1\n") && shown.contains("github: 0.689 -> 0.619"), "{shown}");
     let events = parse(&scene.done(&["report", "--run-id", "r1", "--format", "json"]).out);
     let kinds: Vec<&Value> = events.as_array().expect("a list").iter().map(|event| &event["type"]).collect();
     assert_eq!(kinds, ["outcome_recorded", "reliability_changed"]);

@@ -126,5 +126,5 @@ fn sums(scene: &Scene) -> Vec<String> {
 fn assert_verified(scene: &Scene) {
     let generation = load_current(&scene.workspace).expect("the link").expect("a generation").manifest.generation;
     let outcome = scene.done(&["run", "verify"]);
-    assert!(outcome.error.contains(&format!("of {generation} follow from the log")), "{}", outcome.error);
+    assert!(outcome.error.contains(&format!("of {generation} were reproduced byte for byte")), "{}", outcome.error);
 }

@@ -78,7 +78,7 @@ fn damaged_sums_are_told_and_nothing_is_published_over_them() {
     for content in broken {
         fs::write(&file, content).expect("written");
         for command in [&["run", "learn"][..], &["run", "hourly"], &["prune"], &["run", "verify"], &["explain", "P-001"]] {
-            assert_refused(&scene, command, &["pruned days cannot be read", "past.json", "from a backup"]);
+            assert_refused(&scene, command, &["cannot read the sums of pruned days", "past.json", "from a backup"]);
         }
     }
     fs::write(&file, &text).expect("written");
@@ -86,10 +86,10 @@ fn damaged_sums_are_told_and_nothing_is_published_over_them() {
         let sums = folder.join(format!("{name}.parquet"));
         let content = fs::read(&sums).expect("sums");
         fs::remove_file(&sums).expect("removed");
-        assert_refused(&scene, &["run", "learn"], &["pruned days cannot be read", "from a backup"]);
-        assert_refused(&scene, &["prune"], &["pruned days cannot be read", "from a backup"]);
+        assert_refused(&scene, &["run", "learn"], &["cannot read the sums of pruned days", "from a backup"]);
+        assert_refused(&scene, &["prune"], &["cannot read the sums of pruned days", "from a backup"]);
         fs::write(&sums, &content[..content.len() - 9]).expect("written");
-        assert_refused(&scene, &["run", "learn"], &["pruned days cannot be read", "from a backup"]);
+        assert_refused(&scene, &["run", "learn"], &["cannot read the sums of pruned days", "from a backup"]);
         assert_refused(&scene, &["doctor"], &[]);
         fs::write(&sums, content).expect("written");
     }
@@ -105,7 +105,7 @@ fn files_whose_sums_are_lost_are_not_removed() {
     drop(reader);
     let left = leftovers(&scene);
     fs::remove_file(past(&scene).file(&scene.workspace, "application")).expect("removed");
-    assert_refused(&scene, &["prune"], &["pruned days cannot be read", "from a backup"]);
+    assert_refused(&scene, &["prune"], &["cannot read the sums of pruned days", "from a backup"]);
     assert_eq!((left.len(), leftovers(&scene)), (8, left));
 }
 

@@ -34,10 +34,10 @@ fn sums_and_events_add_up_to_the_figure_that_they_explain() {
         assert!((weight - number(wanted)).abs() < 1e-9, "{weight} instead of {wanted}");
     }
     let shown = scene.done(&["explain", "P-001"]).out;
-    assert!(shown.contains("Kept as sums: 4 applications of days that were pruned"), "{shown}");
-    assert!(shown.contains("10 sightings count"), "{shown}");
+    assert!(shown.contains("Sums of pruned days: 4 applications"), "{shown}");
+    assert!(shown.contains("10 sightings with a total weight of"), "{shown}");
     let shown = scene.done(&["explain", "P-001", "--limit", "1"]).out;
-    assert!(shown.contains("smaller sums, which count too"), "{shown}");
+    assert!(shown.contains("smaller sums, which also count"), "{shown}");
 }
 
 #[test]

@@ -1,10 +1,8 @@
 //! `acknowledgments.log`: whether an agent said which patterns it used, and what it gave as evidence.
 
-use super::log::import_log;
-use super::number::trim;
-use super::repair::{fit_needed_name, fit_project, fit_text};
-use super::turn::Turn;
+use super::log::{Turn, import_log};
 use crate::import::imported::{Imported, Notes, Record, Refusal};
+use crate::import::value::{fit_needed_name, fit_project, fit_text, trim};
 use event::Draft;
 use text::fit::quoted;
 
@@ -26,7 +24,7 @@ fn read_row(row: &str, project: &str, notes: &mut Notes) -> Result<Record, Refus
         return Err(format!("has {} fields, fewer than {FIELDS}", fields.len()));
     };
     if evidence.contains('|') {
-        notes.add("the summaries or the evidence hold a `|`; everything behind the summaries is taken as evidence");
+        notes.add("the summaries or the evidence hold a `|`; everything after the summaries is read as evidence");
     }
     let turn = Turn::parse(time, run_id, iteration, notes)?;
     let status = match acknowledged {

@@ -4,12 +4,10 @@ use std::collections::HashMap;
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::log::import_log;
-use super::number::trim_end;
-use super::repair::{fit_aside, fit_label, fit_name, fit_project, fit_text, fit_texts};
+use super::log::{Turn, import_log};
 use super::tail::{Goal, Relevance, Tail, parse_tail};
-use super::turn::Turn;
 use crate::import::imported::{Imported, Notes, Record, Refusal};
+use crate::import::value::{fit_aside, fit_label, fit_name, fit_project, fit_text, fit_texts, trim_end};
 use event::Draft;
 use text::fit::quoted;
 
@@ -142,7 +140,7 @@ impl<'a> Row<'a> {
         }
         let is_clamped = !(0.0..=1.0).contains(&score);
         if is_clamped {
-            notes.add(format!("the relevance {} lies outside of 0 to 1 and was moved there", quoted(raw)));
+            notes.add(format!("the relevance {} is outside 0 to 1 and was clamped", quoted(raw)));
         }
         let method = method.and_then(|method| fit_label(method, "method", notes));
         let raw = is_clamped.then(|| fit_aside(raw, "raw", notes));

@@ -2,12 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::log::import_log;
-use super::number::trim;
-use super::repair::{fit_label, fit_name, fit_needed_name, fit_project, fit_text};
-use super::turn::fit_iteration;
+use super::log::{fit_iteration, import_log};
 use crate::import::imported::{Imported, Notes, Record, Refusal};
-use crate::import::time::parse_row_time;
+use crate::import::value::{fit_label, fit_name, fit_needed_name, fit_project, fit_text, parse_row_time, trim};
 use event::Draft;
 use text::fit::quoted;
 
@@ -55,7 +52,7 @@ fn read_row(row: &str, project: &str, highest_iterations: &mut HashMap<String, i
     };
     let status = trim(status);
     let Some(stage) = Stage::parse(status) else {
-        return Err(format!("the status {} is not known", quoted(status)));
+        return Err(format!("the status {} is unknown", quoted(status)));
     };
     let run_id = fit_needed_name(run_id, "run_id", notes);
     let (iteration, iteration_text) = fit_iteration(iteration, notes);
@@ -71,7 +68,7 @@ fn read_row(row: &str, project: &str, highest_iterations: &mut HashMap<String, i
     let time = parse_row_time(time)?;
     let iterations = raise(highest_iterations, run_id.clone(), iteration);
     if fields.len() > MOST_FIELDS {
-        notes.add(format!("has {} fields, more than {MOST_FIELDS}; the others were passed over", fields.len()));
+        notes.add(format!("has {} fields, more than {MOST_FIELDS}; the others were skipped", fields.len()));
     }
     let command = rest.first().and_then(|command| fit_label(command, "command", notes));
     let session = rest.get(1).and_then(|session| fit_name(session, "session", notes));

@@ -3,7 +3,7 @@
 //! Nothing in a row says where a marker begins. The original takes the first number for the relevance, also where it is the
 //! result of a goal; its own rates come from that reading, so both are kept.
 
-use super::number::parse_float;
+use crate::import::value::parse_float;
 
 /// The markers of one row.
 #[derive(Debug, Default)]

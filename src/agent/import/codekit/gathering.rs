@@ -1,16 +1,19 @@
 //! All outcomes of one project, read file by file.
 
+use std::collections::HashMap;
+
 use jiff::Timestamp;
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::document::{End, each_item, has_list};
-use super::graph::RecordTimes;
 use super::record::Record;
 use crate::import::imported::{Imported, Notes, Odd, Refusal};
 use crate::import::line::{decode_file, split_lines};
-use crate::import::time::fit_file_time;
+use crate::import::value::{fit_file_time, parse_row_time};
 use event::redact::redact;
 use event::{Draft, Latest, Parser};
+use setting::RunSettings;
 use text::fit;
 
 /// What a file is.
@@ -93,7 +96,8 @@ impl Gathering {
         Self {
             project: fit::name(project).unwrap_or_else(|| "unknown".to_owned()),
             repeats,
-            door: Parser::new(latest),
+            // Whether a run needs adapters, or a failure its type, depends on the workspace and on other records of the run.
+            door: Parser::with_rules(latest, RunSettings { lenient: true, ..RunSettings::default() }),
             times: RecordTimes::default(),
             files: Vec::new(),
             entries: Vec::new(),
@@ -139,9 +143,9 @@ impl Gathering {
             End::Whole => {}
             End::NoList => self.leave_out(1, text, "holds no list `outcomes`".to_owned()),
             End::InList => {
-                self.leave_out(last_line, "", "the list of outcomes breaks off; what stood behind it is lost".to_owned());
+                self.leave_out(last_line, "", "the list of outcomes is truncated; its end is lost".to_owned());
             }
-            End::BehindList => self.note_file(vec!["the document breaks off behind its outcomes, which are whole".to_owned()]),
+            End::BehindList => self.note_file(vec!["the document is truncated after its outcomes, which are complete".to_owned()]),
         }
     }
 
@@ -173,32 +177,20 @@ impl Gathering {
         let record = Record::parse(text)?;
         let known_time = record.time.or_else(|| self.times.find(&record.run_id));
         let time = known_time.unwrap_or(file_time);
-        let event = self.draft(time, &record.run_id, record.fields.clone())?;
-        self.check(time, &record.run_id, record.fields)?;
+        let event = self.draft(time, &record.run_id, record.fields)?;
         let file = self.files.len() - 1;
         self.files[file].untimed += usize::from(known_time.is_none());
         let is_timed = record.time.is_some();
         Ok(Entry { file, line, time, is_timed, run_id: record.run_id.into(), event, fate: Fated::default() })
     }
 
-    /// The event of a run. Its id is the one that the door gives to a run that is recorded, so that what is imported again, or was
-    /// recorded before, counts once.
-    pub(super) fn draft(&self, time: Timestamp, run_id: &str, fields: Map<String, Value>) -> Result<String, Refusal> {
+    /// The event of a run, if the door takes it. Its id is the one that the door gives to a run that is recorded, so that what is
+    /// imported again, or was recorded before, counts once.
+    pub(super) fn draft(&mut self, time: Timestamp, run_id: &str, fields: Map<String, Value>) -> Result<String, Refusal> {
         let id = format!("{}/{run_id}", self.project);
-        Draft::new("run", time, &self.project).with("id", id).with("run_id", run_id).with_all(fields).finish()
-    }
-
-    /// Asks the door whether it can read the fields. Whether a run needs adapters or a failure its type depends on the
-    /// workspace and on what other records say of the run, so stand-ins take the place of what is absent.
-    pub(super) fn check(&mut self, time: Timestamp, run_id: &str, mut fields: Map<String, Value>) -> Result<(), Refusal> {
-        if fields.get("adapters").is_none_or(|adapters| adapters.as_array().is_some_and(Vec::is_empty)) {
-            fields.insert("adapters".to_owned(), vec!["unknown"].into());
-        }
-        if !names_failure(&fields) {
-            fields.insert("failure_type".to_owned(), "unknown".into());
-        }
-        let line = self.draft(time, run_id, fields)?;
-        self.door.parse(&line).map(drop).map_err(|rejection| rejection.to_string())
+        let line = Draft::new("run", time, &self.project).with("id", id).with("run_id", run_id).with_all(fields).finish()?;
+        self.door.parse(&line).map_err(|rejection| rejection.to_string())?;
+        Ok(line)
     }
 
     fn leave_out(&mut self, line: usize, text: &str, reason: Refusal) {
@@ -218,12 +210,36 @@ impl Gathering {
     }
 }
 
-/// Whether the fields name the type of a failure, in either of the places where it may stand.
-fn names_failure(fields: &Map<String, Value>) -> bool {
-    ["failure_type", "failureDetails"].iter().filter_map(|place| fields.get(*place)).any(|value| match value {
-        Value::Object(details) => ["dominantFailureType", "dominant_failure_type"]
-            .iter()
-            .any(|name| details.get(*name).is_some_and(|named| !named.is_null())),
-        value => !value.is_null(),
-    })
+/// When runs were recorded, by their ids: only the log of the memory graph says so of governance outcomes.
+#[derive(Debug, Default)]
+struct RecordTimes(HashMap<String, Timestamp>);
+
+/// What matters of a line of the log.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Recorded {
+    timestamp: String,
+    run_id: String,
+    r#type: String,
+}
+
+impl RecordTimes {
+    /// Adds what a log says. A run may be recorded again, which replaces its file: the last line counts. Lines that cannot be
+    /// read say nothing about any run, whose file then has to tell its time.
+    fn read(&mut self, text: &[u8]) {
+        for line in split_lines(text) {
+            let Ok(entry) = serde_json::from_str::<Recorded>(&line.text) else { continue };
+            if entry.r#type != "outcome_recorded" {
+                continue;
+            }
+            if let Ok(time) = parse_row_time(&entry.timestamp) {
+                self.0.insert(entry.run_id, time);
+            }
+        }
+    }
+
+    /// When a run was recorded.
+    fn find(&self, run_id: &str) -> Option<Timestamp> {
+        self.0.get(run_id).copied()
+    }
 }

@@ -4,8 +4,6 @@
 
 mod document;
 mod gathering;
-mod graph;
-mod merge;
 mod record;
 mod settlement;
 

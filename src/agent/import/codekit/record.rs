@@ -7,39 +7,10 @@ use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
 use crate::import::imported::Refusal;
-use crate::import::time::parse_row_time;
+use crate::import::value::parse_row_time;
+use event::field::RunResult;
+use event::{FieldSpec, Kind};
 use text::fit::quoted;
-
-/// Our names of what an outcome holds, and how its shapes spell them.
-const SPELLINGS: [(&str, &[&str]); 18] = [
-    ("run_id", &["run_id", "runId"]),
-    ("result", &["result", "status"]),
-    ("success", &["success"]),
-    ("quality", &["quality", "qualityScore", "quality_score", "postExecutionScore", "post_execution_score"]),
-    ("retries", &["retries", "retryCount", "retry_count"]),
-    ("rollback", &["rollback", "rollbackOccurred", "rollback_occurred"]),
-    ("human_override", &["human_override", "humanOverride"]),
-    ("risk", &["risk", "riskLevel", "risk_level"]),
-    ("adapters", &["adapters", "adaptersUsed", "adapters_used"]),
-    ("failure_type", &["failure_type", "dominantFailureType", "dominant_failure_type", "failureType"]),
-    ("skills", &["skills", "selectedSkills", "selected_skills"]),
-    ("agent_decisions", &["agent_decisions", "agentDecisions"]),
-    ("issues", &["issues"]),
-    ("duration_ms", &["duration_ms", "durationMs", "timeTakenMs", "time_taken_ms"]),
-    ("rating", &["rating", "userRating", "user_rating", "operatorRating"]),
-    ("feedback", &["feedback", "userFeedback", "user_feedback"]),
-    ("notes", &["notes"]),
-    ("tokens", &["tokens", "total_tokens", "totalTokens"]),
-];
-
-/// The spellings of the time.
-const TIMES: [&str; 6] = ["createdAt", "created_at", "timestamp", "ts", "captured_at", "evaluated_at"];
-
-/// What an event of ours says itself. A record's own member of such a name is kept as `source_<name>`.
-const RESERVED: [&str; 7] = ["kind", "id", "event_id", "eventId", "project", "project_id", "projectId"];
-
-/// Numbers for which `null` does not mean that nothing is known: a JavaScript program writes a number that is none so.
-const NEVER_NULL: [&str; 2] = ["quality", "retries"];
 
 /// An outcome in our spelling. Values are as they were written: whether they fit is for the door to say.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,12 +29,12 @@ impl Record {
         let Object(members) = serde_json::from_str(text).map_err(|fault| format!("is not a JSON record: {fault}"))?;
         let (mut time, mut fields) = (None, Map::new());
         for (name, value) in members {
-            if TIMES.contains(&&*name) {
-                fill_time(&mut time, &name, &value)?;
-            } else if RESERVED.contains(&&*name) {
-                fill(&mut fields, &format!("source_{name}"), &name, value)?;
-            } else {
-                fill_field(&mut fields, &name, value)?;
+            match (Kind::carried(&name), Kind::Run.field(&name)) {
+                (Some(carried), _) if carried.name == "ts" => fill_time(&mut time, &name, &value)?,
+                // What an event says itself; the record's own is kept beside it.
+                (Some(_), _) => fill(&mut fields, &format!("source_{name}"), &name, value)?,
+                (None, Some(field)) => fill_field(&mut fields, field, &name, value)?,
+                (None, None) => fill(&mut fields, &name, &name, value)?,
             }
         }
         let run_id = match fields.shift_remove("run_id") {
@@ -118,21 +89,19 @@ fn fill_time(time: &mut Option<Timestamp>, name: &str, value: &Value) -> Result<
     Ok(())
 }
 
-fn fill_field(fields: &mut Map<String, Value>, name: &str, value: Value) -> Result<(), Refusal> {
-    let Some((field, _)) = SPELLINGS.iter().find(|(_, spellings)| spellings.contains(&name)) else {
-        return fill(fields, name, name, value);
-    };
-    let value = match (*field, value) {
-        (field, Value::Null) if NEVER_NULL.contains(&field) => {
-            return Err(format!("`{name}` is null, as a number that is none is written"));
-        }
+fn fill_field(fields: &mut Map<String, Value>, field: &FieldSpec, name: &str, value: Value) -> Result<(), Refusal> {
+    let value = match (field.name, value) {
+        // A JavaScript program writes a number that is none so: it does not mean that nothing is known.
+        (_, Value::Null) if !field.takes_null => return Err(format!("`{name}` is null, which stands for NaN")),
         (_, Value::Null) => return Ok(()),
+        // Details say more than their field holds: the door keeps them under the name that they were given.
+        (_, details @ Value::Object(_)) => return fill(fields, name, name, details),
         // A type without a word is no type.
         ("failure_type", Value::String(text)) if text.trim().is_empty() => return Ok(()),
-        ("result", Value::String(word)) if word == "failed" => "failure".into(),
+        ("result", Value::String(word)) => word.parse().map_or(word.clone(), |result: RunResult| result.name().to_owned()).into(),
         (_, value) => value,
     };
-    fill(fields, field, name, value)
+    fill(fields, field.name, name, value)
 }
 
 fn fill(fields: &mut Map<String, Value>, field: &str, name: &str, value: Value) -> Result<(), Refusal> {
@@ -168,7 +137,7 @@ impl<'de> Visitor<'de> for ObjectVisitor {
         let mut members = Map::new();
         while let Some((name, value)) = access.next_entry::<String, Value>()? {
             if members.get(&name).is_some_and(|earlier| *earlier != value) {
-                return Err(A::Error::custom(format_args!("{} stands twice, with two values", quoted(&name))));
+                return Err(A::Error::custom(format_args!("{} appears twice, with two values", quoted(&name))));
             }
             members.insert(name, value);
         }

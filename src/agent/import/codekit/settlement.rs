@@ -6,7 +6,6 @@ use std::mem;
 use serde_json::{Map, Value};
 
 use super::gathering::{Account, Fated, Gathering, Repeats, Source};
-use super::merge::{Merged, join};
 use super::record::is_same;
 use crate::import::imported::{Imported, Notes, Odd, Record as Fate};
 use text::fit::quoted;
@@ -81,7 +80,7 @@ impl Gathering {
                 Fated::Duplicate
             } else {
                 let earlier = self.describe(earlier);
-                Fated::LeftOut(format!("{earlier} tells otherwise of the same run; --replace lets the last one count"))
+                Fated::LeftOut(format!("{earlier} is a different record of the same run; --replace uses the last one"))
             };
         }
     }
@@ -115,9 +114,9 @@ impl Gathering {
         let timed = if self.entries[first].is_timed && !self.entries[second].is_timed { first } else { second };
         let (time, is_timed) = (self.entries[timed].time, self.entries[timed].is_timed);
         let run_id = self.entries[second].run_id.clone();
-        let event = match self.check(time, &run_id, fields.clone()).and_then(|()| self.draft(time, &run_id, fields.clone())) {
+        let event = match self.draft(time, &run_id, fields.clone()) {
             Ok(event) => event,
-            Err(reason) => return self.contradict(first, second, &format!("do not go together: {reason}")),
+            Err(reason) => return self.contradict(first, second, &format!("contradict each other: {reason}")),
         };
         let (holder, part) = if self.system(first) == STORE { (first, second) } else { (second, first) };
         let held = if holder == first { one } else { other };
@@ -132,9 +131,9 @@ impl Gathering {
 
     /// Leaves the second record out and says so at both.
     fn contradict(&mut self, first: usize, second: usize, how: &str) -> usize {
-        let reason = |other: String| format!("this and {other} tell of the same run and {how}");
+        let reason = |other: String| format!("this and {other} describe the same run and {how}");
         let (of_first, of_second) = (self.describe(first), self.describe(second));
-        self.entries[first].fate = Fated::Noted(format!("{}; this one is taken", reason(of_second)));
+        self.entries[first].fate = Fated::Noted(format!("{}; this one is used", reason(of_second)));
         self.entries[second].fate = Fated::LeftOut(reason(of_first));
         first
     }
@@ -175,7 +174,7 @@ impl Gathering {
 impl Account {
     fn finish(mut self) -> Imported {
         if self.untimed > 0 {
-            let reason = format!("no time is known of {} of the records: the file's own is taken", self.untimed);
+            let reason = format!("{} records have no time: the time of the file is used", self.untimed);
             self.imported.odd.push(Odd { line: 0, text: String::new(), reason, taken: true });
         }
         self.imported.odd.sort_by_key(|odd| odd.line);
@@ -195,4 +194,50 @@ fn fields_of(event: &str) -> Map<String, Value> {
         fields.shift_remove(own);
     }
     fields
+}
+
+/// What became of two records of one run.
+#[derive(Debug, PartialEq)]
+enum Merged {
+    /// Both together, and what had to be decided.
+    Joined(Map<String, Value>, Vec<&'static str>),
+    /// They say different things in this field.
+    Contradiction(String),
+}
+
+/// Joins the fields of two records.
+fn join(first: &Map<String, Value>, second: &Map<String, Value>) -> Merged {
+    let mut fields = first.clone();
+    let mut decided = Vec::new();
+    for (name, value) in second {
+        match first.get(name) {
+            None => {
+                fields.insert(name.clone(), value.clone());
+            }
+            Some(earlier) if is_same(name, earlier, value) => {}
+            // One of the systems has no word for a part of a success and says that such a run failed.
+            Some(earlier) if name == "result" && is_part_and_failure(earlier, value) => {
+                fields.insert("result".to_owned(), "partial".into());
+                fields.insert("source_result".to_owned(), "failure".into());
+                decided.push("one store says `partial`, the other, which has no such value, `failed`; `partial` is used");
+            }
+            Some(earlier) if name == "quality" && (is_automatic(first, earlier) || is_automatic(second, value)) => {
+                let graded = if is_automatic(first, earlier) { value } else { earlier };
+                fields.insert("quality".to_owned(), graded.clone());
+                decided.push("one store only has quality 1 for a success and 0 otherwise; the quality of the other store is used");
+            }
+            Some(_) => return Merged::Contradiction(name.clone()),
+        }
+    }
+    Merged::Joined(fields, decided)
+}
+
+/// Whether a quality is the one that the adapter system gives by itself: 1 for a success, 0 for anything else.
+fn is_automatic(fields: &Map<String, Value>, quality: &Value) -> bool {
+    let by_itself = fields.get("success").and_then(Value::as_bool).map(f64::from);
+    by_itself.is_some() && quality.as_f64() == by_itself
+}
+
+fn is_part_and_failure(one: &Value, other: &Value) -> bool {
+    matches!((one.as_str(), other.as_str()), (Some("partial"), Some("failure")) | (Some("failure"), Some("partial")))
 }

@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value;
 
-use super::manifest::{Entry, parse_entries};
+use super::manifest::{Entry, Usage, parse_entries, parse_usages};
 use super::row::Row;
-use super::usage::{Usage, parse_usages};
 use crate::import::imported::{Imported, Notes, Record, Refusal};
 use crate::import::line::{decode_file, split_lines};
 use event::Draft;
@@ -106,7 +105,7 @@ fn import_lines(lines: Vec<Line>, chosen: &BTreeMap<String, usize>, project: &st
             Some(Ok(row)) => match counts.get(&place) {
                 Some((counting, is_same)) => {
                     if !is_same {
-                        notes.add(format!("line {counting} says otherwise about {}, and counts", quoted(&row.id)));
+                        notes.add(format!("line {counting} has another value for {}, which is used", quoted(&row.id)));
                     }
                     Ok(Record::Duplicate)
                 }
@@ -135,7 +134,7 @@ struct Manifest {
 fn read_manifest(text: &[u8], roots: &[&str]) -> Manifest {
     let mut notes = Notes::default();
     let text = redact(&decode_file(text, &mut notes)).text.into_owned();
-    let read = |value: Value| (value.to_string(), Entry::parse(&value, roots));
+    let read = |value: Value| (value.to_string(), Entry::parse(value, roots));
     let entries = parse_entries(&text).map(|entries| entries.into_iter().map(read).collect());
     Manifest { notes, entries: entries.map_err(|refusal| (text, refusal)) }
 }
@@ -169,10 +168,10 @@ fn import_manifest(manifest: Manifest, statuses: &HashMap<String, Option<String>
         let mut notes = file_notes.take().unwrap_or_default();
         let outcome = entry.and_then(|entry| match statuses.get(&entry.id) {
             _ if last.get(&entry.id).is_some_and(|counts| *counts != place) => {
-                notes.add(format!("a later entry says otherwise about {}, and counts", quoted(&entry.id)));
+                notes.add(format!("a later entry has another value for {}, which is used", quoted(&entry.id)));
                 Ok(Record::Duplicate)
             }
-            None => Err(format!("no row of the log is called {}", quoted(&entry.id))),
+            None => Err(format!("the log has no row {}", quoted(&entry.id))),
             // What a person has taken out of use since must not come back.
             Some(Some(status)) if status == "deprecated" => Ok(Record::Part),
             Some(_) => entry.event(project).map(|event| Record::Events(vec![event])),
@@ -210,7 +209,7 @@ fn import_usage(text: &[u8], anchors: &HashMap<String, usize>, lines: &mut [Line
                 imported.book_blank();
                 continue;
             }
-            (Ok(_), None) => Err("no row of the log stands behind this entry".to_owned()),
+            (Ok(_), None) => Err("this entry has no row in the log".to_owned()),
         };
         let outcome = outcome.map_err(|refusal| format!("{}: {refusal}", quoted(&anchor)));
         imported.book(0, &value.to_string(), notes, outcome);

@@ -5,8 +5,6 @@
 
 mod manifest;
 mod memory;
-mod path;
 mod row;
-mod usage;
 
 pub use memory::{Account, Memory, import_memory};

@@ -1,10 +1,9 @@
-//! What jkz has gathered: the records of its roles' deliberations, and the rows of its table of patterns where these were exported.
+//! Data of jkz: the records of its roles' deliberations, and the rows of its table of patterns where these were exported.
 //!
 //! Scores are worked out anew. What the rows count is taken over: nobody could tell any more what it was counted from.
 
 mod record;
 mod row;
-mod value;
 
 pub use record::{ImportedRecord, RecordSource, import_record};
 pub use row::{ImportedRows, import_rows};

@@ -1,13 +1,13 @@
 //! `state/deliberations/<issue>-<role>-<iteration>.json`: what one role said.
 
 use jiff::Timestamp;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::value::Members;
 use crate::import::imported::{Imported, Notes, Record, Refusal};
 use crate::import::line::decode_file;
-use crate::import::time::fit_file_time;
-use event::Utterance;
+use crate::import::member::Members;
+use crate::import::value::fit_file_time;
+use event::{Kind, Utterance};
 use text::review::evidence_level;
 use text::{fit, limit};
 
@@ -28,6 +28,13 @@ const ROLES: [&str; 14] = [
     "librarian",
     "classifier",
 ];
+
+/// The members that stand first behind what was said, in this order; other fields follow. An event that is imported again must have
+/// the same bytes.
+const ORDER: [&str; 6] = ["status", "model", "endpoint", "command", "duration_ms", "tokens"];
+
+/// What is read from the text itself, whatever a record says of it.
+const FROM_TEXT: [&str; 4] = ["evidence_level", "verdict", "patterns", "prior"];
 
 /// Where records come from.
 #[derive(Debug, Clone, Copy)]
@@ -70,22 +77,20 @@ fn read_record(
     source: RecordSource<'_>,
     notes: &mut Notes,
 ) -> Result<(Timestamp, String), Refusal> {
-    let value: Value = serde_json::from_str(text).map_err(|fault| format!("is not JSON: {fault}"))?;
-    let Value::Object(members) = value else { return Err("is not an object".to_owned()) };
-    let members = Members(members);
-    let response = match members.0.get("response").or_else(|| members.0.get("text")) {
-        Some(Value::String(response)) if !response.trim().is_empty() => response.clone(),
-        Some(Value::Null) | None => return Err("holds no `response`".to_owned()),
+    let mut members = Members::parse(Kind::Deliberation, text)?;
+    let response = match members.take("text") {
+        Some(Value::String(response)) if !response.trim().is_empty() => response,
+        None => return Err("holds no `response`".to_owned()),
         Some(Value::String(_)) => return Err("its `response` is empty".to_owned()),
-        Some(_) => return Err("its `response` is no text".to_owned()),
+        Some(_) => return Err("its `response` is not a text".to_owned()),
     };
-    let told_role = members.name(&["role"], notes);
+    let told_role = members.name("role", notes);
     let named = parse_name(file_name, told_role.as_deref());
-    let role = told_role.or(named.role).ok_or("neither the record nor its file's name says which role spoke")?;
-    let told_time = members.time(&["timestamp", "ts", "created_at", "createdAt"])?;
-    let time = told_time.unwrap_or_else(|| fit_file_time(modified, notes));
-    let (run, phase) = (members.name(&["run_id", "runId", "run"], notes), members.label(&["phase"], notes));
-    let (issue, request) = (members.label(&["issue"], notes).or(named.issue), members.label(&["pr", "pull_request"], notes));
+    let role = told_role.or(named.role).ok_or("neither the record nor its file name gives the role")?;
+    let time = members.time("ts")?.unwrap_or_else(|| fit_file_time(modified, notes));
+    let run = members.name("run_id", notes).or_else(|| members.name("run", notes));
+    let (phase, request) = (members.label("phase", notes), members.label("pull_request", notes));
+    let issue = members.label("issue", notes).or(named.issue);
     let (labels, files) = (members.labels("labels", notes), members.labels("files", notes));
     let project = fit::name(source.project).unwrap_or_else(|| "unknown".to_owned());
     let utterance = Utterance {
@@ -93,7 +98,7 @@ fn read_record(
         role: &role,
         time,
         run: run.as_deref(),
-        iteration: members.count(&["iteration", "iter"], notes).or(named.iteration),
+        iteration: members.count("iteration", notes).or(named.iteration),
         issue: issue.as_deref(),
         pull_request: request.as_deref(),
         phase: phase.as_deref(),
@@ -103,19 +108,15 @@ fn read_record(
         text: &response,
     };
     if response.len() > limit::TEXT_BYTES {
-        notes.add(format!("`response` has {} bytes: it is read in whole and kept in part", response.len()));
+        notes.add(format!("`response` has {} bytes: all of it is read, a part is kept", response.len()));
     }
     // What the rows of patterns count must not count again.
     let is_counted = source.counted_through.is_some_and(|through| time <= through);
     let draft = if is_counted { utterance.draft_with(Vec::new()) } else { utterance.draft() };
-    let event = draft
-        .with_some("status", members.label(&["status"], notes))
-        .with_some("model", members.label(&["model"], notes))
-        .with_some("endpoint", members.label(&["endpoint"], notes))
-        .with_some("command", members.label(&["command"], notes))
-        .with_some("duration_ms", members.count(&["duration_ms", "durationMs"], notes))
-        .with_some("tokens", members.count(&["tokens"], notes));
-    Ok((time, event.finish()?))
+    let mut others = members.fields_but(&FROM_TEXT, notes);
+    others.extend(members.label("endpoint", notes).map(|endpoint| ("endpoint".to_owned(), endpoint.into())));
+    let first: Map<String, Value> = ORDER.into_iter().filter_map(|name| others.shift_remove_entry(name)).collect();
+    Ok((time, draft.with_all(first).with_all(others).finish()?))
 }
 
 /// What a file's name says.

@@ -5,12 +5,12 @@ use std::collections::HashSet;
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
-use super::value::Members;
 use crate::import::imported::{Imported, Notes, Odd, Record, Refusal};
 use crate::import::line::{decode_file, split_lines};
-use crate::import::time::fit_file_time;
+use crate::import::member::Members;
+use crate::import::value::fit_file_time;
 use event::cell::Word as _;
-use event::{Draft, name_event};
+use event::{Draft, Kind as EventKind, name_event};
 use learn::role::Stage;
 use text::fit;
 use text::review::{Kind, Level, is_saying, normalise, plain_saying};
@@ -40,7 +40,7 @@ pub fn import_rows(bytes: &[u8], modified: Timestamp, project: &str) -> Imported
         is_apart: apart,
     };
     if apart {
-        file_notes.add("holds rows of several projects, which are kept apart under their `project_id`");
+        file_notes.add("contains rows of several projects, separated by `project_id`");
     }
     for reason in file_notes.into_reasons() {
         reading.imported.odd.push(Odd { line: 0, text: String::new(), reason, taken: true });
@@ -108,57 +108,56 @@ impl Reading {
     }
 
     fn read(&mut self, value: Value, notes: &mut Notes) -> Result<Record, Refusal> {
-        let Value::Object(members) = value else { return Err("is not an object".to_owned()) };
-        let members = Members(members);
-        let text = members.text(&["text"]).ok_or("holds no `text`")?;
+        let mut members = Members::new(EventKind::Deliberation, value)?;
+        let text = members.text("text").ok_or("holds no `text`")?;
         let text = fit::single_spaced(&text);
         if !is_saying(&text) {
             return Err("its `text` is too short or too long for a pattern: 12 to 400 characters".to_owned());
         }
-        let role = members.name(&["role"], notes).ok_or("holds no `role`")?;
-        let own = members.name(&["project_id"], notes).filter(|_| self.is_apart);
+        let role = members.name("role", notes).ok_or("holds no `role`")?;
+        let own = members.name("project", notes).filter(|_| self.is_apart);
         let project = own.unwrap_or_else(|| self.project.clone());
         let wording = normalise(&text);
         if !self.known.insert([project.clone(), role.to_lowercase(), wording.clone()]) {
             return Ok(Record::Duplicate);
         }
-        let used = members.time(&["last_used", "lastUsed"])?;
-        let time = members.time(&["created_at", "createdAt"])?.or(used).unwrap_or_else(|| fit_file_time(self.modified, notes));
+        let used = members.time("last_used")?.or(members.time("lastUsed")?);
+        let time = members.time("ts")?.or(used).unwrap_or_else(|| fit_file_time(self.modified, notes));
         self.through = self.through.max(used);
         let event = Draft::new("deliberation", time, &project)
             .with("id", name_event(&json!(["pattern", project, role.to_lowercase(), wording])))
             .with("role", &*role)
             .with("evidence_level", Level::Reasoning.number())
-            .with("patterns", json!([saying(&text, &members, notes)]))
-            .with("prior", inheritance(&members, used, notes))
+            .with("patterns", json!([saying(&text, &mut members, notes)]))
+            .with("prior", inheritance(&mut members, used, notes))
             .with("text", text);
         Ok(Record::Events(vec![event.finish()?]))
     }
 }
 
 /// The saying with the tag of its kind, where the row names one.
-fn saying(text: &str, members: &Members, notes: &mut Notes) -> String {
-    let Some(name) = members.text(&["category", "kind", "type"]) else { return text.to_owned() };
+fn saying(text: &str, members: &mut Members, notes: &mut Notes) -> String {
+    let Some(name) = ["category", "kind", "type"].into_iter().find_map(|name| members.text(name)) else { return text.to_owned() };
     let kind = Kind::from_name(&name.trim().to_lowercase());
     if kind.is_none() {
-        notes.add("its `category` is none that is known: its words tell");
+        notes.add("its `category` is unknown: derived from its words");
     }
     kind.map_or_else(|| text.to_owned(), |kind| format!("[{}] {}", kind.name(), plain_saying(text)))
 }
 
 /// What that store knew of a pattern, as the fold of patterns reads it.
-fn inheritance(members: &Members, used: Option<Timestamp>, notes: &mut Notes) -> Value {
+fn inheritance(members: &mut Members, used: Option<Timestamp>, notes: &mut Notes) -> Value {
     let mut prior = Map::new();
     for name in ["success_count", "ignore_count", "reinforce_count", "seen_count"] {
-        prior.extend(members.count(&[name], notes).map(|count| (name.to_owned(), count.into())));
+        prior.extend(members.count(name, notes).map(|count| (name.to_owned(), count.into())));
     }
     // Rows of old hold nothing or 0 here although the pattern was rejected; whoever reads it knows.
     prior.extend(members.number("ignore_weight_score", notes).map(|weight| ("ignore_weight_score".to_owned(), weight.into())));
     prior.insert("was_validated".to_owned(), members.truth("was_validated").into());
-    if let Some(state) = members.text(&["lifecycle_state"]) {
+    if let Some(state) = members.text("lifecycle_state") {
         match Stage::from_word(&state.trim().to_lowercase()) {
             Some(stage) => drop(prior.insert("lifecycle_state".to_owned(), stage.name().into())),
-            None => notes.add("its `lifecycle_state` is none that is known: it begins as observed"),
+            None => notes.add("its `lifecycle_state` is unknown: it starts as observed"),
         }
     }
     prior.extend(used.map(|used| ("last_used".to_owned(), used.to_string().into())));

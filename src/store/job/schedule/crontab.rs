@@ -21,7 +21,7 @@ pub fn render_block(place: &Place, jobs: &[(String, Schedule)]) -> Outcome<Strin
             Schedule::Daily => format!("{minute} 3 * * *"),
             Schedule::Weekly => format!("{minute} 4 * * 1"),
         };
-        // 75: the machine got in the way, or another run is at work. The next turn tries again.
+        // 75: temporary failure, or another run is active. The next start retries.
         let line = format!("{when} said=$({program} --root {root} run {job} 2>&1) || [ $? -eq 75 ] || echo \"$said\"\n");
         block.push_str(&line);
     }
