@@ -37,8 +37,6 @@ macro_rules! vocabulary {
             }
         }
 
-        crate::word_traits!($type { $($variant)+ });
-
         impl FromStr for $type {
             type Err = Rejection;
 
@@ -164,3 +162,8 @@ vocabulary! {
         Reject = "reject",
     }
 }
+
+// These are columns of the folds' rows and of published tables.
+crate::word_traits!(ObservationType { Workflow Procedural Decision Pitfall });
+crate::word_traits!(ArtifactAction { Rendered Adopted Edited Deleted Stale Fresh Blocked Cited Used });
+crate::word_traits!(CurationAction { Promote Retire Reject Restore Clear Annotate });

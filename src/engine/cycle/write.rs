@@ -181,7 +181,7 @@ fn make_report<'f>(
 ) -> Outcome<Report<'f>> {
     let CycleOptions { settings, horizon, program, .. } = options;
     let Findings { scores, ranking, attribution, .. } = findings;
-    let Lessons { book, tool_lessons } = &*findings.lessons;
+    let Lessons { registry, tool_lessons } = &*findings.lessons;
     let lines = |places: &[usize]| places.iter().map(|&place| &scores[place]).collect::<Vec<_>>();
     let waiting = inquiry.run("pending", &Arguments::NONE)?.count();
     Ok(Report {
@@ -192,7 +192,7 @@ fn make_report<'f>(
         flagged: lines(&ranking.flagged),
         published: lines(&ranking.published),
         dropped: ranking.dropped,
-        merging: Merging::new(book, ranking, tool_lessons.len(), waiting, inquiry.load("rejection", Rows::read)?),
+        merging: Merging::new(registry, ranking, tool_lessons.len(), waiting, inquiry.load("rejection", Rows::read)?),
         goals: load_statistics(inquiry, settings)?,
         timing: load_timing(inquiry)?,
         roles: make_role_report(&findings.roles),
@@ -200,8 +200,8 @@ fn make_report<'f>(
         policy: make_policy_report(&findings.policy, horizon.as_of_micros, settings),
         strangers: attribution.strangers.clone(),
         quarantine: inquiry.load("refusal", Rows::read)?,
-        void_decisions: book.void_decisions().iter().map(VoidLine::from).collect(),
-        odd_categories: book.odd_categories(),
+        void_decisions: registry.void_decisions().iter().map(VoidLine::from).collect(),
+        odd_categories: registry.odd_categories(),
         program: program.clone(),
         queries: inquiry.hashes(),
         settings_hash: settings_hash.to_owned(),
