@@ -73,61 +73,6 @@ pub struct QueryArgs {
     pub output: Option<PathBuf>,
 }
 
-/// Arguments of `sql`.
-#[derive(Debug, ClapArgs)]
-#[command(after_help = "\
-Every file of sql/ says in its header what it needs and what it makes. A file below sql/ of the workspace takes the place of the
-program's of the same name; its header is checked in the same way.
-
-  outerloop sql graph                                  all tables, each after those that it needs
-  outerloop sql graph merge_evidence --format mermaid  a picture of what one result needs
-  outerloop sql show outcome                           the text behind a table")]
-pub struct SqlArgs {
-    /// What to show
-    #[command(subcommand)]
-    pub action: SqlAction,
-}
-
-/// What `sql` shows.
-#[derive(Debug, Subcommand)]
-pub enum SqlAction {
-    /// List or draw tables and what they need
-    Graph(SqlGraphArgs),
-    /// Print the text that makes a table
-    Show(SqlShowArgs),
-}
-
-/// Arguments of `sql graph`.
-#[derive(Debug, ClapArgs)]
-pub struct SqlGraphArgs {
-    /// Only what these results need; all tables if none is named
-    #[arg(value_name = "RESULT")]
-    pub wanted: Vec<String>,
-    /// How to print it
-    #[arg(long, value_enum, default_value_t = GraphFormat::Text)]
-    pub format: GraphFormat,
-}
-
-/// Arguments of `sql show`.
-#[derive(Debug, ClapArgs)]
-pub struct SqlShowArgs {
-    /// The table, view or question
-    pub name: String,
-}
-
-/// How a graph is printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum GraphFormat {
-    /// A list for people.
-    Text,
-    /// A Mermaid flowchart, for Markdown.
-    Mermaid,
-    /// A Graphviz digraph.
-    Dot,
-    /// A JSON array.
-    Json,
-}
-
 /// Arguments of `explain`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
