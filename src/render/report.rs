@@ -177,7 +177,13 @@ impl Totals {
 impl Merging {
     /// The captured lessons that were refused come with the latest first.
     #[must_use]
-    pub fn new(registry: &Registry, ranking: &Ranking, tool_lessons: usize, waiting: usize, mut rejections: Vec<RejectedLesson>) -> Self {
+    pub fn new(
+        registry: &Registry,
+        ranking: &Ranking,
+        tool_lessons: usize,
+        waiting: usize,
+        mut rejections: Vec<RejectedLesson>,
+    ) -> Self {
         /// How many refusals are shown.
         const SHOWN: usize = 10;
         let (rejected, added) = (rejections.len(), registry.patterns().count());

@@ -15,8 +15,7 @@ use learn::{Flag, Score};
 use render::policy::{PolicyDiff, list_changes, make_policy_report, render_policy_changes};
 use render::{
     Changes, Merging, Report, Totals, VoidLine, compare, make_observation_report, make_role_report, parse_holdings, parse_table,
-    render_changes, render_index, render_json, render_markdown, render_table,
-    render_tool_lessons, toon, toon_rows,
+    render_changes, render_index, render_json, render_markdown, render_table, render_tool_lessons, toon, toon_rows,
 };
 use setting::{Compat, INJECTION_FILE, OBSERVATION_FILE, PATTERN_FILE, ROLE_FILE, Settings, TABLE_FILE, TOOL_FILE};
 use store::publish::{
