@@ -224,7 +224,8 @@ fn the_pictures_of_the_sql_graph_are_true() {
         };
         let command = before.lines().rev().find_map(|line| line.strip_prefix("    outerloop sql graph --format mermaid"));
         let wanted: Vec<String> = command.expect("a command").split_whitespace().map(str::to_owned).collect();
-        shown.push_str(&format!("{before}```mermaid\n{}```\n", draw(&graph, &wanted, Drawing::Mermaid).expect("a picture")));
+        let picture = draw(&graph, &wanted, Drawing::Mermaid).expect("a picture");
+        shown.extend([before, "```mermaid\n", &picture, "```\n"]);
     }
     if std::env::var_os("OUTERLOOP_DOCS").is_some() {
         fs::write(&path, &shown).expect("the document");

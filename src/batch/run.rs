@@ -220,7 +220,9 @@ fn tell_embedding(done: &Embedded, printer: &Printer) {
 }
 
 fn tell_warnings(warnings: &[String], printer: &Printer) {
-    warnings.iter().for_each(|warning| printer.note(&format!("warning: {}", plain_text(warning, 500))));
+    for warning in warnings {
+        printer.note(&format!("warning: {}", plain_text(warning, 500)));
+    }
 }
 
 fn verify_line(done: &Verification) -> String {

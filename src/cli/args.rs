@@ -292,7 +292,7 @@ mod tests {
         let own = command.get_arguments().filter(|argument| is_shown(argument.get_id().as_str()));
         let mut lines: Vec<String> = own.map(|argument| line(command, argument)).collect();
         lines.sort_unstable();
-        lines.iter().for_each(|line| text.push_str(line));
+        text.push_str(&lines.concat());
         for command in command.get_subcommands().filter(|command| command.get_name() != "help") {
             describe(command, &format!("{path} {}", command.get_name()), text);
         }

@@ -25,7 +25,6 @@ pub enum Tone {
     Warning,
     /// Wrong.
     Bad,
-    /// A heading.
     Heading,
     /// Good to know.
     Dim,

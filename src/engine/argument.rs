@@ -12,7 +12,6 @@ pub enum Value {
     Number(i64),
     /// A number.
     Real(f64),
-    /// A text.
     Text(String),
     /// Yes or no.
     Flag(bool),
@@ -56,7 +55,6 @@ impl ToSql for Value {
 /// A table that comes with a question.
 #[derive(Debug, Clone)]
 pub(crate) enum Handed {
-    /// Rows.
     Rows(RecordBatch),
     /// A Parquet file inside of the workspace.
     File(PathBuf),

@@ -1,6 +1,8 @@
 //! Tells the linker where a program finds the prebuilt `DuckDB` library: beside itself once installed, else where it was
 //! found when building. A `bundled` build holds the library itself.
 
+#![expect(clippy::print_stdout, reason = "a build script talks to cargo so")]
+
 use std::env;
 
 /// Prints the folders that a program looks for the library in.

@@ -59,7 +59,6 @@ pub fn batch_of<'r, T: Cell<'r>, B: std::borrow::Borrow<T>>(rows: impl IntoItera
 }
 
 impl Rows {
-    /// Reads all rows.
     pub fn read<T: for<'r> Cell<'r>>(&self) -> Outcome<Vec<T>> {
         let mut read = Vec::with_capacity(self.count());
         self.each(|row| {
@@ -218,7 +217,6 @@ fn items(column: &GenericListArray<i32>, row: usize) -> impl Iterator<Item = &st
 
 /// A word that a column may hold: an enum inside of the program.
 pub trait Word: Copy + Eq + 'static {
-    /// Every word.
     const ALL: &'static [Self];
 
     /// How it is written.

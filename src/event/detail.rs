@@ -153,7 +153,6 @@ fn parse_failure_details(raw: Raw<'_>) -> Result<(Option<Raw<'_>>, bool), Reject
 pub struct AgentDecision<'a> {
     /// The agent.
     pub agent: Name<'a>,
-    /// Its decision.
     pub decision: Option<AgentVerdict>,
     /// How sure it was.
     pub confidence: Unit,
@@ -275,7 +274,6 @@ const LARGEST: f64 = 1000.0;
 pub struct Vector(Vec<f64>);
 
 impl Vector {
-    /// A vector of these numbers, if they can be one.
     pub fn new(numbers: Vec<f64>) -> Result<Self, Rejection> {
         if numbers.is_empty() || numbers.len() > MOST_NUMBERS {
             let what = format!("holds {} numbers", if numbers.is_empty() { "no" } else { "too many" });

@@ -88,7 +88,6 @@ pub struct Utterance<'u> {
     pub project: &'u str,
     /// The role.
     pub role: &'u str,
-    /// When it was said.
     pub time: Timestamp,
     /// The run.
     pub run: Option<&'u str>,

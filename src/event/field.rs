@@ -17,25 +17,15 @@ use text::review::Level;
 /// What a field holds, for those who make foreign values fit before the door sees them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Holds {
-    /// A [`Text`].
     Text,
-    /// A [`Label`].
     Label,
-    /// A [`Name`].
     Name,
-    /// [`Texts`].
     Texts,
-    /// [`Labels`].
     Labels,
-    /// [`Json`].
     Json,
-    /// A [`Count`].
     Count,
-    /// A [`Number`].
     Number,
-    /// A [`Unit`].
     Unit,
-    /// A [`Flag`].
     Flag,
     /// Anything else: only the door can tell whether a value fits.
     Special,

@@ -19,7 +19,6 @@ pub struct FieldSpec {
     pub name: &'static str,
     /// How a line may spell it, its name first.
     pub spellings: &'static [&'static str],
-    /// What it holds.
     pub holds: Holds,
     /// Whether an event of the kind must have it.
     pub is_needed: bool,

@@ -15,15 +15,11 @@ pub enum Shape {
     Plain,
     /// A string with escapes.
     Escaped,
-    /// A number.
     Number,
     /// `true` or `false`.
     Flag,
-    /// `null`.
     Null,
-    /// A list.
     List,
-    /// An object.
     Object,
 }
 
@@ -32,14 +28,12 @@ pub enum Shape {
 pub struct Scanned<'a> {
     /// The text; a string with its quotes.
     pub written: &'a str,
-    /// Its shape.
     pub shape: Shape,
 }
 
 /// Why a line is not JSON, and where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fault {
-    /// What was expected.
     pub expected: &'static str,
     /// The byte at which it was not found, from 0.
     pub at: usize,
@@ -57,10 +51,8 @@ pub struct Scanner<'a> {
     expected: &'static str,
 }
 
-/// What a step found.
 #[derive(Debug, Clone, Copy)]
 pub enum Step<T> {
-    /// An element.
     Element(T),
     /// The end of the object or list, and of the text.
     End,

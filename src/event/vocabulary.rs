@@ -127,7 +127,6 @@ vocabulary! {
         Blocked = "blocked",
         /// An agent named it as a reason for what it did.
         Cited = "cited",
-        /// Somebody used it.
         Used = "used",
     }
     /// A validator's verdict.
@@ -158,7 +157,6 @@ vocabulary! {
         Approve = "approve",
         /// Someone should look.
         NeedsReview = "needs-review",
-        /// Do not.
         Reject = "reject",
     }
 }

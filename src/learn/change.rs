@@ -3,7 +3,6 @@
 /// How far a question about changes reaches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Reach {
-    /// What was committed.
     Committed,
     /// What was committed, what is staged, what lies in the work tree, and files that nobody has added yet.
     #[default]
@@ -21,7 +20,6 @@ pub struct Changes {
     pub files: Vec<ChangedFile>,
 }
 
-/// One file that changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangedFile {
     /// Its path below the top of the repository. Bytes that are not UTF-8 stand as `\u{fffd}`.

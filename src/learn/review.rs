@@ -17,7 +17,6 @@ pub enum Concern {
     MissingFile(String),
     /// Its sightings say different things.
     Divergence,
-    /// There is no room for it.
     NoRoom,
 }
 

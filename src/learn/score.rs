@@ -30,7 +30,6 @@ event::row! {
         pub summary: String,
         /// When it applies.
         pub trigger: Option<String>,
-        /// Who it is for.
         pub scope: Option<String>,
         pub repo: String,
         pub applies_to: Vec<String>,

@@ -9,7 +9,6 @@ pub fn rounded(rate: Option<f64>) -> String {
     rate.map_or_else(|| "-".to_owned(), |rate| format!("{rate:.2}"))
 }
 
-/// A rate as a bar.
 #[must_use]
 pub fn bar(rate: Option<f64>) -> String {
     let Some(rate) = rate else { return " ".repeat(BAR as usize) };

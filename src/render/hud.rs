@@ -10,11 +10,8 @@ use learn::observation::Status;
 pub struct Tally {
     /// Commands.
     pub workflows: usize,
-    /// Skills.
     pub skills: usize,
-    /// Decisions.
     pub decisions: usize,
-    /// Pitfalls.
     pub pitfalls: usize,
     /// Those that a person should look at.
     pub review: usize,
@@ -49,7 +46,6 @@ impl Tally {
         (!parts.is_empty()).then(|| parts.join(", "))
     }
 
-    /// What waits for a person.
     #[must_use]
     pub fn waiting(&self) -> Option<String> {
         match self.review {

@@ -23,11 +23,9 @@ pub struct ObservationReport {
     pub by_type: Vec<ObservationShare>,
     /// Those that are ready to become an artifact, the latest first.
     pub ready: Vec<ObservationLine>,
-    /// How many are ready in all.
     pub ready_count: usize,
     /// Those that a person should have a look at.
     pub flagged: Vec<ObservationLine>,
-    /// How many are flagged in all.
     pub flagged_count: usize,
     /// Those that were taken out of use, the latest first.
     pub deprecated: Vec<ObservationLine>,
@@ -73,7 +71,6 @@ impl ObservationShare {
 /// An observation in a report.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ObservationLine {
-    /// Its id.
     pub id: String,
     /// The project.
     pub project: String,
@@ -85,7 +82,6 @@ pub struct ObservationLine {
     pub observations: i64,
     /// In how many since it was taken out of use.
     pub sightings_since_deletion: i64,
-    /// Since when it is as it is, where that is known.
     pub since: Option<String>,
     /// Why a person should have a look.
     pub flags: Vec<String>,

@@ -67,7 +67,6 @@ pub struct Totals {
     pub applications: i64,
     /// Applications that match no pattern.
     pub unattributed: i64,
-    /// Patterns that are known.
     pub patterns: usize,
     pub in_use: usize,
     pub retired: usize,
@@ -141,7 +140,6 @@ event::row! {
 pub struct VoidLine {
     pub pattern_id: String,
     pub actor: String,
-    /// Where it stands.
     pub place: String,
 }
 

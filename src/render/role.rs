@@ -29,7 +29,6 @@ pub struct RoleReport {
     pub regressions: Vec<RoleLine>,
     /// Verified patterns that wait for a person.
     pub waiting: Vec<RoleLine>,
-    /// How many wait in all.
     pub waiting_count: usize,
     /// Rejected findings that are no pattern.
     pub unmatched: Vec<Unmatched>,
@@ -44,7 +43,6 @@ pub struct RoleReport {
 /// A pattern of a role in a report.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RoleLine {
-    /// Its id.
     pub id: String,
     /// The project that learned it.
     pub project: String,

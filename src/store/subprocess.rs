@@ -39,7 +39,6 @@ pub enum Ending {
 /// What a program wrote, and how it ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finished {
-    /// How it ended.
     pub ending: Ending,
     /// The beginning of what it wrote to stdout.
     pub stdout: Vec<u8>,

@@ -35,7 +35,6 @@ pub struct Diagnostic {
     pub excerpt: Option<Box<Excerpt>>,
     /// What the machine or the engine said.
     pub cause: Option<String>,
-    /// What to do.
     pub remedy: String,
 }
 

@@ -2,7 +2,7 @@
 
 mod asker;
 mod budget;
-mod command;
+mod call;
 
 use std::fs;
 use std::path::PathBuf;

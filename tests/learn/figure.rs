@@ -25,28 +25,28 @@ fn tally(rows: &[Row]) -> Tally {
 }
 
 /// The figures of one pattern.
-fn figures(basis: Basis, settings: &Settings) -> Figures {
-    figure(&[basis], settings).expect("figures")
+fn figures(basis: &Basis, settings: &Settings) -> Figures {
+    figure(std::slice::from_ref(basis), settings).expect("figures")
 }
 
 fn credited_weight(evidence: &Evidence, settings: &RateSettings) -> f64 {
     let settings = Settings { rate: settings.clone(), ..Settings::default() };
-    figures(Basis { evidence: *evidence, ..Basis::default() }, &settings).weight.get(0).expect("a weight")
+    figures(&Basis { evidence: *evidence, ..Basis::default() }, &settings).weight.get(0).expect("a weight")
 }
 
 fn success_rate(weight: f64, seen: i64) -> Option<f64> {
     let evidence = Evidence { seen, ..Evidence::default() };
-    figures(Basis { evidence, fixed_weight: Some(weight), ..Basis::default() }, &Settings::default()).rate.get(0)
+    figures(&Basis { evidence, fixed_weight: Some(weight), ..Basis::default() }, &Settings::default()).rate.get(0)
 }
 
 fn bin_confidence(rate: f64) -> Confidence {
-    let found = figures(Basis { fixed_rate: Some(rate), ..Basis::default() }, &Settings::default());
+    let found = figures(&Basis { fixed_rate: Some(rate), ..Basis::default() }, &Settings::default());
     Confidence::ALL[found.confidence.get(0).expect("a bin") as usize]
 }
 
 fn choose_flag(seen: i64, rate: Option<f64>, is_stale: bool, settings: &FlagSettings) -> Flag {
     let basis = Basis { evidence: Evidence { seen, ..Evidence::default() }, fixed_rate: rate, is_stale, ..Basis::default() };
-    let found = figures(basis, &Settings { flag: settings.clone(), ..Settings::default() });
+    let found = figures(&basis, &Settings { flag: *settings, ..Settings::default() });
     Flag::ALL[found.flag.get(0).expect("a flag") as usize]
 }
 

@@ -209,7 +209,9 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
     for node in GRAPH.nodes().filter(handed).filter(|node| !node.columns.is_empty()) {
         session.load_table(&node.name, node.columns, &[]).expect("a table");
     }
-    MADE.iter().for_each(|(table, _)| session.make(shipped(table)).expect("the query runs"));
+    for (table, _) in MADE {
+        session.make(shipped(table)).expect("the query runs");
+    }
     let is_table = |node: &&Node| match node.origin {
         // What lies under a view that is a table here is never read.
         Origin::Scan => {

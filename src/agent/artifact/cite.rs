@@ -37,7 +37,6 @@ pub struct Said {
 /// What was said in a session.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Memory {
-    /// What landed.
     landed: Vec<String>,
     /// Events that may not have landed.
     pending: Vec<String>,

@@ -11,9 +11,7 @@ use text::diagnostic::Outcome;
 
 /// What a look at an artifact gives.
 enum Look {
-    /// It stands there.
     Here(Standing),
-    /// It is gone.
     Gone,
     /// Nobody can say: the folder or the file that would hold it cannot be looked at.
     Unknown,

@@ -50,7 +50,6 @@ pub struct Task<'t> {
 pub struct Placed {
     /// The observation.
     pub observation_id: String,
-    /// Its type.
     pub observation_type: String,
     /// The file, from the project's folder on.
     pub path: String,
@@ -75,7 +74,6 @@ pub struct Report {
     pub stale: usize,
     /// Those that ceased to.
     pub fresh: usize,
-    /// What was rendered.
     pub rendered: Vec<Placed>,
     /// What an entry says already that was rendered from another observation.
     pub linked: Vec<Placed>,

@@ -55,7 +55,6 @@ pub struct Classification {
     pub trigger: Option<String>,
     /// The agents that it is for.
     pub applies_to: Vec<String>,
-    /// Its tags.
     pub tags: Vec<String>,
     /// Why it was rejected, reworded or narrowed.
     pub reason: Option<String>,

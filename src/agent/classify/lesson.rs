@@ -43,7 +43,6 @@ event::row! {
         /// The agents that it is for.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         pub applies_to: Vec<String>,
-        /// Its tags.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         pub tags: Vec<String>,
         /// The places that it cites, as `path:line`.

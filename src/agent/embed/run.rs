@@ -44,7 +44,6 @@ pub struct Text {
 /// What became of the texts.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Embedded {
-    /// Those that have a vector from here on.
     pub vectors: usize,
     /// Those that stay without.
     pub left: usize,

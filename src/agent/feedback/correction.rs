@@ -41,7 +41,6 @@ pub struct Place {
 pub struct Pair<'p> {
     /// The role that is judged.
     pub role: &'p str,
-    /// What it said.
     pub speech: &'p Speech,
     /// The validator.
     pub validator: &'p str,
@@ -60,7 +59,6 @@ pub struct Finding {
     pub found: &'static str,
 }
 
-/// What a correction comes to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Correction {
     /// The events, which count together.

@@ -42,7 +42,6 @@ pub struct Goal {
 }
 
 impl Goal {
-    /// A goal that is known by its name.
     #[must_use]
     pub fn well_known(name: &str) -> Option<Self> {
         let threshold =
@@ -84,7 +83,6 @@ impl Goal {
         })
     }
 
-    /// Its name.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name

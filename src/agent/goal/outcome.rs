@@ -60,7 +60,6 @@ impl GoalOutcome {
         format!("{content:#}")
     }
 
-    /// An outcome that was measured.
     pub(super) fn measured(goal: &str, success: bool, score: Option<f64>) -> Self {
         Self { goal: goal.to_owned(), success, score, metrics: Map::new(), details: String::new(), notes: Vec::new() }
     }

@@ -16,7 +16,6 @@ const MOST_OUTPUT_BYTES: usize = 16 << 20;
 /// How many tests passed and failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TestCounts {
-    /// Tests that passed.
     pub passed: u64,
     /// Tests that failed, and tests that could not be run.
     pub failed: u64,

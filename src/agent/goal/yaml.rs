@@ -22,7 +22,6 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// A fault at a node.
     pub(super) fn at(node: &Node, what: impl Into<String>, remedy: impl Into<String>) -> Self {
         // Values that come out of an alias have their own line; one that is not known is 0.
         let line = node.defined.line();
@@ -42,9 +41,7 @@ pub(super) enum Shape {
     Flag(bool),
     /// A number. Whole ones beyond the exact range of a double are rounded; no goal has such.
     Number(f64),
-    /// A text.
     Text(String),
-    /// A list.
     List(Vec<Node>),
     /// A mapping, in its order.
     Table(Vec<(Node, Node)>),

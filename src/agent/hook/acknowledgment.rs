@@ -20,7 +20,6 @@ const MOST_CITATIONS: usize = 50;
 /// A pattern that was shown to an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shown<'s> {
-    /// Its id.
     pub id: &'s str,
     /// Its text as the agent saw it. One that ends in dots was cut.
     pub text: &'s str,

@@ -46,7 +46,6 @@ struct Line {
 
 /// A place where a claim begins or ends.
 struct Mark {
-    /// Where it stands.
     start: usize,
     /// Where to go on reading.
     body: usize,

@@ -52,7 +52,6 @@ pub enum Event {
     PreToolUse,
     /// An agent is about to end.
     SubagentStop,
-    /// A session ended.
     SessionEnd,
 }
 
@@ -95,9 +94,7 @@ impl Event {
 pub struct Host<'h> {
     /// The workspace.
     pub workspace: &'h Workspace,
-    /// Its settings.
     pub settings: &'h Settings,
-    /// What is told.
     pub payload: &'h Payload,
     /// Where the hook stands.
     pub situation: Situation,

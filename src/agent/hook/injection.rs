@@ -74,10 +74,8 @@ pub struct Request<'r> {
     pub now_micros: i64,
 }
 
-/// A pattern as it is shown.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ShownPattern {
-    /// Its id.
     pub id: String,
     /// Its text as the agent sees it.
     pub text: String,
@@ -85,7 +83,6 @@ pub struct ShownPattern {
     pub category: String,
     /// The bin of its rate.
     pub confidence: String,
-    /// Its flag.
     pub flag: Flag,
     /// The repository it holds for.
     pub repo: String,
@@ -95,7 +92,6 @@ pub struct ShownPattern {
     pub tags: Vec<String>,
     /// How often it was seen.
     pub seen: i64,
-    /// Its rate.
     pub rate: Option<f64>,
     /// What is known of it, in a few words.
     pub track_record: String,
@@ -111,7 +107,6 @@ pub struct ShownPattern {
     pub tokens: usize,
 }
 
-/// What is shown.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Injection {
     /// The block; empty if nothing is shown.

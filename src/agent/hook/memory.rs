@@ -38,7 +38,6 @@ pub(super) enum Note {
     Began {
         /// Its name, with the plugin that it comes from.
         agent: String,
-        /// Its role.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         role: Option<String>,
         /// The instant.
@@ -79,14 +78,12 @@ pub(super) enum Note {
         /// The events.
         events: Vec<String>,
     },
-    /// They have landed.
     Landed,
 }
 
 /// A pattern that was shown or held back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Remembered {
-    /// Its id.
     pub(super) id: String,
     /// Its text as the agent saw it.
     pub(super) text: String,
@@ -105,9 +102,7 @@ pub(super) struct Exposure {
 pub(super) struct Recollection {
     /// Its name, with the plugin that it comes from.
     pub(super) agent: Option<String>,
-    /// Its role.
     pub(super) role: Option<String>,
-    /// When it began.
     pub(super) began: Option<Timestamp>,
     /// The run that it began in, without an instant of its own.
     pub(super) turn: Option<Turn>,

@@ -24,7 +24,6 @@ pub(super) struct Mention {
     pub(super) pattern: usize,
     /// Where it is mentioned, in the folded text.
     pub(super) range: Range<usize>,
-    /// Whether it is mentioned by its id.
     pub(super) is_id: bool,
 }
 

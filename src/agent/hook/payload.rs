@@ -26,7 +26,6 @@ pub struct Payload {
 }
 
 impl Payload {
-    /// Reads what is told.
     pub fn read(input: impl Read) -> io::Result<Self> {
         let mut bytes = Vec::new();
         input.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;

@@ -11,7 +11,6 @@ const LINKS: [&str; 7] = ["at", "in", "on", "see", "from", "by", "and"];
 pub(super) struct Quotation<'a> {
     /// The text.
     pub(super) text: &'a str,
-    /// Whether it stands in quotes.
     pub(super) is_quoted: bool,
     /// What follows it on the line.
     pub(super) rest: &'a str,

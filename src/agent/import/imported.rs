@@ -36,7 +36,6 @@ pub struct Odd {
     pub line: usize,
     /// The beginning of the record. Data from outside: whoever shows it must neutralise it first.
     pub text: String,
-    /// What is odd.
     pub reason: String,
     /// Whether the record was imported nevertheless, with a repair. Otherwise it was left out.
     pub taken: bool,

@@ -33,7 +33,6 @@ pub struct Origin<'o> {
 pub struct Capture {
     /// Files that were taken in and archived.
     pub files: usize,
-    /// Lessons in them.
     pub lessons: usize,
     /// Answers that there was nothing to learn.
     pub nothing_learned: usize,

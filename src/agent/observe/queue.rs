@@ -21,9 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 pub struct Pending {
     /// The session.
     pub session: String,
-    /// Its project.
     pub project: String,
-    /// Its transcript.
     pub transcript: PathBuf,
     /// The folder that it worked in.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -33,7 +33,6 @@ pub const PURPOSE: Purpose = Purpose { table: "observe", file: "observer", thing
 /// What observing needs beside the sessions: what is known already and not out of use, the surest first.
 pub type Task<'a> = store::command::Task<'a, Known>;
 
-/// Something that was seen, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
     /// The project.
@@ -42,7 +41,6 @@ pub struct Seen {
     pub session: String,
     /// The time of the session.
     pub time: Timestamp,
-    /// What was seen.
     pub sighting: Sighting,
 }
 
@@ -57,10 +55,8 @@ pub struct Mention {
     pub text: String,
 }
 
-/// What came of observing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Observed {
-    /// Sessions that were observed.
     pub sessions: usize,
     /// Sessions that say too little.
     pub shallow: usize,
@@ -72,7 +68,6 @@ pub struct Observed {
     pub calls: u32,
     /// How often it gave no answer that can be used.
     pub failures: u32,
-    /// What was seen.
     pub seen: Vec<Seen>,
     /// What agents said that may speak of artifacts.
     pub mentions: Vec<Mention>,

@@ -38,7 +38,6 @@ pub struct Sighting {
 /// An observation that is known already.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Known {
-    /// Its id.
     pub id: String,
     /// The project that it was made in.
     pub project: String,

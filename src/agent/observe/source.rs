@@ -21,7 +21,6 @@ const MOST_DEPTH: usize = 8;
 pub struct Source {
     /// The session.
     pub session: String,
-    /// Its project.
     pub project: String,
     /// When the last of what counts was said.
     pub time: Timestamp,

@@ -93,7 +93,6 @@ pub(super) fn starts_with_word(text: &str, words: &str) -> bool {
     rest.is_some_and(|rest| rest.chars().next().is_none_or(|letter| !letter.is_alphanumeric() && letter != '\''))
 }
 
-/// Whether a word stands in a table of words.
 pub(super) fn is_listed(table: &str, word: &str) -> bool {
     !word.is_empty() && table.split(' ').any(|listed| listed == word)
 }

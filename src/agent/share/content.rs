@@ -17,7 +17,6 @@ pub const MOST_PLAUSIBLE_SEEN: i64 = 1_000_000;
 const CONFIDENCES: [&str; 3] = ["high", "medium", "low"];
 const FLAGS: [&str; 5] = ["", "[UNTESTED]", "[REVIEW]", "[STALE]", "[PRUNE]"];
 
-/// A pattern as it is shared.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SharedPattern {
     /// Its id in the project that shares it.
@@ -28,7 +27,6 @@ pub struct SharedPattern {
     pub summary: String,
     /// `high`, `medium` or `low`.
     pub confidence: String,
-    /// How often it was seen.
     pub seen_count: i64,
     /// Its rate of success, from 0 to 1, in hundredths.
     pub success_rate: Option<f64>,
@@ -42,7 +40,6 @@ pub struct SharedPattern {
     pub repo: String,
     /// When it applies.
     pub trigger: Option<String>,
-    /// Who it is for.
     pub scope: Option<String>,
 }
 

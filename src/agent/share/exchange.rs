@@ -13,7 +13,6 @@ use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Outcome};
 use text::fit::quoted;
 
-/// What a push did.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Pushed {
     /// How many entries were added.

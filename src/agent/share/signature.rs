@@ -88,7 +88,6 @@ pub fn bytes<const LENGTH: usize>(text: &str) -> Option<[u8; LENGTH]> {
     Some(found)
 }
 
-/// Bytes in hexadecimal.
 #[must_use]
 pub fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {

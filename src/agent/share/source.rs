@@ -11,7 +11,6 @@ use super::signature::{Proof, prove};
 pub struct Record {
     /// The project that shared it.
     pub source_project: String,
-    /// Its id there.
     pub source_id: String,
     /// When it was shared.
     pub pushed_at: String,

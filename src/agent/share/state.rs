@@ -21,7 +21,6 @@ pub struct Remark {
 pub struct State {
     /// The patterns.
     pub document: Document,
-    /// Where each came from.
     pub sources: Sources,
     /// What was odd about the entries when they were read.
     pub remarks: Vec<Remark>,

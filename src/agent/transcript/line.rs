@@ -2,7 +2,6 @@
 
 use std::io::{self, BufRead};
 
-/// A line.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Line<'a> {
     /// Its bytes, without its end.

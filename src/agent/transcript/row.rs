@@ -126,7 +126,6 @@ struct Origin<'a> {
     kind: Option<&'a RawValue>,
 }
 
-/// What somebody said.
 #[derive(Debug, Deserialize)]
 pub struct Message<'a> {
     #[serde(default, borrow)]

@@ -43,7 +43,6 @@ const OPENINGS: [&str; 5] = [
 /// Who speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Speaker {
-    /// A person.
     User,
     /// The session's own agent.
     Assistant,
@@ -54,7 +53,6 @@ pub enum Speaker {
 pub struct Turn {
     /// Who speaks.
     pub speaker: Speaker,
-    /// What is said.
     pub text: String,
     /// When, if the line tells.
     pub time: Option<Timestamp>,

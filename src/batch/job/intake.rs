@@ -44,7 +44,6 @@ pub struct Prunings {
     pub problems: Vec<Diagnostic>,
 }
 
-/// What is to be pruned.
 #[derive(Debug, Clone, Copy)]
 pub struct PruneTask<'t> {
     /// The folders of runs.

@@ -23,9 +23,7 @@ use text::diagnostic::{Diagnostic, Exit};
 pub struct RunReport {
     /// The job.
     pub job: String,
-    /// When it started.
     pub started: Timestamp,
-    /// When it ended.
     pub ended: Timestamp,
     /// How its steps went.
     pub steps: Vec<StepRun>,
@@ -38,7 +36,6 @@ pub struct RunReport {
 pub struct StepRun {
     /// The step.
     pub step: Step,
-    /// What came of it.
     pub outcome: StepOutcome,
     /// How often it was tried.
     pub attempts: u32,
@@ -46,18 +43,14 @@ pub struct StepRun {
     pub elapsed: SignedDuration,
 }
 
-/// What came of a step.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StepOutcome {
-    /// It was done.
     Done(StepReport),
-    /// It failed.
     Failed(Diagnostic),
     /// It was not run, because a step before it failed.
     Skipped,
 }
 
-/// What a step did.
 #[derive(Debug, Clone, PartialEq)]
 pub enum StepReport {
     /// Lessons were captured.
@@ -66,7 +59,6 @@ pub enum StepReport {
     Observed(Observed),
     /// Lessons were classified.
     Classified(Classified),
-    /// Something was pruned.
     Pruned(Prunings),
     /// The inbox was taken.
     Compacted(Compaction),
@@ -119,7 +111,6 @@ impl RunReport {
 }
 
 impl StepRun {
-    /// A step that was not run.
     #[must_use]
     pub const fn skipped(step: Step) -> Self {
         Self { step, outcome: StepOutcome::Skipped, attempts: 0, elapsed: SignedDuration::ZERO }

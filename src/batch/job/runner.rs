@@ -47,14 +47,12 @@ pub enum Progress {
     Lessons {
         /// Those that were dealt with.
         done: usize,
-        /// All of them.
         all: usize,
     },
     /// So many sessions of all.
     Sessions {
         /// Those that were dealt with.
         done: usize,
-        /// All of them.
         all: usize,
     },
     /// A temporary failure; the step is retried after a while.

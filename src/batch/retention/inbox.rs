@@ -41,7 +41,6 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// What was removed from the inbox, or would be.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct InboxPruned {
-    /// Files.
     pub files: u64,
     /// Their size.
     pub bytes: u64,

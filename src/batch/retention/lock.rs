@@ -29,7 +29,6 @@ pub struct Held {
 /// What came of asking for the lock.
 #[derive(Debug)]
 pub enum Taking {
-    /// It is ours.
     Ours(Held),
     /// Somebody else's, in words.
     Theirs(String),

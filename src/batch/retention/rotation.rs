@@ -54,7 +54,6 @@ impl Log {
     }
 }
 
-/// A log that was rotated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rotated {
     /// The log.

@@ -24,7 +24,6 @@ pub struct PruneOptions<'o> {
     pub now: Timestamp,
 }
 
-/// What was pruned, or would be.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pruned {
     /// Why nothing was looked at.

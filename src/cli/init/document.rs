@@ -20,7 +20,6 @@ pub struct Fault {
     pub place: (usize, usize),
     /// What the parser said.
     pub cause: Option<String>,
-    /// What to do.
     pub remedy: &'static str,
 }
 
@@ -108,7 +107,6 @@ impl<'a> Document<'a> {
     }
 }
 
-/// A member of an object.
 pub fn member<'a, 'b>(object: &'b Object<'a>, name: &str) -> Option<&'b ObjectProp<'a>> {
     object.properties.iter().find(|member| member.name.as_str() == name)
 }
@@ -178,7 +176,6 @@ pub struct Gap {
     pub has_comment: bool,
     /// Whether its last comment or comma is a comment that only the end of a line ends.
     pub ends_in_line_comment: bool,
-    /// Where its comma is.
     pub comma: Option<usize>,
 }
 

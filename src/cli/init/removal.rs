@@ -12,7 +12,6 @@ use super::hook::Hook;
 /// What a settings file is without our hooks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Rest {
-    /// This text.
     Text(String),
     /// Nothing: the file was made for our hooks.
     Nothing {

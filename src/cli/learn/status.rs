@@ -41,7 +41,6 @@ enum Extraction {
     Command,
     /// By rules of our own.
     BuiltIn,
-    /// Not at all.
     Off,
 }
 

@@ -12,7 +12,6 @@ use text::fit::quoted;
 /// An object of a list, and where in the JSON it stands.
 #[derive(Debug)]
 pub struct Item {
-    /// Its members.
     pub members: Map<String, Value>,
     place: String,
     file: Option<PathBuf>,

@@ -80,7 +80,6 @@ const WEIGHTS: [(Kind, u32); 11] = [
 pub enum Mix {
     /// All kinds, as a busy team's agents produce them.
     All,
-    /// One kind only.
     Only(Kind),
     /// What roles are shown and say, and what becomes of it.
     Roles,

@@ -45,7 +45,6 @@ pub struct Recipe {
     pub bad: f64,
 }
 
-/// What was made.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Made {
     /// Events, each once.

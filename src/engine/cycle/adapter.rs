@@ -39,13 +39,10 @@ pub struct AdapterExplanation {
 pub struct AdapterRun {
     /// When it ended, in microseconds since 1970.
     pub time_micros: i64,
-    /// Its project.
     pub project: String,
-    /// Its name.
     pub run_id: String,
     /// How it ended.
     pub result: String,
-    /// Its retries.
     pub retries: i64,
     /// Its quality; what names none has the best one if it succeeded, else none.
     pub quality: f64,

@@ -37,7 +37,6 @@ pub struct RoleExplanation {
 pub struct RoleReason {
     /// The event's id.
     pub event: String,
-    /// Its kind.
     pub kind: String,
     /// The inbox file and line it stands in.
     pub place: String,

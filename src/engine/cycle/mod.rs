@@ -34,7 +34,6 @@ use store::deadline::Deadline;
 use store::publish::Generation;
 use text::program::Program;
 
-/// What a cycle is to do.
 #[derive(Debug, Clone, Copy)]
 pub struct CycleOptions<'o> {
     /// The settings of the workspace.
@@ -81,7 +80,6 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// How many phases there are.
     pub const COUNT: u64 = 9;
 
     /// Its place among them, from 0.

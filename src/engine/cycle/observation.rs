@@ -60,7 +60,6 @@ pub struct ObservationExplanation {
 pub struct ObservationReason {
     /// The event's id; none where only time passed.
     pub event: Option<String>,
-    /// Its kind.
     pub kind: Option<String>,
     /// When it counts, in microseconds since 1970.
     pub time_micros: i64,

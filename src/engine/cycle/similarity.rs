@@ -19,7 +19,6 @@ pub struct Sought<'s> {
     pub project: &'s str,
     /// The model that its vector is of.
     pub model: &'s str,
-    /// Its vector.
     pub vector: &'s Vector,
 }
 

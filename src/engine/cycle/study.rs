@@ -20,7 +20,6 @@ use text::diagnostic::{Diagnostic, Outcome};
 /// Which patterns an inquiry is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Aim {
-    /// All of them.
     Every,
     /// All of them, and words that nobody knows: these count for a pattern of their own, so that what was found out about them is
     /// not lost.
@@ -68,7 +67,6 @@ impl<'o> Inquiry<'o> {
         self.study.as_ref().ok_or_else(|| Diagnostic::bug("a question that depends on settings came without any"))
     }
 
-    /// What was asked for.
     pub(super) fn options(&self) -> Outcome<CycleOptions<'o>> {
         Ok(self.study()?.options)
     }

@@ -14,7 +14,6 @@ use text::diagnostic::{Diagnostic, Exit, Outcome};
 use text::digest::sha256;
 use text::program::Program;
 
-/// What a verification found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verification {
     /// The generation, if one is published.

@@ -25,7 +25,6 @@ use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 use text::digest::sha256;
 
-/// What a cycle did.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cycle {
     /// The generation.

@@ -140,6 +140,7 @@ fn make_node(origin: Origin, header: &Header, text: String) -> Node {
 }
 
 #[cfg(test)]
+#[expect(clippy::expect_used, reason = "a test may fail loudly")]
 mod tests {
     use super::{Declared, Graph, Origin, Source, parse_graph};
     use text::diagnostic::Outcome;

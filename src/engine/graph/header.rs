@@ -40,9 +40,7 @@ pub struct Header {
     pub needs: Vec<Mention>,
     /// What its caller hands over: `$parameters`, and tables of the caller's own.
     pub takes: Vec<Mention>,
-    /// What it makes.
     pub makes: Mention,
-    /// As what.
     pub form: Form,
     /// What one row stands for.
     pub grain: String,
@@ -57,7 +55,6 @@ pub struct Flaw {
     pub line: usize,
     /// What is wrong, to be read after the file's name.
     pub what: String,
-    /// What to do.
     pub remedy: String,
 }
 
@@ -136,6 +133,7 @@ fn parse_makes(field: &Field) -> Result<(Mention, Form), Flaw> {
 }
 
 #[cfg(test)]
+#[expect(clippy::expect_used, reason = "a test may fail loudly")]
 mod tests {
     use super::{Form, parse_header};
 

@@ -40,11 +40,9 @@ impl Origin {
 /// A table that no SQL text makes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Declared {
-    /// Its name.
     pub name: String,
     /// Who makes it: a scan, the program or a caller.
     pub origin: Origin,
-    /// What it holds.
     pub sentence: &'static str,
     /// Its columns with their types; empty where files decide.
     pub columns: &'static str,
@@ -57,7 +55,6 @@ pub struct Declared {
 pub struct Source {
     /// Its path below `sql/`, without `.sql`.
     pub stem: String,
-    /// Its text.
     pub text: String,
     /// The path of a file of the workspace's own; the program's have none.
     pub own: Option<String>,
@@ -78,7 +75,6 @@ pub struct Node {
     pub name: String,
     /// Who makes it.
     pub origin: Origin,
-    /// As what.
     #[serde(serialize_with = "form_name")]
     pub form: Form,
     /// What its rows are.
@@ -133,7 +129,6 @@ impl Graph {
         Self { nodes, prelude }
     }
 
-    /// A node.
     #[must_use]
     pub fn node(&self, name: &str) -> Option<&Node> {
         self.nodes.get(name)

@@ -33,7 +33,6 @@ impl Tier {
 pub struct Match {
     /// The number of the pattern.
     pub pattern: u32,
-    /// How it was matched.
     pub tier: Tier,
     /// How near the texts are, from 0 to 1: the shorter length by the longer one, or the shared words by all words of the two.
     /// Lengths are bytes of the lower-cased texts. The exact and case tiers are 1.

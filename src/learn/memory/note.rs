@@ -18,7 +18,6 @@ const MARKERS: [(&str, &[&str]); 2] = [("why", &["why", "reason", "because"]), (
 /// The names under which a note may carry its date, the most telling first.
 const DATES: [&str; 6] = ["updated", "last_updated", "modified", "date", "created", "created_at"];
 
-/// A note.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Note {
     /// Its path inside of its folder.
@@ -27,13 +26,11 @@ pub struct Note {
     pub kind: String,
     /// When it was last changed, in microseconds since 1970.
     pub time_micros: i64,
-    /// How that is known.
     pub time_source: String,
     /// The words of each statement.
     pub statements: Vec<Tokens>,
     /// How many statements name something: a path, a command, a number.
     pub concrete: usize,
-    /// All its words.
     pub words: Tokens,
     /// The paths that it names.
     pub paths: Vec<String>,

@@ -24,7 +24,6 @@ pub struct StaleNote {
     pub name: String,
     /// How old it is.
     pub age_days: f64,
-    /// How that is known.
     pub source: String,
 }
 

@@ -11,7 +11,6 @@ use crate::subject::VoidDecision;
 use setting::ObservationSettings;
 use text::time::instant;
 
-/// What was observed.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ObservationFindings {
     /// The observations, in the order in which they were first seen.

@@ -15,7 +15,6 @@ use setting::ObservationSettings;
 /// What a decision names that is about all observations of its project.
 pub const ALL_OBSERVATIONS: &str = "obs:all";
 
-/// What was observed.
 #[derive(Debug)]
 pub struct ObservationLives {
     /// The life of each observation, by its place.

@@ -74,7 +74,6 @@ pub struct ObservationLife {
     pub deprecated_micros: Option<i64>,
     /// In how many sessions it was seen since.
     pub fresh: i64,
-    /// What is said of it.
     pub wording: Wording,
     /// Its artifact, or the one that it had.
     pub rendering: Option<Rendering>,
@@ -175,7 +174,6 @@ impl ObservationLife {
         true
     }
 
-    /// Sees it.
     pub(super) fn see(&mut self, seen: Sighting<'_>, rule: Rule<'_>) {
         self.begin(seen.time_micros);
         self.quality_ok |= seen.quality_ok;
@@ -265,7 +263,6 @@ impl ObservationLife {
         }
     }
 
-    /// Cites it.
     pub(super) fn cite(&mut self, time_micros: i64) {
         self.cites += 1;
         self.cited_micros = self.cited_micros.max(Some(time_micros));

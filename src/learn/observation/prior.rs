@@ -20,9 +20,7 @@ pub struct Prior {
     pub first_micros: Option<i64>,
     /// When it was last seen or used.
     pub last_micros: Option<i64>,
-    /// When it was deprecated.
     pub deprecated_micros: Option<i64>,
-    /// Where its artifact is.
     pub artifact: Option<Rendering>,
     /// The missing file that it speaks of.
     pub stale_reason: Option<String>,

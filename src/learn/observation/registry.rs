@@ -59,11 +59,8 @@ pub struct Sighted<'r> {
 /// An entry of the registry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObservationEntry {
-    /// Its id.
     pub id: String,
-    /// Its project.
     pub project: String,
-    /// Its type.
     pub observation_type: ObservationType,
 }
 

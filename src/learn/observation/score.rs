@@ -53,7 +53,6 @@ event::row! {
         /// Whether it has decayed so far that it is hidden.
         pub is_faded: bool,
         pub cites: i64,
-        /// When they last did.
         pub last_cited: Option<String>,
         /// Who decided about it last, and why.
         pub note: Option<String>,

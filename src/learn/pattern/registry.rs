@@ -49,7 +49,6 @@ pub struct Prior {
     pub confidence: Option<String>,
     /// How often it had been seen.
     pub seen: Option<i64>,
-    /// Its rate.
     pub rate: Option<f64>,
 }
 
@@ -67,7 +66,6 @@ impl Prior {
     }
 }
 
-/// A pattern.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pattern {
     /// Its number, which never changes and is never used again.

@@ -27,7 +27,6 @@ pub struct ToolLesson {
     pub category: Option<String>,
     /// The project it was learned in.
     pub project: String,
-    /// When it was captured, in microseconds since 1970.
     pub captured_micros: i64,
     /// When it entered the list, in microseconds since 1970.
     pub merged_micros: i64,

@@ -13,7 +13,6 @@ event::row! {
         pub runs: i64,
         /// Those that succeeded.
         pub successes: i64,
-        /// Their retries.
         pub retries: i64,
         /// Their quality, in millionths: whole numbers, so that the order of addition cannot show.
         pub quality_millionths: i64,

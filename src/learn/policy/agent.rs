@@ -8,7 +8,6 @@ use event::row::Rows;
 use setting::{AgentSettings, ProfileSettings};
 use text::diagnostic::Outcome;
 
-/// What is known of an agent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AgentProfile {
     /// Its name, weight and vetoes, and where it started.
@@ -48,7 +47,6 @@ event::row! {
         pub confidence: f64,
         /// How the run ended.
         pub result: RunResult,
-        /// Whether it was rolled back.
         pub is_rolled_back: bool = "rollback",
         /// Whether a person stepped in.
         pub is_overridden: bool = "human_override",

@@ -17,7 +17,6 @@ impl Bracket {
         Self { low, high }
     }
 
-    /// A value that is known.
     #[must_use]
     pub const fn at(value: f64) -> Self {
         Self { low: value, high: value }

@@ -28,15 +28,12 @@ pub struct Curations {
 pub struct Clear {
     /// Its place in the order of landing.
     pub sequence: i64,
-    /// When, in microseconds since 1970.
     pub micros: i64,
     /// The adapter.
     pub adapter: String,
     /// The failure pattern; all of the adapter's, and what the ratchet holds, where none is named.
     pub failure: Option<String>,
-    /// Who.
     pub actor: String,
-    /// Why.
     pub note: String,
 }
 
@@ -60,11 +57,8 @@ impl Clear {
 pub struct Annotation {
     /// The adapter.
     pub adapter: String,
-    /// Who.
     pub actor: String,
-    /// Why.
     pub note: String,
-    /// When, in microseconds since 1970.
     pub micros: i64,
     /// Until when it holds.
     pub expires_micros: Option<i64>,

@@ -39,7 +39,6 @@ pub struct Policy {
     pub refusals: Vec<(String, i64)>,
     /// What people decided.
     pub curations: Curations,
-    /// What gates were asked.
     pub gates: Vec<GateCount>,
     /// The last runs.
     pub recent: Vec<FinishedRun>,
@@ -58,7 +57,6 @@ impl Policy {
 /// How runs ended.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RunTotals {
-    /// By result.
     pub results: BTreeMap<String, i64>,
     /// By risk, without those that a person did not let happen.
     pub risks: BTreeMap<RiskLevel, i64>,
@@ -95,7 +93,6 @@ event::row! {
     pub struct GateCount {
         /// The adapter.
         pub adapter: String,
-        /// How often.
         pub gates: i64,
         /// How often a person had to approve.
         pub approvals: i64,

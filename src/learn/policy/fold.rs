@@ -26,9 +26,7 @@ pub struct Fold<'s> {
 /// How many steps there are in all: a fold that has seen them all began at the beginning.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StepCounts {
-    /// By agent.
     pub agents: BTreeMap<String, Figures>,
-    /// By risk.
     pub risks: BTreeMap<RiskLevel, i64>,
 }
 

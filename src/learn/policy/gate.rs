@@ -6,7 +6,6 @@ use super::number::plain;
 use super::overlay::{Overlay, Trigger};
 use setting::{GateSettings, OverlaySettings, RiskLevel};
 
-/// What is asked.
 #[derive(Debug, Clone, Copy)]
 pub struct GateQuestion<'q> {
     /// The adapter.
@@ -37,7 +36,6 @@ pub struct GateAnswer {
     pub retries: u32,
     /// How many tries there may be in all.
     pub attempts: u32,
-    /// Why.
     pub reason: String,
     /// What made it so strict.
     pub triggers: Vec<Trigger>,

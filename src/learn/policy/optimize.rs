@@ -9,7 +9,6 @@ use super::overlay::Overlay;
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Task {
-    /// Its name.
     pub id: String,
     /// What it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -34,7 +33,6 @@ pub struct Optimized {
     pub suggestions: Vec<OptimizerSuggestion>,
 }
 
-/// One suggestion.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OptimizerSuggestion {
     /// What it does to which task.
@@ -44,7 +42,6 @@ pub struct OptimizerSuggestion {
     pub kind: &'static str,
     /// In words.
     pub summary: String,
-    /// Why.
     pub reason: String,
     /// `high` or `medium`.
     pub impact: &'static str,

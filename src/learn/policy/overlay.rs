@@ -61,11 +61,8 @@ pub enum Trigger {
         #[serde(serialize_with = "plain")]
         score: f64,
     },
-    /// A person said so.
     Annotation {
-        /// Who.
         actor: String,
-        /// Why.
         note: String,
     },
 }

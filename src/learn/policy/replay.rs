@@ -353,11 +353,8 @@ impl<'s> Ledger<'s> {
 /// What all runs add up to.
 #[derive(Debug, Clone, Copy)]
 pub struct Sums<'s> {
-    /// By adapter.
     pub adapters: &'s [Reliability],
-    /// By failure.
     pub failures: &'s [FailurePattern],
-    /// By skill.
     pub skills: &'s [SkillStat],
     /// What sums do not tell of the time before the last runs.
     pub past: &'s PastState,

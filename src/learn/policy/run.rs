@@ -16,7 +16,6 @@ use text::diagnostic::{Diagnostic, Outcome};
 pub const DENIED: &str = "approval-denied";
 
 event::row! {
-    /// A finished run.
     #[derive(Debug, Clone, PartialEq)]
     pub struct FinishedRun {
         /// Its place in the order of landing.
@@ -29,9 +28,7 @@ event::row! {
         pub micros: i64 = "ts_us",
         /// How it ended.
         pub result: RunResult,
-        /// Its retries.
         pub retries: i64,
-        /// Its quality, in millionths.
         pub quality_millionths: i64,
         /// The adapters that it used, each once.
         pub adapters: Vec<String>,
@@ -39,7 +36,6 @@ event::row! {
         pub failure_type: Option<String>,
         /// How much could go wrong.
         pub risk: Option<RiskLevel>,
-        /// Whether it was rolled back.
         pub is_rolled_back: bool = "rollback",
         /// Whether a person stepped in.
         pub is_overridden: bool = "human_override",

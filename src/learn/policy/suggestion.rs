@@ -9,7 +9,6 @@ event::words! {
     pub enum Constraint {
         /// What a run may change.
         MutationScope = "mutation-scope",
-        /// Where a person is asked.
         ApprovalPauses = "approval-pauses",
         /// Which commands are refused.
         ShellPatternBlocklist = "shell-pattern-blocklist",
@@ -17,7 +16,6 @@ event::words! {
 }
 
 impl Constraint {
-    /// What to do with it.
     #[must_use]
     pub const fn action(self) -> &'static str {
         match self {
@@ -36,7 +34,6 @@ impl Constraint {
         }
     }
 
-    /// Why it is made.
     #[must_use]
     pub const fn reason(self) -> &'static str {
         match self {
@@ -50,7 +47,6 @@ impl Constraint {
 /// The words by which an issue is known to be about a command.
 const SHELL_WORDS: [&str; 3] = ["shell", "command", "unsafe"];
 
-/// What a run suggests.
 #[must_use]
 pub fn suggest(run: &FinishedRun) -> Vec<Constraint> {
     let is_about_shell = |issue: &String| {
@@ -71,17 +67,13 @@ event::row! {
     pub struct SuggestionCount {
         /// What they are about.
         pub constraint: Constraint = "suggestion",
-        /// How many there were.
         pub made: i64,
         /// How many nobody has decided about.
         pub open: i64,
-        /// How many were accepted.
         pub accepted: i64,
-        /// How many were dismissed.
         pub dismissed: i64,
         /// The last run that made one.
         pub last_run: String = "last_run_id",
-        /// When, in microseconds since 1970.
         pub last_micros: i64 = "last_us",
     }
 }

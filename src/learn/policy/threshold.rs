@@ -18,7 +18,6 @@ pub struct Thresholds {
 }
 
 impl Thresholds {
-    /// Where thresholds start.
     #[must_use]
     pub const fn start(settings: &ThresholdSettings) -> Self {
         Self { low: settings.low, medium: settings.medium, high: settings.high, last_micros: None }
@@ -50,11 +49,9 @@ event::row! {
     pub struct ThresholdStep {
         /// Its place in the order of landing.
         pub sequence: i64 = "landing_seq",
-        /// Its risk.
         pub risk: RiskLevel,
         /// How it ended.
         pub result: RunResult,
-        /// Whether it was rolled back.
         pub is_rolled_back: bool = "rollback",
         /// Whether a person stepped in.
         pub is_overridden: bool = "human_override",

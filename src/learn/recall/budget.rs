@@ -12,7 +12,6 @@ pub fn characters_as_tokens(line: &str) -> usize {
 /// How much of the selection is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// All of it.
     Full,
     /// A summary of it that was made before.
     Summary,
@@ -35,7 +34,6 @@ impl Reach {
     }
 }
 
-/// What fits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fit {
     /// How much of it.

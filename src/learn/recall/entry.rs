@@ -19,7 +19,6 @@ pub struct Entry<'a> {
     pub category: Cow<'a, str>,
     /// The bin of its rate; none for what a role learned.
     pub confidence: Option<Confidence>,
-    /// Its flag.
     pub flag: Flag,
     /// What people have made of it.
     pub state: Cow<'a, str>,

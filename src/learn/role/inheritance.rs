@@ -16,7 +16,6 @@ pub struct Inheritance {
     pub reinforced: u32,
     /// How often it was seen.
     pub seen: Option<u32>,
-    /// Whether it was trusted.
     pub is_trusted: bool,
     /// How far it had come.
     pub stage: Option<Stage>,

@@ -130,7 +130,6 @@ impl Life {
         self.penalty_millionths as f64 / MILLION
     }
 
-    /// What is known of it.
     #[must_use]
     pub fn record(&self) -> Record {
         Record {
@@ -264,7 +263,6 @@ impl Life {
         }
     }
 
-    /// Reinforces it.
     pub(super) fn reinforce(&mut self, now_micros: i64, group_age: u32, rules: &DeliberationSettings) {
         self.successes += 1;
         self.reinforced += 1;

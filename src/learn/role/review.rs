@@ -24,7 +24,6 @@ pub struct AlikePair {
 pub struct RoleReview<'s> {
     /// Stale patterns in use.
     pub stale: Vec<&'s RoleScore>,
-    /// Pairs that may be one.
     pub pairs: Vec<AlikePair>,
     /// Trusted patterns that were rejected.
     pub regressions: Vec<&'s RoleScore>,
@@ -49,7 +48,6 @@ event::words! {
 /// How many there are of something.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Share {
-    /// What.
     pub name: String,
     /// How many.
     pub patterns: usize,
@@ -66,7 +64,6 @@ pub struct RoleStatus {
     pub in_use: usize,
     /// By how far they have come.
     pub by_state: Vec<Share>,
-    /// By role.
     pub by_role: Vec<Share>,
     /// By what sort of saying they are.
     pub by_category: Vec<Share>,

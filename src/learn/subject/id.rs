@@ -5,7 +5,6 @@
 pub struct Series(&'static str);
 
 impl Series {
-    /// Lessons.
     pub const LESSON: Self = Self("P-");
     /// Patterns of roles.
     pub const ROLE: Self = Self("D-");

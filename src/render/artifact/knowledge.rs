@@ -120,7 +120,6 @@ pub fn canonical_hash(text: &str) -> String {
 pub struct Section {
     /// Its anchor: `ADR-001`.
     pub anchor: String,
-    /// Its title.
     pub title: String,
     /// Its status, as written.
     pub status: Option<String>,

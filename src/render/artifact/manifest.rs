@@ -40,14 +40,12 @@ pub struct Manifest {
 pub struct Entry {
     /// The observation.
     pub observation_id: String,
-    /// Its type.
     #[serde(rename = "type")]
     pub observation_type: String,
     /// The file, from the project's folder on.
     pub path: String,
     /// The SHA-256 of the file or of the entry's section.
     pub content_hash: String,
-    /// When it was rendered, or found.
     pub rendered_at: String,
     /// The entry in a knowledge file.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -22,12 +22,9 @@ pub struct PolicyDiff {
     pub overlays: Vec<OverlayMove>,
 }
 
-/// How something was, and how it is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Move {
-    /// How it was.
     pub before: Value,
-    /// How it is.
     pub after: Value,
 }
 
@@ -54,11 +51,8 @@ pub struct PolicyChange {
     pub scope: String,
     /// The risk or the adapter.
     pub key: String,
-    /// What of it changed.
     pub field: String,
-    /// How it was.
     pub before: Value,
-    /// How it is.
     pub after: Value,
 }
 

@@ -21,7 +21,6 @@ const MOST_FAILURES: usize = 5;
 /// What finished runs say.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PolicyReport {
-    /// Runs in all.
     pub runs: i64,
     /// Runs by result.
     pub results: BTreeMap<String, i64>,
@@ -57,12 +56,10 @@ pub struct PolicyReport {
     pub void_decisions: Vec<(String, String)>,
 }
 
-/// An adapter in a report.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AdapterLine {
     /// The adapter.
     pub adapter: String,
-    /// Its score.
     #[serde(serialize_with = "plain")]
     pub score: f64,
     /// Runs that used it.
@@ -77,7 +74,6 @@ pub struct AdapterLine {
     /// Retries of a run, on average.
     #[serde(serialize_with = "plain")]
     pub average_retries: f64,
-    /// When it was last used.
     pub last_used: String,
 }
 
@@ -96,7 +92,6 @@ pub struct FailureLine {
     /// What is left of that at the instant of the report.
     #[serde(serialize_with = "plain")]
     pub effective_confidence: f64,
-    /// When it was last seen.
     pub last_seen: String,
     /// What to do about it.
     pub fix: String,
@@ -119,7 +114,6 @@ pub struct OverlayLine {
 pub struct SkillLine {
     /// The skill.
     pub skill: String,
-    /// Its score.
     #[serde(serialize_with = "plain")]
     pub score: f64,
     /// Runs that used it.
@@ -135,11 +129,9 @@ pub struct SkillLine {
 pub struct SuggestionLine {
     /// What they are about.
     pub key: &'static str,
-    /// What to do.
     pub action: &'static str,
     /// How sure they are.
     pub confidence: f64,
-    /// Why they are made.
     pub reason: &'static str,
     /// How many there were.
     pub made: i64,
@@ -156,15 +148,12 @@ pub struct SuggestionLine {
 /// What a person decided about an adapter.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DecisionLine {
-    /// When.
     pub ts: String,
-    /// Who.
     pub actor: String,
     /// The adapter, or the failure pattern.
     pub target: String,
     /// `clear` or `annotate`.
     pub action: &'static str,
-    /// Why.
     pub note: String,
 }
 

@@ -7,10 +7,8 @@ pub(super) const COLUMNS: [&str; 10] =
 /// Rows of older files end before the repository.
 pub(super) const LEGACY_COLUMNS: usize = COLUMNS.len() - 1;
 
-/// What a category may be.
 pub(super) const CATEGORIES: [&str; 4] = ["mistake", "pattern", "convention", "insight"];
 
-/// What a confidence may be.
 pub(super) const CONFIDENCES: [&str; 3] = ["high", "medium", "low"];
 
 /// The texts of a row's cells, in the order of [`COLUMNS`].

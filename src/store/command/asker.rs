@@ -16,7 +16,6 @@ use text::diagnostic::Outcome;
 /// After so many failures in a row, the next would fail too.
 const MOST_FAILURES: usize = 3;
 
-/// What asking came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Asked<T> {
     /// A usable answer.

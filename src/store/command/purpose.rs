@@ -11,7 +11,6 @@ use setting::Settings;
 pub struct Task<'a, K> {
     /// The workspace, which counts the calls.
     pub workspace: &'a Workspace,
-    /// Its settings.
     pub settings: &'a Settings,
     /// When to stop. What is done by then stands.
     pub deadline: Deadline,
@@ -37,7 +36,6 @@ pub struct Purpose {
 /// The terms on which a command is asked, as the settings of its purpose say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Terms<'t> {
-    /// What it is asked for.
     pub purpose: Purpose,
     /// The program and its arguments.
     pub command: &'t [String],

@@ -14,7 +14,6 @@ use text::limit;
 /// How much is gathered before it should be landed.
 const FULL_BYTES: usize = 1 << 20;
 
-/// What was recorded.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Recorded {
     /// Events that were taken.

@@ -18,7 +18,6 @@ const PRINT_BYTES: u64 = 256;
 pub struct Source {
     /// Its name in the inbox.
     pub name: String,
-    /// Its path.
     pub path: PathBuf,
     /// The file, open for reading.
     pub file: File,

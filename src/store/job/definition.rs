@@ -31,7 +31,6 @@ const BUILTIN: [(&str, &str); 14] = [
     ("weekly", include_str!("../../../jobs/weekly.toml")),
 ];
 
-/// What a step does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Step {
@@ -58,7 +57,6 @@ pub enum Step {
 }
 
 impl Step {
-    /// Every step.
     pub const ALL: [Self; 10] = [
         Self::Capture,
         Self::Observe,
@@ -110,7 +108,6 @@ pub enum OnFailure {
 /// A step of a job, and how it is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Task {
-    /// What it does.
     pub step: Step,
     /// How long it may take.
     pub timeout: Option<Duration>,
@@ -122,7 +119,6 @@ pub struct Task {
     pub on_failure: OnFailure,
 }
 
-/// A job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Job {
     /// Its name: the stem of its file.

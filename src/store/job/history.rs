@@ -17,9 +17,7 @@ use text::diagnostic::{Diagnostic, Outcome};
 pub struct Record {
     /// The job.
     pub job: String,
-    /// When it started.
     pub started: Timestamp,
-    /// When it ended.
     pub ended: Timestamp,
     /// `done` or `failed`.
     pub outcome: String,
@@ -35,7 +33,6 @@ pub struct Record {
     /// The instant that generation holds for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub as_of: Option<Timestamp>,
-    /// Its steps.
     pub steps: Vec<StepRecord>,
     /// What went wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]

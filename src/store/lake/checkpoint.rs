@@ -101,7 +101,6 @@ pub struct Publishing {
 pub struct Move {
     /// Where the file is staged.
     pub from: PathBuf,
-    /// Where it belongs.
     pub to: PathBuf,
 }
 

@@ -28,7 +28,6 @@ use event::Latest;
 use setting::RunSettings;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 
-/// What a compaction did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Compaction {
     /// What became of the lines.

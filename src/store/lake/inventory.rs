@@ -18,9 +18,7 @@ use text::diagnostic::{Diagnostic, Outcome};
 pub struct PartitionFacts {
     /// The partition.
     pub partition: Partition,
-    /// Its files.
     pub files: u64,
-    /// Their rows.
     pub rows: u64,
     /// Their size.
     pub bytes: u64,

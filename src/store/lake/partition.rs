@@ -18,7 +18,6 @@ pub struct Partition {
     pub day: Day,
 }
 
-/// A partition and its files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartitionFiles {
     /// The partition.

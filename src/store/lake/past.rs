@@ -44,9 +44,7 @@ pub struct PastHolding {
     pub kind: String,
     /// How many rows.
     pub events: i64,
-    /// Their earliest instant, in microseconds since 1970.
     pub earliest_micros: i64,
-    /// Their latest instant, in microseconds since 1970.
     pub latest_micros: i64,
     /// Their last place in the order of landing.
     pub last_sequence: i64,

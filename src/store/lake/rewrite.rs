@@ -30,14 +30,11 @@ pub struct Policy {
     pub least_files: usize,
 }
 
-/// What a rewrite did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Rewrite {
     /// Partitions whose files were merged.
     pub partitions: usize,
-    /// Files before.
     pub files_before: usize,
-    /// Files after.
     pub files_after: usize,
     /// Partitions that were left for the next time because someone was reading.
     pub busy: usize,

@@ -42,7 +42,6 @@ pub struct Manifest {
 /// A file of a generation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ManifestFile {
-    /// Its name.
     pub name: String,
     /// Its size.
     pub bytes: u64,
@@ -53,9 +52,7 @@ pub struct ManifestFile {
 /// A published generation. Its folder stays the same one, whatever is published after it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Generation {
-    /// Its folder.
     pub folder: PathBuf,
-    /// Its manifest.
     pub manifest: Manifest,
 }
 

@@ -12,9 +12,7 @@ use text::diagnostic::{Diagnostic, Outcome};
 /// A file to be published.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
-    /// Its name.
     pub name: &'static str,
-    /// Its content.
     pub content: Vec<u8>,
 }
 
@@ -29,7 +27,6 @@ impl File {
 /// A generation that is written and synced, and that no reader sees yet.
 #[derive(Debug)]
 pub struct Staged {
-    /// Where it is staged.
     pub folder: PathBuf,
     manifest: Manifest,
 }

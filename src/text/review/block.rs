@@ -24,7 +24,6 @@ const MOST_TRIED: usize = 64;
 /// Something that a role found fault with.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 pub struct Issue {
-    /// Its id.
     #[serde(deserialize_with = "read_id")]
     pub id: String,
     /// How bad it is, as it was written. Empty if nobody said so.
@@ -35,7 +34,6 @@ pub struct Issue {
     /// Where: a path with a line, or a section. Data only: it may name anything.
     #[serde(default)]
     pub location: Option<String>,
-    /// Why it is so.
     #[serde(default)]
     pub root_cause: Option<String>,
     /// What may help.

@@ -99,12 +99,10 @@ pub enum Level {
     Execution,
     /// It quotes a place.
     Quotation,
-    /// It reasons.
     Reasoning,
 }
 
 impl Level {
-    /// Its number.
     #[must_use]
     pub const fn number(self) -> i64 {
         match self {

@@ -27,7 +27,6 @@ pub(super) struct Line<'a> {
     pub(super) text: &'a str,
     /// Where it starts, in bytes.
     pub(super) start: usize,
-    /// What it is.
     pub(super) part: Part<'a>,
 }
 

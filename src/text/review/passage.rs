@@ -8,7 +8,6 @@ const BOLD_LEVEL: usize = 7;
 /// A part of a text that says one thing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Passage<'a> {
-    /// A heading.
     Heading {
         /// 1 is the highest.
         level: usize,

@@ -15,7 +15,6 @@ pub(super) struct Item<'a> {
 /// How the reading of a document ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
-    /// It was whole.
     Whole,
     /// It holds no list of that name.
     NoList,

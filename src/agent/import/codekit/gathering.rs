@@ -76,7 +76,6 @@ pub(super) struct Entry {
 /// What an entry becomes.
 #[derive(Debug, Default)]
 pub(super) enum Fated {
-    /// An event.
     #[default]
     Event,
     /// An event, about which something had to be decided.
@@ -238,7 +237,6 @@ impl RecordTimes {
         }
     }
 
-    /// When a run was recorded.
     fn find(&self, run_id: &str) -> Option<Timestamp> {
         self.0.get(run_id).copied()
     }

@@ -50,7 +50,6 @@ pub struct RecordSource<'s> {
 pub struct ImportedRecord {
     /// Its event, or why there is none.
     pub imported: Imported,
-    /// When it was said.
     pub time: Timestamp,
 }
 
