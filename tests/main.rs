@@ -3,6 +3,7 @@
     clippy::expect_used,
     clippy::panic,
     clippy::disallowed_methods,
+    unreachable_pub,
     reason = "a test may fail loudly and damage its own files"
 )]
 

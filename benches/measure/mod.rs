@@ -5,7 +5,7 @@ use std::time::Instant;
 
 /// What a process cost.
 #[derive(Debug, Clone, Copy)]
-pub struct Cost {
+pub(crate) struct Cost {
     /// Seconds by the clock.
     pub wall: f64,
     /// Seconds of all processors.
@@ -15,13 +15,13 @@ pub struct Cost {
 }
 
 /// The middle one by wall time.
-pub fn median(mut costs: Vec<Cost>) -> Cost {
+pub(crate) fn median(mut costs: Vec<Cost>) -> Cost {
     costs.sort_by(|one, other| one.wall.total_cmp(&other.wall));
     costs[costs.len() / 2]
 }
 
 /// Runs a command to its end and asks the kernel what it cost. Earlier writes are on the disk before the clock starts.
-pub fn cost(command: &mut Command) -> Cost {
+pub(crate) fn cost(command: &mut Command) -> Cost {
     rustix::fs::sync();
     let start = Instant::now();
     #[expect(clippy::zombie_processes, reason = "wait4 below waits for it")]

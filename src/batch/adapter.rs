@@ -23,7 +23,7 @@ use text::fit::quoted;
 const SHOWN: usize = 50;
 
 /// Explains an adapter's score.
-pub fn run(workspace: &Workspace, options: &PolicyArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(workspace: &Workspace, options: &PolicyArgs, printer: &Printer) -> Outcome<Exit> {
     let Some(PolicyAction::Explain(asked)) = &options.action else {
         return Err(Diagnostic::bug("outerloop-engine was asked for something other than an explanation"));
     };

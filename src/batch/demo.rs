@@ -32,7 +32,7 @@ const AS_OF: &str = "2026-10-08T00:00:00Z";
 const QUESTION: &str = include_str!("../../sql/demo/agents.sql");
 
 /// Lands the sample, runs the hourly job on it, and shows what came of it.
-pub fn run(options: &DemoArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(options: &DemoArgs, printer: &Printer) -> Outcome<Exit> {
     let folder = options.keep.clone().unwrap_or_else(temporary);
     let workspace = Workspace::at(std::path::absolute(folder.join(FOLDER)).unwrap_or(folder));
     init::make(&workspace)?;

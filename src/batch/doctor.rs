@@ -54,7 +54,7 @@ struct Finding {
 }
 
 /// Checks everything, and mends what can be mended if that is wanted.
-pub fn run(workspace: &Workspace, options: &DoctorArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(workspace: &Workspace, options: &DoctorArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
     if options.repair {
         repair(workspace, printer)?;

@@ -26,7 +26,7 @@ use text::diagnostic::{Exit, Outcome};
 use text::time::instant;
 
 /// Explains a pattern.
-pub fn run(workspace: &Workspace, options: &ExplainArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(workspace: &Workspace, options: &ExplainArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
     let settings = load_settings(workspace)?;
     let generation = find_generation(workspace, options.generation.as_deref())?;

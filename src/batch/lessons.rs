@@ -24,7 +24,7 @@ use text::diagnostic::{Diagnostic, Exit, Outcome};
 const ID_CHARACTERS: usize = 12;
 
 /// Lists captured lessons, or decides about one.
-pub fn run(workspace: &Workspace, options: &LessonsArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(workspace: &Workspace, options: &LessonsArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
     let (waiting, refused) = load(workspace)?;
     match &options.action {

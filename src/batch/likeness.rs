@@ -22,7 +22,12 @@ use text::limit;
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How much the texts of a project are like what is sought, by their hashes.
-pub fn measure(workspace: &Workspace, settings: &Settings, options: &InjectArgs, project: &str) -> Outcome<Vec<(String, f64)>> {
+pub(crate) fn measure(
+    workspace: &Workspace,
+    settings: &Settings,
+    options: &InjectArgs,
+    project: &str,
+) -> Outcome<Vec<(String, f64)>> {
     let vector = match (&options.like, &options.vector) {
         (Some(text), _) => turn_into_vector(workspace, settings, text)?,
         (None, Some(path)) => load_vector(path)?,

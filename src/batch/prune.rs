@@ -17,7 +17,7 @@ use store::workspace::load_settings;
 use text::diagnostic::{Exit, Outcome};
 
 /// Prunes.
-pub fn run(workspace: &Workspace, options: &PruneArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(workspace: &Workspace, options: &PruneArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
     let settings = load_settings(workspace)?;
     let folders = if options.workdir.is_empty() { workdirs(workspace, &settings) } else { options.workdir.clone() };
@@ -36,7 +36,7 @@ pub fn run(workspace: &Workspace, options: &PruneArgs, printer: &Printer) -> Out
 }
 
 /// What was pruned, line by line.
-pub fn tell(prunings: &Prunings, printer: &Printer) {
+pub(crate) fn tell(prunings: &Prunings, printer: &Printer) {
     for (work, pruned) in &prunings.workdirs {
         let work = plain_text(&work.display().to_string(), 200);
         if let Some(reason) = &pruned.skipped {

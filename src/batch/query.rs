@@ -22,7 +22,7 @@ use text::diagnostic::{Diagnostic, Exit, Outcome};
 use text::fit::{is_unprintable, replaced};
 
 /// Runs a query.
-pub fn run(workspace: &Workspace, options: &QueryArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(workspace: &Workspace, options: &QueryArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
     let sql = load_sql(options)?;
     refuse_binary_on_terminal(options)?;

@@ -23,7 +23,7 @@ use store::workspace::load_settings;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// Runs a job.
-pub fn run(workspace: &Workspace, options: &RunArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(workspace: &Workspace, options: &RunArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
     let settings = load_settings(workspace)?;
     let job = find_job(workspace, &options.job)?;

@@ -8,7 +8,7 @@ use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// Draws the graph, or prints the text of one of its nodes.
-pub fn run(workspace: &Workspace, options: &SqlArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(workspace: &Workspace, options: &SqlArgs, printer: &Printer) -> Outcome<Exit> {
     let graph = load_graph(workspace)?;
     let text = match &options.action {
         SqlAction::Graph(asked) => {

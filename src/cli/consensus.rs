@@ -47,7 +47,7 @@ pub struct ConsensusArgs {
 const DECISIONS: [&str; 3] = ["approve", "needs-review", "reject"];
 
 /// Weighs what agents decided.
-pub fn run(workspace: &Workspace, options: &ConsensusArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(workspace: &Workspace, options: &ConsensusArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
     let items = read_items(options.file.as_deref(), "agentDecisions")?;
     let decisions = last_words(items.iter().map(parse_decision).collect::<Outcome<_>>()?);
@@ -131,5 +131,5 @@ fn tell(consensus: &Consensus, printer: &Printer) -> Outcome<()> {
     let rows =
         consensus.votes.iter().map(|vote| [plain_text(&vote.agent, 40), vote.decision.clone(), format!("{:.3}", vote.weight)]);
     let table = tabulate(["agent", "decision", "#weight"], rows);
-    printer.line(&format!("\n{}", table))
+    printer.line(&format!("\n{table}"))
 }

@@ -60,7 +60,7 @@ pub struct FeedbackArgs {
 const SHOWN: usize = 200;
 
 /// Takes in a validator's verdict.
-pub fn run(workspace: &Workspace, options: &FeedbackArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(workspace: &Workspace, options: &FeedbackArgs, printer: &Printer) -> Outcome<Exit> {
     answer(workspace, "feedback", options.pipeline, printer, || take(workspace, options))
 }
 

@@ -53,7 +53,7 @@ pub(crate) fn risk_parser() -> impl clap::builder::TypedValueParser<Value = Risk
 }
 
 /// Answers whether an adapter may run by itself.
-pub fn run(workspace: &Workspace, options: &GateArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(workspace: &Workspace, options: &GateArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
     let adapter = parse_adapter(&options.adapter)?;
     let settings = load_settings(workspace)?;

@@ -52,7 +52,7 @@ pub struct GenerateArgs {
 }
 
 /// Writes made-up events to stdout.
-pub fn run(options: &GenerateArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(options: &GenerateArgs, printer: &Printer) -> Outcome<Exit> {
     let recipe = recipe(options)?;
     let mut out = BufWriter::with_capacity(1 << 20, io::stdout().lock());
     match sample::write(&recipe, &mut out).and_then(|made| out.flush().map(|()| made)) {
@@ -95,7 +95,7 @@ pub struct BenchParseArgs {
 }
 
 /// Parses a file and prints how many of its lines are events.
-pub fn bench_parse(options: &BenchParseArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn bench_parse(options: &BenchParseArgs, printer: &Printer) -> Outcome<Exit> {
     let failed = |error: std::io::Error| Diagnostic::io("cannot read the events", &options.file, &error);
     let file = File::open(&options.file).map_err(failed)?;
     let size = file.metadata().map_err(failed)?.len();

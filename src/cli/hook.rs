@@ -40,7 +40,7 @@ pub struct HookArgs {
 }
 
 /// Runs a hook. Whatever happens, the agent goes on: the host takes an exit code of 2 for a veto.
-pub fn run(root: Option<PathBuf>, options: &HookArgs, printer: &Printer) -> Exit {
+pub(crate) fn run(root: Option<PathBuf>, options: &HookArgs, printer: &Printer) -> Exit {
     let Some(event) = Event::from_name(&options.event) else {
         let known: Vec<&str> = Event::ALL.iter().map(|event| event.name()).collect();
         printer.note(&format!("unknown hook {}; known hooks: {}", plain_text(&options.event, 80), known.join(", ")));

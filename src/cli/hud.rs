@@ -37,7 +37,7 @@ pub struct HudArgs {
 const MOST_BYTES: u64 = 1 << 20;
 
 /// Prints the line, and one more if a knowledge file fills up.
-pub fn run(root: Option<PathBuf>, options: &HudArgs, printer: &Printer) -> Exit {
+pub(crate) fn run(root: Option<PathBuf>, options: &HudArgs, printer: &Printer) -> Exit {
     if let Some((tally, notice)) = look(root, options) {
         // A status line that is closed needs no text.
         let _ = lines(&tally, notice.as_ref(), options.output.json, printer).iter().try_for_each(|line| printer.line(line));

@@ -29,7 +29,7 @@ use text::diagnostic::{Diagnostic, Exit, Outcome};
 const SHOWN: usize = 20;
 
 /// Imports data from another tool.
-pub fn run(workspace: &Workspace, options: &ImportArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(workspace: &Workspace, options: &ImportArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
     match &options.system {
         ImportSystem::Closedloop(options) => closedloop::run(workspace, options, printer),

@@ -55,7 +55,7 @@ const MOST_BYTES: u64 = 4 << 20;
 const NAMED: usize = 5;
 
 /// Lists the entries, prints one, or reads what an agent says about them.
-pub fn run(workspace: &Workspace, options: &IndexArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(workspace: &Workspace, options: &IndexArgs, printer: &Printer) -> Outcome<Exit> {
     if options.scan {
         // Inside of an agent's turn nothing stands in its way.
         match scan(workspace, options) {

@@ -26,7 +26,7 @@ pub struct JobsArgs {
 }
 
 /// Lists the jobs.
-pub fn run(workspace: &Workspace, options: &JobsArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(workspace: &Workspace, options: &JobsArgs, printer: &Printer) -> Outcome<Exit> {
     let jobs = list_jobs(workspace)?;
     let history = load_history(workspace)?;
     let last: BTreeMap<&str, &Record> = history.iter().map(|record| (&*record.job, record)).collect();

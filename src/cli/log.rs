@@ -6,13 +6,13 @@ use tracing_subscriber::EnvFilter;
 use super::args::LogFormat;
 
 /// How the log is written: as asked for, else JSON under systemd and text for people.
-pub fn choose_format(asked: Option<LogFormat>) -> LogFormat {
+pub(crate) fn choose_format(asked: Option<LogFormat>) -> LogFormat {
     let under_systemd = std::env::var_os("JOURNAL_STREAM").is_some();
     asked.unwrap_or(if under_systemd { LogFormat::Json } else { LogFormat::Text })
 }
 
 /// Starts the log. `OUTERLOOP_LOG` may name more exactly what is wanted.
-pub fn start(verbose: u8, format: LogFormat, in_color: bool) {
+pub(crate) fn start(verbose: u8, format: LogFormat, in_color: bool) {
     let level = match (verbose, format) {
         (0, LogFormat::Text) => LevelFilter::WARN,
         // What people are told goes into this log too, and each job's summary with it.

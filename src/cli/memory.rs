@@ -69,7 +69,7 @@ enum MemoryAction {
 
 /// Where notes are.
 #[derive(Debug, Clone, Default, ClapArgs)]
-pub struct NotesArgs {
+pub(crate) struct NotesArgs {
     /// The folder of notes [default: the setting `memory.folder`]
     #[arg(long, value_name = "FOLDER")]
     folder: Option<PathBuf>,
@@ -84,7 +84,7 @@ pub struct NotesArgs {
 }
 
 /// Runs a verb.
-pub fn run(workspace: &Workspace, options: &MemoryArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(workspace: &Workspace, options: &MemoryArgs, printer: &Printer) -> Outcome<Exit> {
     match &options.action {
         MemoryAction::Promote(options) => notes::promote(workspace, options, printer),
         MemoryAction::Review(options) => notes::review(workspace, options, printer),

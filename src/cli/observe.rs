@@ -165,6 +165,7 @@ fn finish(observed: &Observed, options: &ObserveArgs, exit: Exit, printer: &Prin
 }
 
 /// What came of observing, in a sentence.
+#[must_use]
 pub fn describe(observed: &Observed) -> String {
     let Observed { sessions, shallow, missing, waiting, calls, seen, landed, known, .. } = observed;
     let mut parts = vec![format!("{} observations in {sessions} sessions, {landed} of them new", seen.len())];

@@ -51,7 +51,7 @@ pub struct OutcomeArgs {
 }
 
 /// Lands how the work of a run turned out.
-pub fn run(workspace: &Workspace, name: &str, options: &OutcomeArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(workspace: &Workspace, name: &str, options: &OutcomeArgs, printer: &Printer) -> Outcome<Exit> {
     answer(workspace, name, options.pipeline, printer, || take(workspace, options))
 }
 

@@ -17,7 +17,7 @@ use text::diagnostic::{Exit, Outcome};
 
 /// Output of a pipeline command.
 #[derive(Debug, Clone, Copy, Default, ClapArgs)]
-pub struct PipelineArgs {
+pub(crate) struct PipelineArgs {
     #[command(flatten)]
     output: OutputArgs,
     /// Exit with an error code on failure
@@ -27,7 +27,7 @@ pub struct PipelineArgs {
 
 /// A run and its iteration.
 #[derive(Debug, Clone, Default, ClapArgs)]
-pub struct RunTurnArgs {
+pub(crate) struct RunTurnArgs {
     /// The run
     #[arg(long, value_name = "RUN", env = "OUTERLOOP_RUN_ID")]
     pub(crate) run: Option<String>,
@@ -38,7 +38,7 @@ pub struct RunTurnArgs {
 
 /// The context of a deliberation.
 #[derive(Debug, Clone, Default, ClapArgs)]
-pub struct RoleTurnArgs {
+pub(crate) struct RoleTurnArgs {
     #[command(flatten)]
     project: ProjectArgs,
     #[command(flatten)]
@@ -55,7 +55,7 @@ pub struct RoleTurnArgs {
 
 /// What a command came to.
 #[derive(Debug, Default)]
-pub struct Answer {
+pub(crate) struct Answer {
     /// For programs: the members beside `ok`.
     pub members: Map<String, Value>,
     /// For people.
@@ -66,7 +66,7 @@ pub struct Answer {
 
 impl Answer {
     /// An answer with what programs read of it.
-    pub fn new(value: Value, text: impl Into<String>) -> Self {
+    pub(crate) fn new(value: Value, text: impl Into<String>) -> Self {
         let members = match value {
             Value::Object(members) => members,
             other => Map::from_iter([("answer".to_owned(), other)]),
@@ -76,7 +76,7 @@ impl Answer {
 }
 
 /// Runs a command of a pipeline. Unless it is strict, whatever goes wrong is told in one line, and the exit code is 0.
-pub fn answer(
+pub(crate) fn answer(
     workspace: &Workspace,
     name: &str,
     options: PipelineArgs,
@@ -113,13 +113,13 @@ pub fn answer(
 }
 
 /// The project that a command means: the one it names, else the workspace's.
-pub fn project_of(workspace: &Workspace, settings: &Settings, named: Option<&str>) -> String {
+pub(crate) fn project_of(workspace: &Workspace, settings: &Settings, named: Option<&str>) -> String {
     let here = || name_project(workspace, settings, &env::current_dir().unwrap_or_default());
     named.map_or_else(here, str::to_owned)
 }
 
 /// The place that the arguments name. What is blank is not named.
-pub fn place_of(workspace: &Workspace, settings: &Settings, turn: &RoleTurnArgs) -> Place {
+pub(crate) fn place_of(workspace: &Workspace, settings: &Settings, turn: &RoleTurnArgs) -> Place {
     let given = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
     let items = |list: &[String]| list.iter().map(|item| item.trim().to_owned()).filter(|item| !item.is_empty()).collect();
     Place {

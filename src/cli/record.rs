@@ -17,7 +17,7 @@ use text::diagnostic::{Diagnostic, Exit, Outcome};
 use text::limit;
 
 /// Records events.
-pub fn run(workspace: &Workspace, options: &RecordArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(workspace: &Workspace, options: &RecordArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
     let kind = options.kind.as_deref().map(parse_kind).transpose()?;
     let settings = load_settings(workspace)?;

@@ -16,12 +16,12 @@ const MOST_CHARACTERS: usize = 1000;
 const MOST_LOG_BYTES: u64 = 1 << 20;
 
 /// A remark as it is shown and kept: one harmless line without secrets.
-pub fn fit_remark(remark: &str) -> String {
+pub(crate) fn fit_remark(remark: &str) -> String {
     plain_text(&redact(remark).text, MOST_CHARACTERS)
 }
 
 /// Records an error of a hook or a command. If that fails too, the error is lost.
-pub fn log_remark(workspace: &Workspace, name: &str, remark: &str) {
+pub(crate) fn log_remark(workspace: &Workspace, name: &str, remark: &str) {
     let _ = append(workspace, name, remark);
 }
 

@@ -65,7 +65,7 @@ enum Method {
 }
 
 /// Schedules the jobs of a workspace, or takes that back.
-pub fn run(workspace: &Workspace, options: &ScheduleArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(workspace: &Workspace, options: &ScheduleArgs, printer: &Printer) -> Outcome<Exit> {
     match options.action {
         ScheduleAction::Install(options) => {
             require(workspace)?;

@@ -98,7 +98,7 @@ fn own_name(workspace: &Workspace) -> Outcome<String> {
 }
 
 /// Shares this project's patterns.
-pub fn push(workspace: &Workspace, options: &ShareArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn push(workspace: &Workspace, options: &ShareArgs, printer: &Printer) -> Outcome<Exit> {
     let errand = Errand::new(workspace, options)?;
     let generation =
         load_current(workspace)?.ok_or_else(|| Diagnostic::edit("nothing is published yet", "run `outerloop run hourly` first"))?;
@@ -145,7 +145,7 @@ fn tell_push(pushed: &Pushed, errand: &Errand, as_json: bool, printer: &Printer)
 }
 
 /// Takes what other projects share.
-pub fn pull(workspace: &Workspace, options: &ShareArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn pull(workspace: &Workspace, options: &ShareArgs, printer: &Printer) -> Outcome<Exit> {
     let errand = Errand::new(workspace, options)?;
     let recipient = Recipient {
         org_id: &errand.org,

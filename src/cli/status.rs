@@ -41,7 +41,7 @@ struct Status {
 }
 
 /// Prints the status.
-pub fn run(workspace: &Workspace, options: &StatusArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(workspace: &Workspace, options: &StatusArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
     let status = load_status(workspace)?;
     if options.output.json {

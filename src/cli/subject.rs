@@ -13,7 +13,7 @@ use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// Something that was learned, as the command line shows it.
-pub trait Subject: Serialize {
+pub(crate) trait Subject: Serialize {
     /// What one is called.
     const NOUN: &'static str;
     /// The command that lists all of them with their ids.
@@ -34,7 +34,7 @@ pub trait Subject: Serialize {
 }
 
 /// The one that a person means.
-pub fn find<'s, S: Subject>(subjects: &'s [S], name: &str) -> Outcome<&'s S> {
+pub(crate) fn find<'s, S: Subject>(subjects: &'s [S], name: &str) -> Outcome<&'s S> {
     let (noun, list) = (S::NOUN, S::LIST);
     let mut found = subjects.iter().filter(|subject| subject.is_called(name));
     match (found.next(), found.next()) {
@@ -51,15 +51,17 @@ pub fn find<'s, S: Subject>(subjects: &'s [S], name: &str) -> Outcome<&'s S> {
 }
 
 /// A table of some.
-pub fn table<S: Subject>(subjects: &[&S]) -> String {
+pub(crate) fn table<S: Subject>(subjects: &[&S]) -> String {
     let columns = S::columns(subjects);
     let mut table = Columns::new(&S::HEADER[..columns]);
-    subjects.iter().for_each(|subject| table.row(subject.cells().into_iter().take(columns)));
+    for subject in subjects {
+        table.row(subject.cells().into_iter().take(columns));
+    }
     table.render()
 }
 
 /// Prints a list. To people, `none` says what to do where it is empty.
-pub fn list<S: Subject>(subjects: &[&S], as_json: bool, none: &str, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn list<S: Subject>(subjects: &[&S], as_json: bool, none: &str, printer: &Printer) -> Outcome<Exit> {
     if as_json {
         printer.json(&subjects)?;
     } else if subjects.is_empty() {
@@ -71,7 +73,7 @@ pub fn list<S: Subject>(subjects: &[&S], as_json: bool, none: &str, printer: &Pr
 }
 
 /// Prints one.
-pub fn show<S: Subject>(subject: &S, as_json: bool, card: impl FnOnce(&S) -> String, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn show<S: Subject>(subject: &S, as_json: bool, card: impl FnOnce(&S) -> String, printer: &Printer) -> Outcome<Exit> {
     if as_json {
         printer.json(subject)?;
     } else {
@@ -81,17 +83,17 @@ pub fn show<S: Subject>(subject: &S, as_json: bool, card: impl FnOnce(&S) -> Str
 }
 
 /// A decision about one, behind what its event begins with.
-pub fn decision(begun: Draft, action: Action, id: &str, actor: &str, reason: Option<&str>) -> Draft {
+pub(crate) fn decision(begun: Draft, action: Action, id: &str, actor: &str, reason: Option<&str>) -> Draft {
     begun.with("action", action.name()).with("pattern_id", id).with("actor", actor.trim()).with_some("reason", reason)
 }
 
 /// What makes a decision hold although its subject has not come far enough.
-pub fn force(is_forced: bool) -> Option<Value> {
+pub(crate) fn force(is_forced: bool) -> Option<Value> {
     is_forced.then(|| json!({"force": true}))
 }
 
 /// Lands events, all or none of them, and gives them as they landed. When this returns, they survive a power cut.
-pub fn land(workspace: &Workspace, drafts: impl Iterator<Item = Draft>) -> Outcome<Vec<Value>> {
+pub(crate) fn land(workspace: &Workspace, drafts: impl Iterator<Item = Draft>) -> Outcome<Vec<Value>> {
     let lines = drafts.map(line_of).collect::<Outcome<Vec<_>>>()?;
     landing::land(Recorder::new(workspace)?, &lines)?;
     let parsed = lines.iter().map(|line| serde_json::from_str(line)).collect::<Result<_, _>>();
@@ -99,6 +101,6 @@ pub fn land(workspace: &Workspace, drafts: impl Iterator<Item = Draft>) -> Outco
 }
 
 /// Says that a decision was recorded.
-pub fn tell_decided(verb: &str, id: &str, printer: &Printer) {
+pub(crate) fn tell_decided(verb: &str, id: &str, printer: &Printer) {
     printer.note(&format!("{verb} {id}: recorded; takes effect with the next run (`outerloop run hourly`)"));
 }

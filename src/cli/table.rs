@@ -48,12 +48,14 @@ pub fn tabulate<const N: usize>(header: [&str; N], rows: impl IntoIterator<Item 
 }
 
 /// A number for people: six decimals at most, and no zeros at the end.
+#[must_use]
 pub fn trimmed(number: f64) -> String {
     let text = format!("{number:.6}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// An instant for people.
+#[must_use]
 pub fn instant(micros: i64) -> String {
     Timestamp::from_microsecond(micros).map(|time| time.to_string()).unwrap_or_default()
 }

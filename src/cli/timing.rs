@@ -34,7 +34,7 @@ pub struct TimingArgs {
 const SHOWN: usize = 5;
 
 /// Sums up `perf.jsonl`.
-pub fn run(options: &TimingArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(options: &TimingArgs, printer: &Printer) -> Outcome<Exit> {
     let path = options.workdir.join("perf.jsonl");
     let text = fs::read(&path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => {

@@ -1,13 +1,11 @@
 //! Tells the linker where a program finds the prebuilt `DuckDB` library: beside itself once installed, else where it was
 //! found when building. A `bundled` build holds the library itself.
 
-#![expect(clippy::print_stdout, reason = "a build script talks to cargo so")]
-
 use std::env;
 
 /// Prints the folders that a program looks for the library in.
-pub fn main() {
-    println!("cargo:rerun-if-env-changed=DUCKDB_LIB_DIR");
+pub(crate) fn main() {
+    say("rerun-if-env-changed=DUCKDB_LIB_DIR");
     if env::var_os("CARGO_FEATURE_BUNDLED").is_some() {
         return;
     }
@@ -18,7 +16,15 @@ pub fn main() {
     let built_with = env::var("DUCKDB_LIB_DIR").ok();
     for kind in kinds {
         for folder in [origin.to_owned(), format!("{origin}/../lib")].into_iter().chain(built_with.clone()) {
-            println!("cargo:rustc-link-arg{kind}=-Wl,-rpath,{folder}");
+            say(&format!("rustc-link-arg{kind}=-Wl,-rpath,{folder}"));
         }
     }
+}
+
+#[allow(
+    clippy::print_stdout,
+    reason = "a build script talks to cargo so; clippy knows only one of those that this file is part of"
+)]
+fn say(instruction: &str) {
+    println!("cargo:{instruction}");
 }

@@ -20,7 +20,7 @@ const PUBLISHED: [(&str, &str); 3] =
     [("pattern", "patterns.parquet"), ("role_pattern", ROLE_FILE), ("observation_pattern", OBSERVATION_FILE)];
 
 /// The files of a workspace, as far as a horizon reaches.
-pub struct Scans {
+pub(crate) struct Scans {
     workspace: Workspace,
     horizon: Horizon,
     past: Option<Past>,
@@ -33,7 +33,7 @@ pub struct Scans {
 
 impl Scans {
     /// Lists the files of a workspace.
-    pub fn open(workspace: &Workspace, horizon: Horizon) -> Outcome<Self> {
+    pub(crate) fn open(workspace: &Workspace, horizon: Horizon) -> Outcome<Self> {
         let past = Past::load(workspace)?;
         if let Some(past) = &past {
             horizon.check(past)?;
@@ -51,18 +51,18 @@ impl Scans {
     }
 
     /// Whether of some days only sums are left.
-    pub const fn has_past(&self) -> bool {
+    pub(crate) const fn has_past(&self) -> bool {
         self.past.is_some()
     }
 
     /// How many events of a kind its files hold.
-    pub fn count(&self, kind: Kind) -> Outcome<i64> {
+    pub(crate) fn count(&self, kind: Kind) -> Outcome<i64> {
         Ok(self.extent(kind)?.map_or(0, |extent| extent.rows))
     }
 
     /// The statement that creates a scan, and the one to fall back on where its file is damaged: what was published can be made anew,
     /// so it must not keep the engine from being opened.
-    pub fn statement(&self, name: &str) -> Outcome<(String, Option<String>)> {
+    pub(crate) fn statement(&self, name: &str) -> Outcome<(String, Option<String>)> {
         if let Some((_, file)) = PUBLISHED.iter().find(|(published, _)| *published == name) {
             let damaged = "error('the published patterns are damaged; `outerloop run hourly` publishes them anew')";
             let damaged = format!("create view {name} as select cast(null as varchar) as id where cast({damaged} as boolean)");
@@ -252,6 +252,6 @@ fn sql_type(field: &Field) -> String {
 }
 
 /// A text as a SQL literal.
-pub fn literal(text: &str) -> String {
+pub(crate) fn literal(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }

@@ -5,10 +5,10 @@ use event::Kind;
 use learn::Attribution;
 
 /// The kinds whose events are folded in the order of landing, by folds that know the instant themselves.
-pub const LANDED: [Kind; 5] = [Kind::Learning, Kind::Classification, Kind::Curation, Kind::Deliberation, Kind::Observation];
+pub(crate) const LANDED: [Kind; 5] = [Kind::Learning, Kind::Classification, Kind::Curation, Kind::Deliberation, Kind::Observation];
 
 /// The sums of pruned days, and the columns that they have where there are none.
-pub const PAST: [(&str, &str, &str); 4] = [
+pub(crate) const PAST: [(&str, &str, &str); 4] = [
     (
         "past_application",
         "Applications of pruned days that count alike, by the words in which they name a pattern.",
@@ -82,13 +82,13 @@ const HANDED: [(&str, &str, &str); 4] = [
 
 /// The name of the scan over the events of a kind.
 #[must_use]
-pub fn scan_of(kind: Kind) -> String {
+pub(crate) fn scan_of(kind: Kind) -> String {
     format!("lake_{}", kind.name())
 }
 
 /// The name of the same scan, with what is dated behind the horizon in sight.
 #[must_use]
-pub fn landed_scan_of(kind: Kind) -> String {
+pub(crate) fn landed_scan_of(kind: Kind) -> String {
     format!("lake_landed_{}", kind.name())
 }
 

@@ -9,7 +9,7 @@ use text::limit;
 
 /// A member of an object, its value still as text.
 #[derive(Debug, Clone, Copy)]
-pub struct Member<'a> {
+pub(crate) struct Member<'a> {
     /// The number of the field that is spelled so, if any is.
     pub field: Option<u8>,
     /// The value as written; valid JSON.
@@ -21,7 +21,7 @@ pub struct Member<'a> {
 
 impl<'a> Member<'a> {
     /// The name.
-    pub fn name(&self) -> Result<Cow<'a, str>, Rejection> {
+    pub(crate) fn name(&self) -> Result<Cow<'a, str>, Rejection> {
         let around = &self.text[self.name.0..self.name.1];
         let quoted =
             around.trim_start_matches(|character: char| character != '"').trim_end_matches(|character: char| character != '"');
@@ -34,7 +34,7 @@ impl<'a> Member<'a> {
 /// The lines of one writer look alike. A name that stands where it stood before is recognised by one comparison; only
 /// others are scanned and looked up. What is read never depends on it.
 #[derive(Debug, Default)]
-pub struct Layout {
+pub(crate) struct Layout {
     /// Separator and name as written, and the number of the field.
     known: Vec<(Box<str>, u8)>,
 }
@@ -46,7 +46,7 @@ const TRIED_NAMES: usize = 3;
 
 /// Goes through the members of one object.
 #[derive(Debug)]
-pub struct Members<'a, 'l> {
+pub(crate) struct Members<'a, 'l> {
     text: &'a str,
     scanner: Scanner<'a>,
     names: &'l NameTable,
@@ -59,13 +59,13 @@ pub struct Members<'a, 'l> {
 impl<'a, 'l> Members<'a, 'l> {
     /// The members of the object that the whole text is.
     #[must_use]
-    pub fn new(text: &'a str, names: &'l NameTable, layout: &'l mut Layout) -> Self {
+    pub(crate) fn new(text: &'a str, names: &'l NameTable, layout: &'l mut Layout) -> Self {
         Self { text, scanner: Scanner::new(text), names, layout, next: 0, left: limit::FIELDS }
     }
 
     /// The next member. None behind the last one.
     #[inline]
-    pub fn next(&mut self) -> Result<Option<Member<'a>>, Rejection> {
+    pub(crate) fn next(&mut self) -> Result<Option<Member<'a>>, Rejection> {
         let start = self.scanner.position();
         let last = self.layout.known.len().min(self.next + TRIED_NAMES);
         for likely in self.next..last {
@@ -175,7 +175,7 @@ fn decode(written: &str) -> Result<Cow<'_, str>, Rejection> {
 
 /// The rejection for a value of another type than the field wants.
 #[cold]
-pub fn wrong_type(wanted: &str, found: Raw<'_>) -> Rejection {
+pub(crate) fn wrong_type(wanted: &str, found: Raw<'_>) -> Rejection {
     Rejection::new(Code::WrongType, format!("is {} rather than {wanted}", quoted(found.as_written())), format!("write {wanted}"))
 }
 
@@ -205,7 +205,7 @@ fn not_json(line: &str, fault: Fault) -> Rejection {
 
 /// Checks a value that is kept as JSON text: its grammar was checked before, but half a surrogate pair or a number beyond
 /// every double would stop those who read it.
-pub fn check_kept(value: Raw<'_>) -> Result<(), Rejection> {
+pub(crate) fn check_kept(value: Raw<'_>) -> Result<(), Rejection> {
     match value.shape() {
         Shape::Ascii | Shape::Plain | Shape::Flag | Shape::Null => Ok(()),
         Shape::Escaped | Shape::Number | Shape::List | Shape::Object => {
@@ -293,13 +293,13 @@ const PLACES: usize = 256;
 
 /// The fields of one kind by the spellings of their names: one look instead of a comparison with every spelling of every field.
 #[derive(Debug)]
-pub struct NameTable {
+pub(crate) struct NameTable {
     places: Vec<Option<(&'static str, u8)>>,
 }
 
 impl NameTable {
     /// A table of spellings and the numbers of their fields.
-    pub fn new(names: impl IntoIterator<Item = (&'static str, u8)>) -> Self {
+    pub(crate) fn new(names: impl IntoIterator<Item = (&'static str, u8)>) -> Self {
         let mut places = vec![None; PLACES];
         for (name, field) in names {
             let mut at = place_of(name);
@@ -312,13 +312,13 @@ impl NameTable {
     }
 
     /// A table of fields that are numbered as they come, each with its spellings.
-    pub fn of(fields: impl Iterator<Item = &'static [&'static str]>) -> Self {
+    pub(crate) fn of(fields: impl Iterator<Item = &'static [&'static str]>) -> Self {
         Self::new((0..).zip(fields).flat_map(|(number, spellings)| spellings.iter().map(move |spelling| (*spelling, number))))
     }
 
     /// The number of the field that is spelled so.
     #[must_use]
-    pub fn find(&self, name: &str) -> Option<u8> {
+    pub(crate) fn find(&self, name: &str) -> Option<u8> {
         let mut at = place_of(name);
         while let Some((known, field)) = self.places[at] {
             if known == name {

@@ -218,7 +218,7 @@ fn means_the_same(number: u8, one: Raw<'_>, other: Raw<'_>) -> bool {
 
 /// A line without the white space around it, as JSON knows it.
 #[must_use]
-pub fn trimmed(line: &str) -> &str {
+pub(crate) fn trimmed(line: &str) -> &str {
     line.trim_matches([' ', '\t', '\r', '\n'])
 }
 

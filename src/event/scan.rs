@@ -25,7 +25,7 @@ pub enum Shape {
 
 /// A value as written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Scanned<'a> {
+pub(crate) struct Scanned<'a> {
     /// The text; a string with its quotes.
     pub written: &'a str,
     pub shape: Shape,
@@ -33,7 +33,7 @@ pub struct Scanned<'a> {
 
 /// Why a line is not JSON, and where.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Fault {
+pub(crate) struct Fault {
     pub expected: &'static str,
     /// The byte at which it was not found, from 0.
     pub at: usize,
@@ -44,7 +44,7 @@ pub struct Fault {
 /// A step gives `None` where the text is not JSON; `fault` then says why. Results of one or two words stay in registers,
 /// which a result that carries its own error would not.
 #[derive(Debug, Clone)]
-pub struct Scanner<'a> {
+pub(crate) struct Scanner<'a> {
     text: &'a str,
     at: usize,
     is_first: bool,
@@ -52,7 +52,7 @@ pub struct Scanner<'a> {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub enum Step<T> {
+pub(crate) enum Step<T> {
     Element(T),
     /// The end of the object or list, and of the text.
     End,
@@ -61,18 +61,18 @@ pub enum Step<T> {
 impl<'a> Scanner<'a> {
     /// A scanner of the object or list that the whole text is.
     #[must_use]
-    pub const fn new(text: &'a str) -> Self {
+    pub(crate) const fn new(text: &'a str) -> Self {
         Self { text, at: 0, is_first: true, expected: "" }
     }
 
     /// Why the last step gave nothing.
     #[must_use]
-    pub const fn fault(&self) -> Fault {
+    pub(crate) const fn fault(&self) -> Fault {
         Fault { expected: self.expected, at: self.at }
     }
 
     /// The name of the object's next member, in quotes. Its value follows.
-    pub fn next_name(&mut self) -> Option<Step<Scanned<'a>>> {
+    pub(crate) fn next_name(&mut self) -> Option<Step<Scanned<'a>>> {
         if !self.goes_on(b'{', b'}', "one JSON object")? {
             return Some(Step::End);
         }
@@ -83,7 +83,7 @@ impl<'a> Scanner<'a> {
 
     /// Passes over the separator and the name of a member if they are written exactly so, as in `,"name":`.
     #[inline]
-    pub fn eat_name(&mut self, written: &str) -> bool {
+    pub(crate) fn eat_name(&mut self, written: &str) -> bool {
         // A brace opens the object, and only there; everywhere else a comma must stand.
         let is_in_place = written.starts_with('{') == self.is_first;
         let is_there = is_in_place && self.text.as_bytes()[self.at..].starts_with(written.as_bytes());
@@ -96,7 +96,7 @@ impl<'a> Scanner<'a> {
 
     /// The value behind a name that was passed over.
     #[inline]
-    pub fn value_behind_name(&mut self) -> Option<Scanned<'a>> {
+    pub(crate) fn value_behind_name(&mut self) -> Option<Scanned<'a>> {
         self.skip_space();
         self.scanned(Self::value)
     }
@@ -104,20 +104,20 @@ impl<'a> Scanner<'a> {
     /// What was passed over since a place in the text.
     #[inline]
     #[must_use]
-    pub fn since(&self, start: usize) -> &'a str {
+    pub(crate) fn since(&self, start: usize) -> &'a str {
         &self.text[start..self.at]
     }
 
     /// The place in the text.
     #[inline]
     #[must_use]
-    pub const fn position(&self) -> usize {
+    pub(crate) const fn position(&self) -> usize {
         self.at
     }
 
     /// The next item of the list.
     #[inline]
-    pub fn next_item(&mut self) -> Option<Step<Scanned<'a>>> {
+    pub(crate) fn next_item(&mut self) -> Option<Step<Scanned<'a>>> {
         if !self.goes_on(b'[', b']', "a list")? {
             return Some(Step::End);
         }

@@ -33,7 +33,7 @@ pub(crate) struct Conflict {
 
 impl Conflict {
     /// An error, made from what is wrong and what to do about it, unless a condition holds.
-    pub fn unless(holds: bool, keys: &'static [&'static str], error: impl FnOnce() -> (String, String)) -> Result<(), Self> {
+    pub(crate) fn unless(holds: bool, keys: &'static [&'static str], error: impl FnOnce() -> (String, String)) -> Result<(), Self> {
         if holds {
             return Ok(());
         }

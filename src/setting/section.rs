@@ -35,12 +35,12 @@ pub(crate) struct Key {
 
 impl Key {
     /// The range of its numbers, if it has one.
-    pub fn range(&self) -> Option<Limits> {
+    pub(crate) fn range(&self) -> Option<Limits> {
         self.limits.or(self.type_limits)
     }
 
     /// What to do about a value that does not fit.
-    pub fn remedy(&self) -> String {
+    pub(crate) fn remedy(&self) -> String {
         let range = self.range().map(|limits| format!(" {limits}")).unwrap_or_default();
         format!("write {}{range}", (self.wanted)())
     }
@@ -74,12 +74,12 @@ pub(crate) const fn at_least(least: f64) -> Limits {
 
 impl Limits {
     /// Neither an infinite number nor one that is not a number is in any range.
-    pub fn contains(self, value: f64) -> bool {
+    pub(crate) fn contains(self, value: f64) -> bool {
         (self.least..=self.most).contains(&value) && !(self.is_above && value <= self.least)
     }
 
     /// The range as a sentence of a comment.
-    pub fn sentence(self) -> String {
+    pub(crate) fn sentence(self) -> String {
         let words = self.to_string();
         let words = words.strip_prefix("of ").unwrap_or(&words);
         format!("{}{}.", words[..1].to_uppercase(), &words[1..])

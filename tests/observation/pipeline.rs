@@ -151,7 +151,7 @@ fn settings_of_observations_are_part_of_the_figures_and_checked() {
             "[observation.pitfall]\nrequired = 2\nspread_days = -1.0\nconfidence = 0.65\nfresh = 2\n",
             "observation.pitfall.spread_days",
         ),
-        ("[observation.pitfall]\nrequired = 2\n", "`observation.pitfall.spread_days` is missing"),
+        ("[observation.pitfall]\nrequired = 2\n", "`spread_days` is missing in `observation.pitfall`"),
     ] {
         fs::write(scene.workspace.settings(), wrong).expect("settings");
         let outcome = scene.run(&["run", "hourly"]);

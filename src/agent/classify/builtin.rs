@@ -32,7 +32,7 @@ pub fn classify(lesson: &PendingLesson, settings: &CaptureSettings) -> Classific
 /// The normalised wording of an acceptable lesson, or the reason for refusing it without a classifier.
 ///
 /// Only tidy words are judged: a lesson that is too long for the code in it becomes short enough without.
-pub fn pass_gates(lesson: &PendingLesson, settings: &CaptureSettings) -> Result<String, String> {
+pub(super) fn pass_gates(lesson: &PendingLesson, settings: &CaptureSettings) -> Result<String, String> {
     let summary = reworded(lesson, settings);
     let tidy = PendingLesson { summary, ..PendingLesson::default() };
     let faults = judge_quality(&tidy, settings);
@@ -45,7 +45,7 @@ pub fn pass_gates(lesson: &PendingLesson, settings: &CaptureSettings) -> Result<
 
 /// What a lesson says of itself that no classifier has to decide.
 #[must_use]
-pub fn unclassified(lesson: &PendingLesson) -> Classification {
+pub(super) fn unclassified(lesson: &PendingLesson) -> Classification {
     const MOST_CHARACTERS: usize = 200;
     let trigger =
         lesson.trigger.as_deref().map(|trigger| plain_text(trigger, MOST_CHARACTERS)).filter(|trigger| !trigger.is_empty());

@@ -8,7 +8,7 @@ use super::keyword::{is_listed, telling_words, weigh_words};
 
 /// The value that a lesson consists of. A lesson that says enough besides is more than its value.
 #[must_use]
-pub fn find_configuration(summary: &str, least_telling_words: usize) -> Option<String> {
+pub(super) fn find_configuration(summary: &str, least_telling_words: usize) -> Option<String> {
     // Quotes change nothing about a value. The places of bytes stay what they are, so that the words can be quoted.
     let plain: String =
         summary.chars().map(|character| if matches!(character, '`' | '"' | '\'') { ' ' } else { character }).collect();

@@ -20,13 +20,13 @@ const HOLLOW: &str = "\
 
 /// Whether a word is one of a list's, which are parted by spaces.
 #[must_use]
-pub fn is_listed(list: &str, word: &str) -> bool {
+pub(super) fn is_listed(list: &str, word: &str) -> bool {
     list.split_ascii_whitespace().any(|listed| listed == word)
 }
 
 /// The words of a lower-case text that tell something, each once.
 #[must_use]
-pub fn telling_words(lowered: &str) -> Vec<&str> {
+pub(super) fn telling_words(lowered: &str) -> Vec<&str> {
     let is_telling = |word: &&str| {
         let is_long = word.chars().nth(LEAST_CHARACTERS - 1).is_some() || word.chars().any(is_dense);
         is_long && !word.bytes().all(|byte| byte.is_ascii_digit()) && !is_listed(HOLLOW, word)
@@ -36,7 +36,7 @@ pub fn telling_words(lowered: &str) -> Vec<&str> {
 
 /// How much words tell: one each, and more for scripts that put no spaces between words.
 #[must_use]
-pub fn weigh_words(words: &[&str]) -> usize {
+pub(super) fn weigh_words(words: &[&str]) -> usize {
     words.iter().map(|word| word.chars().filter(|character| is_dense(*character)).count().div_ceil(2).max(1)).sum()
 }
 
@@ -44,7 +44,7 @@ pub fn weigh_words(words: &[&str]) -> usize {
 ///
 /// What is part of an identifier, such as `Date.today` or `today()`, is no word of the sentence.
 #[must_use]
-pub fn find_phrase(lowered: &str, phrase: &str) -> Option<Range<usize>> {
+pub(super) fn find_phrase(lowered: &str, phrase: &str) -> Option<Range<usize>> {
     if phrase.is_empty() {
         return None;
     }

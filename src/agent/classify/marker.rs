@@ -17,7 +17,7 @@ pub fn find_marker(text: &str) -> Option<&str> {
 
 /// The text without such places.
 #[must_use]
-pub fn without_markers(text: &str) -> Cow<'_, str> {
+pub(super) fn without_markers(text: &str) -> Cow<'_, str> {
     match &*MARKER {
         Some(marker) => marker.replace_all(text, " "),
         None => Cow::Borrowed(text),

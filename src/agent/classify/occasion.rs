@@ -15,7 +15,7 @@ const FAMILIES: &str = "\
 
 /// The first words of a lesson that name one occasion, and what they are.
 #[must_use]
-pub fn find_occasion(summary: &str) -> Option<(&str, &'static str)> {
+pub(super) fn find_occasion(summary: &str) -> Option<(&str, &'static str)> {
     let lowered = summary.to_ascii_lowercase();
     find_ticket(summary)
         .map(|words| (words, "a ticket"))

@@ -6,7 +6,7 @@ use super::wording::is_system_path;
 
 /// The words of a summary that only one project has.
 #[must_use]
-pub fn find_place(summary: &str, lesson: &PendingLesson) -> Option<String> {
+pub(super) fn find_place(summary: &str, lesson: &PendingLesson) -> Option<String> {
     let lowered = summary.to_lowercase();
     let tokens = || summary.split_whitespace().map(trimmed).filter(|token| !token.is_empty());
     tokens()

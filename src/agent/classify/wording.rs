@@ -82,7 +82,7 @@ const SYSTEM: &str = "\
 
 /// Whether an absolute path is one that every machine may have.
 #[must_use]
-pub fn is_system_path(path: &str) -> bool {
+pub(super) fn is_system_path(path: &str) -> bool {
     let first = path.strip_prefix('/').and_then(|path| path.split('/').next());
     first.is_some_and(|first| is_listed(SYSTEM, first))
 }

@@ -35,7 +35,7 @@ const REMEMBERED: &str = "learned.json";
 
 /// A session that begins.
 #[derive(Debug, Clone, Copy)]
-pub struct Beginning<'b> {
+pub(super) struct Beginning<'b> {
     /// The folder that the project's artifacts lie in.
     pub folder: &'b Path,
     /// The project.
@@ -47,7 +47,7 @@ pub struct Beginning<'b> {
 }
 
 /// Tells a session what its project has learned. Nothing where nothing was. What could not be told apart from that is given beside it.
-pub fn tell_learned(workspace: &Workspace, beginning: &Beginning<'_>) -> (Option<String>, Vec<Diagnostic>) {
+pub(super) fn tell_learned(workspace: &Workspace, beginning: &Beginning<'_>) -> (Option<String>, Vec<Diagnostic>) {
     let mut faults = Vec::new();
     let mut kept = |outcome: Outcome<_>| outcome.map_err(|fault| faults.push(fault)).ok();
     let briefs = kept(load_briefs(workspace, beginning.project)).unwrap_or_default();

@@ -11,9 +11,9 @@ use text::limit;
 /// The scope of lessons about the tool itself, which nobody else can use.
 const TOOL_SCOPE: &str = "closedloop";
 /// The most sightings that are read: beyond this, a number in JSON is not the same for every reader.
-pub const MOST_SEEN: i64 = 8_999_999_999_999_999;
+pub(super) const MOST_SEEN: i64 = 8_999_999_999_999_999;
 /// The most sightings that anybody believes, and so the most that are shared.
-pub const MOST_PLAUSIBLE_SEEN: i64 = 1_000_000;
+pub(super) const MOST_PLAUSIBLE_SEEN: i64 = 1_000_000;
 const CONFIDENCES: [&str; 3] = ["high", "medium", "low"];
 const FLAGS: [&str; 5] = ["", "[UNTESTED]", "[REVIEW]", "[STALE]", "[PRUNE]"];
 
@@ -140,13 +140,13 @@ impl SharedPattern {
 
 /// Whether an id is `P-` and digits, few enough to be a number.
 #[must_use]
-pub fn is_pattern_id(id: &str) -> bool {
+pub(super) fn is_pattern_id(id: &str) -> bool {
     id_number(id).is_some()
 }
 
 /// The number in an id.
 #[must_use]
-pub fn id_number(id: &str) -> Option<u64> {
+pub(super) fn id_number(id: &str) -> Option<u64> {
     let digits = id.strip_prefix("P-")?;
     let is_number = (1..=18).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
     is_number.then(|| digits.parse().ok()).flatten()
@@ -154,7 +154,7 @@ pub fn id_number(id: &str) -> Option<u64> {
 
 /// A short text on one line. None if nothing is left of it.
 #[must_use]
-pub fn label(text: &str) -> Option<String> {
+pub(super) fn label(text: &str) -> Option<String> {
     Some(printable(text, limit::LABEL_BYTES)).filter(|label| !label.is_empty())
 }
 

@@ -13,14 +13,14 @@ use store::durable;
 use text::diagnostic::{Diagnostic, Outcome};
 
 /// The name of the file with the patterns.
-pub const DOCUMENT: &str = "org-patterns.json";
+pub(super) const DOCUMENT: &str = "org-patterns.json";
 /// The name of the file that says where they came from.
-pub const SOURCES: &str = "sources.json";
+pub(super) const SOURCES: &str = "sources.json";
 /// The largest shared file that is read.
-pub const MOST_BYTES: usize = 16 << 20;
+pub(super) const MOST_BYTES: usize = 16 << 20;
 
 /// Brings the patterns of a project into a folder, which is created if need be, with the modes of the user's mask.
-pub fn push(folder: &Path, local: &Local<'_>, signer: &Signer) -> Outcome<(Merged, Vec<Remark>)> {
+pub(super) fn push(folder: &Path, local: &Local<'_>, signer: &Signer) -> Outcome<(Merged, Vec<Remark>)> {
     if !folder.exists() {
         // Not private as all else is: the folder is there for others, as far as the user's mask lets them in.
         fs::create_dir_all(folder).map_err(|error| Diagnostic::io("cannot create the shared folder", folder, &error))?;
@@ -42,7 +42,7 @@ pub fn push(folder: &Path, local: &Local<'_>, signer: &Signer) -> Outcome<(Merge
 }
 
 /// Reads the files of a folder while nobody changes them.
-pub fn load(folder: &Path) -> Outcome<State> {
+pub(super) fn load(folder: &Path) -> Outcome<State> {
     if !folder.is_dir() {
         return Err(Diagnostic::edit("the shared folder does not exist", "check its path, or push to it first").at(folder));
     }
@@ -51,7 +51,7 @@ pub fn load(folder: &Path) -> Outcome<State> {
 }
 
 /// Fails if a shared file would grow beyond what its readers take.
-pub fn within_bounds(name: &str, text: &str) -> Outcome<()> {
+pub(super) fn within_bounds(name: &str, text: &str) -> Outcome<()> {
     if text.len() <= MOST_BYTES {
         return Ok(());
     }
@@ -62,7 +62,7 @@ pub fn within_bounds(name: &str, text: &str) -> Outcome<()> {
 }
 
 /// The text of a shared file.
-pub fn text_of(name: &str, bytes: Vec<u8>) -> Outcome<String> {
+pub(super) fn text_of(name: &str, bytes: Vec<u8>) -> Outcome<String> {
     let broken = |cause: &str| {
         Diagnostic::edit(format!("the shared `{name}` cannot be read"), "repair or remove it in the shared place, then try again")
             .because(cause)

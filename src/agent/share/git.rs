@@ -33,11 +33,11 @@ const CONFIGURATION: [&str; 14] = [
     "advice.detachedHead=false",
 ];
 /// How the repository of others is called in ours.
-pub const REMOTE: &str = "shared";
+pub(super) const REMOTE: &str = "shared";
 
 /// Runs git in one private repository, for one repository of others.
 #[derive(Debug, Clone)]
-pub struct Git {
+pub(super) struct Git {
     folder: PathBuf,
     address: String,
     environment: Vec<(String, String)>,
@@ -46,19 +46,19 @@ pub struct Git {
 impl Git {
     /// Runs git in that folder, for that address.
     #[must_use]
-    pub fn new(folder: &Path, address: &str) -> Self {
+    pub(super) fn new(folder: &Path, address: &str) -> Self {
         Self { folder: folder.to_path_buf(), address: address.to_owned(), environment: Vec::new() }
     }
 
     /// The same with one more variable.
     #[must_use]
-    pub fn with(mut self, name: &str, value: impl Into<String>) -> Self {
+    pub(super) fn with(mut self, name: &str, value: impl Into<String>) -> Self {
         self.environment.push((name.to_owned(), value.into()));
         self
     }
 
     /// Creates the private repository in a folder.
-    pub fn init(&self) -> Outcome<()> {
+    pub(super) fn init(&self) -> Outcome<()> {
         let mut command = self.bare_command();
         command.args(["init", "--quiet", "--bare", "--template=", "--"]).arg(&self.folder);
         let finished = start(&mut command, &[], 1 << 20)?;
@@ -66,19 +66,19 @@ impl Git {
     }
 
     /// Runs git, which must succeed, and gives the first line that it writes.
-    pub fn line(&self, arguments: &[&str], input: &[u8]) -> Outcome<String> {
+    pub(super) fn line(&self, arguments: &[&str], input: &[u8]) -> Outcome<String> {
         let output = self.output(arguments, input, 1 << 20)?;
         Ok(String::from_utf8_lossy(&output).lines().next().unwrap_or_default().to_owned())
     }
 
     /// Runs git, which must succeed, and gives everything that it writes, up to a bound.
-    pub fn output(&self, arguments: &[&str], input: &[u8], most_bytes: usize) -> Outcome<Vec<u8>> {
+    pub(super) fn output(&self, arguments: &[&str], input: &[u8], most_bytes: usize) -> Outcome<Vec<u8>> {
         let finished = self.run(arguments, input, most_bytes)?;
         self.succeeded(arguments.first().copied().unwrap_or_default(), finished)
     }
 
     /// Runs git, whichever way it ends.
-    pub fn run(&self, arguments: &[&str], input: &[u8], most_bytes: usize) -> Outcome<Finished> {
+    pub(super) fn run(&self, arguments: &[&str], input: &[u8], most_bytes: usize) -> Outcome<Finished> {
         let mut command = self.bare_command();
         command.arg("--git-dir").arg(&self.folder).args(arguments);
         start(&mut command, input, most_bytes)
@@ -86,7 +86,7 @@ impl Git {
 
     /// Why git failed, for a person.
     #[must_use]
-    pub fn failure(&self, step: &str, finished: &Finished) -> Diagnostic {
+    pub(super) fn failure(&self, step: &str, finished: &Finished) -> Diagnostic {
         const MISTAKES: [&str; 9] = [
             "does not appear to be a git repository",
             "not found",

@@ -17,10 +17,10 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Held while shared files are read or changed. Ends with its owner, however that ends.
 #[derive(Debug)]
-pub struct Lock(#[cfg_attr(not(test), expect(dead_code, reason = "dropping the file releases the lock"))] Option<File>);
+pub(super) struct Lock(#[cfg_attr(not(test), expect(dead_code, reason = "dropping the file releases the lock"))] Option<File>);
 
 /// Waits for everybody else and keeps them out. The lock file is created with those permissions.
-pub fn take_exclusive(path: &Path, mode: u32) -> Outcome<Lock> {
+pub(super) fn take_exclusive(path: &Path, mode: u32) -> Outcome<Lock> {
     let opened = match open_for_change(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => create(path, mode),
         opened => opened,
@@ -30,7 +30,7 @@ pub fn take_exclusive(path: &Path, mode: u32) -> Outcome<Lock> {
 }
 
 /// Waits for writers. Where there is no lock file, there was never one.
-pub fn take_shared(path: &Path) -> Outcome<Lock> {
+pub(super) fn take_shared(path: &Path) -> Outcome<Lock> {
     match durable::open_regular(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Lock(None)),
         Err(error) => Err(Diagnostic::io("cannot open the lock file", path, &error)),

@@ -37,7 +37,7 @@ const ANSWER_BYTES: usize = 1 << 20;
 
 /// A private clone of a repository, used by nobody else for as long as this lives.
 #[derive(Debug)]
-pub struct Mirror {
+pub(super) struct Mirror {
     git: Git,
     branch: String,
     index: PathBuf,
@@ -54,7 +54,7 @@ struct Proposal {
 
 impl Mirror {
     /// Opens the clone of an address, and makes it if need be. Without a branch it is the repository's own.
-    pub fn open(workspace: &Workspace, address: &str, branch: Option<&str>) -> Outcome<Self> {
+    pub(super) fn open(workspace: &Workspace, address: &str, branch: Option<&str>) -> Outcome<Self> {
         let folder = workspace.root().join("share").join("clones");
         durable::create_folder(&folder)?;
         let folder = folder.canonicalize().map_err(|error| Diagnostic::io("cannot use the folder", &folder, &error))?;
@@ -74,7 +74,7 @@ impl Mirror {
     }
 
     /// Brings the patterns of a project into the repository. Says how many attempts it took.
-    pub fn push(self, local: &Local<'_>, signer: &Signer) -> Outcome<(Merged, Vec<Remark>, u32)> {
+    pub(super) fn push(self, local: &Local<'_>, signer: &Signer) -> Outcome<(Merged, Vec<Remark>, u32)> {
         let mut refused: Option<(Option<String>, Proposal, Diagnostic)> = None;
         for attempt in 1..=MOST_ATTEMPTS {
             let tip = self.fetch()?;
@@ -110,7 +110,7 @@ impl Mirror {
     }
 
     /// Reads the files of the repository. `is_needed` says that the branch must be there.
-    pub fn load(self, is_needed: bool) -> Outcome<State> {
+    pub(super) fn load(self, is_needed: bool) -> Outcome<State> {
         let tip = self.fetch()?;
         if tip.is_none() && is_needed {
             let what = format!("the shared repository has no branch `{}`", self.branch);

@@ -67,7 +67,7 @@ impl Place {
 
 /// An address without the user and the password that a URL may hold.
 #[must_use]
-pub fn without_password(address: &str) -> String {
+pub(super) fn without_password(address: &str) -> String {
     match split_user(address) {
         Some((scheme, _, rest)) => format!("{scheme}://{rest}"),
         None => address.to_owned(),

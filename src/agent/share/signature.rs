@@ -52,7 +52,7 @@ impl Signer {
 
 /// What a record proves about an entry.
 #[must_use]
-pub fn prove(record: &Record, entry: &Entry) -> Proof {
+pub(super) fn prove(record: &Record, entry: &Entry) -> Proof {
     let (Some(key), Some(signature), Some(content_hash)) = (&record.key, &record.signature, &record.content_hash) else {
         let is_plain = record.key.is_none() && record.signature.is_none() && record.content_hash.is_none();
         return if is_plain { Proof::Unsigned } else { Proof::Broken("its signature record is incomplete") };
@@ -75,7 +75,7 @@ pub fn prove(record: &Record, entry: &Entry) -> Proof {
 
 /// The bytes that a hexadecimal text of the right length stands for.
 #[must_use]
-pub fn bytes<const LENGTH: usize>(text: &str) -> Option<[u8; LENGTH]> {
+pub(super) fn bytes<const LENGTH: usize>(text: &str) -> Option<[u8; LENGTH]> {
     let digits = text.as_bytes();
     if digits.len() != 2 * LENGTH {
         return None;
@@ -89,7 +89,7 @@ pub fn bytes<const LENGTH: usize>(text: &str) -> Option<[u8; LENGTH]> {
 }
 
 #[must_use]
-pub fn hexadecimal(bytes: &[u8]) -> String {
+pub(super) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {
         // Writing to a string cannot fail.
         let _ = write!(text, "{byte:02x}");

@@ -12,7 +12,7 @@ use text::diagnostic::Outcome;
 use text::time::instant;
 
 /// Prints why an observation has its figures.
-pub fn print(explanation: &ObservationExplanation, options: &ExplainArgs, printer: &Printer) -> Outcome<()> {
+pub(super) fn print(explanation: &ObservationExplanation, options: &ExplainArgs, printer: &Printer) -> Outcome<()> {
     if options.output.json { printer.json(explanation) } else { tell(explanation, options.limit, printer) }
 }
 

@@ -16,7 +16,7 @@ use text::diagnostic::Outcome;
 use text::time::instant;
 
 /// Prints why a role's pattern has its score.
-pub fn print(explanation: &RoleExplanation, settings: &Settings, options: &ExplainArgs, printer: &Printer) -> Outcome<()> {
+pub(super) fn print(explanation: &RoleExplanation, settings: &Settings, options: &ExplainArgs, printer: &Printer) -> Outcome<()> {
     if options.output.json { printer.json(&as_json(explanation)) } else { tell(explanation, options.limit, settings, printer) }
 }
 

@@ -12,7 +12,7 @@ use store::workspace::Workspace;
 use text::diagnostic::Outcome;
 
 /// Writes the figures where monitoring looks for them, in one step.
-pub fn write_metrics(workspace: &Workspace, settings: &Settings) -> Outcome<()> {
+pub(super) fn write_metrics(workspace: &Workspace, settings: &Settings) -> Outcome<()> {
     let history = load_history(workspace)?;
     // The last line of each job counts, so that one file can speak for all of them.
     let last: BTreeMap<&str, &Record> = history.iter().map(|record| (&*record.job, record)).collect();

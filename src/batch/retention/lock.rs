@@ -21,14 +21,14 @@ const STALE: &str = ".lock.stale-";
 
 /// The lock of a run's folder, given back when this is dropped.
 #[derive(Debug)]
-pub struct Held {
+pub(super) struct Held {
     path: PathBuf,
     content: Vec<u8>,
 }
 
 /// What came of asking for the lock.
 #[derive(Debug)]
-pub enum Taking {
+pub(super) enum Taking {
     Ours(Held),
     /// Somebody else's, in words.
     Theirs(String),
@@ -37,7 +37,7 @@ pub enum Taking {
 /// Takes the lock, unless somebody else holds it. One whose owner lives is held, however old it is. One whose owner is not known
 /// here is held until it is older than `stale_hours`: a run in a container has a process that cannot be seen from outside. With
 /// 0 hours such a lock is stale at once, and one that names no process never is.
-pub fn take(learnings: &Path, stale_hours: u32, now: Timestamp) -> Outcome<Taking> {
+pub(super) fn take(learnings: &Path, stale_hours: u32, now: Timestamp) -> Outcome<Taking> {
     let path = learnings.join(".lock");
     if let Some(found) = Found::load(&path)? {
         if let Some(reason) = found.reason_to_wait(stale_hours, now) {
@@ -58,7 +58,7 @@ pub fn take(learnings: &Path, stale_hours: u32, now: Timestamp) -> Outcome<Takin
 }
 
 /// Why the lock could not be taken, without taking it.
-pub fn reason_to_wait(learnings: &Path, stale_hours: u32, now: Timestamp) -> Outcome<Option<String>> {
+pub(super) fn reason_to_wait(learnings: &Path, stale_hours: u32, now: Timestamp) -> Outcome<Option<String>> {
     Ok(Found::load(&learnings.join(".lock"))?.and_then(|found| found.reason_to_wait(stale_hours, now)))
 }
 

@@ -65,11 +65,11 @@ pub struct Rotated {
 }
 
 /// Takes over the lines of a log before any of them is dropped.
-pub type Land<'l> = dyn FnMut(Log, &[u8]) -> Outcome<()> + 'l;
+pub(super) type Land<'l> = dyn FnMut(Log, &[u8]) -> Outcome<()> + 'l;
 
 /// A log in its folder.
 #[derive(Debug, Clone, Copy)]
-pub struct Place<'p> {
+pub(super) struct Place<'p> {
     /// The folder.
     pub folder: &'p Path,
     /// The log.
@@ -78,7 +78,7 @@ pub struct Place<'p> {
 
 /// Rotates a log if `keep` says that some of its lines go. Every line that goes, and the earlier `.1` that they replace, was
 /// handed to `land` before. None where nothing is to be done, or where a note says why nothing was done.
-pub fn rotate(
+pub(super) fn rotate(
     place: Place<'_>,
     is_dry: bool,
     keep: &mut dyn FnMut(&[&[u8]]) -> Vec<bool>,

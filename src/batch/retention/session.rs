@@ -17,7 +17,7 @@ const TRASH: &str = ".pruned";
 
 /// What became of the sessions.
 #[derive(Debug, Default)]
-pub struct Sessions {
+pub(super) struct Sessions {
     /// How many went.
     pub removed: u64,
     /// The names of those that stay.
@@ -30,7 +30,7 @@ struct Session {
 }
 
 /// Removes the oldest sessions beyond the limit. Those that are protected stay, however many they are.
-pub fn prune(learnings: &Path, policy: &Policy, options: &PruneOptions<'_>, notes: &mut Vec<String>) -> Outcome<Sessions> {
+pub(super) fn prune(learnings: &Path, policy: &Policy, options: &PruneOptions<'_>, notes: &mut Vec<String>) -> Outcome<Sessions> {
     let folder = learnings.join("sessions");
     if !options.is_dry {
         empty_trash(learnings, notes);
@@ -63,7 +63,7 @@ pub fn prune(learnings: &Path, policy: &Policy, options: &PruneOptions<'_>, note
 }
 
 /// The ids of the runs that sessions belong to.
-pub fn run_ids(sessions: &[OsString]) -> impl Iterator<Item = &[u8]> {
+pub(super) fn run_ids(sessions: &[OsString]) -> impl Iterator<Item = &[u8]> {
     sessions.iter().filter_map(|name| name.as_encoded_bytes().strip_prefix(b"run-"))
 }
 

@@ -67,7 +67,7 @@ pub fn prune_workdir(
 
 /// A run's folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Workdir {
+pub(super) struct Workdir {
     /// Where `runs.log` and `perf.jsonl` are.
     pub work: PathBuf,
     /// Its `.learnings` folder.
@@ -76,7 +76,7 @@ pub struct Workdir {
 
 impl Workdir {
     /// Finds the folders. None where there is no `.learnings` folder; a link is none.
-    pub fn find(work: &Path) -> Outcome<Option<Self>> {
+    pub(super) fn find(work: &Path) -> Outcome<Option<Self>> {
         let work = match fs::canonicalize(work) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             found => found.map_err(|error| Diagnostic::io("cannot find the run's folder", work, &error))?,
@@ -147,18 +147,18 @@ impl Workdir {
 }
 
 /// When a file last changed.
-pub fn changed(metadata: &Metadata) -> Timestamp {
+pub(super) fn changed(metadata: &Metadata) -> Timestamp {
     // A time beyond the calendar is as good as the beginning of time: what has it is old.
     metadata.modified().ok().and_then(|time| Timestamp::try_from(time).ok()).unwrap_or(Timestamp::UNIX_EPOCH)
 }
 
 /// How many seconds ago something was. What is said to lie ahead was just now.
-pub fn age_seconds(then: Timestamp, now: Timestamp) -> i64 {
+pub(super) fn age_seconds(then: Timestamp, now: Timestamp) -> i64 {
     (now.as_second() - then.as_second()).max(0)
 }
 
 /// Whether there is a folder of that name. Says in a note if something else stands there.
-pub fn is_folder(path: &Path, notes: &mut Vec<String>) -> bool {
+pub(super) fn is_folder(path: &Path, notes: &mut Vec<String>) -> bool {
     let Ok(metadata) = path.symlink_metadata() else { return false };
     if !metadata.is_dir() {
         let name = path.file_name().unwrap_or_default();

@@ -12,7 +12,7 @@ const SET_SIGNAL: i32 = 10;
 /// is the answer, not the lease. A program that opens the file in between waits for that instant, and the signal that it
 /// would cause is one that does nothing.
 #[cfg(target_os = "linux")]
-pub fn is_open_for_writing(file: &File) -> Option<bool> {
+pub(super) fn is_open_for_writing(file: &File) -> Option<bool> {
     use std::io;
     use std::os::fd::AsRawFd as _;
     let descriptor = file.as_raw_fd();

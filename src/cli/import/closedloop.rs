@@ -22,7 +22,7 @@ use store::workspace::load_settings;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// Imports a work directory.
-pub fn run(workspace: &Workspace, options: &ImportClosedloopArgs, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn run(workspace: &Workspace, options: &ImportClosedloopArgs, printer: &Printer) -> Outcome<Exit> {
     let project = match &options.project {
         Some(project) => project.clone(),
         None => name_project(workspace, &load_settings(workspace)?, &options.workdir),

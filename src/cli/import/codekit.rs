@@ -22,7 +22,7 @@ const GRAPH: &str = "memory/graph-events.jsonl";
 const DERIVED: [&str; 5] = ["agents", "skills", "policies", "reports", "memory"];
 
 /// Imports a project, or a part of one.
-pub fn run(workspace: &Workspace, options: &ImportCodekitArgs, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn run(workspace: &Workspace, options: &ImportCodekitArgs, printer: &Printer) -> Outcome<Exit> {
     let path = fs::canonicalize(&options.path).map_err(|error| Diagnostic::io("cannot import this", &options.path, &error))?;
     let root = root_of(&path);
     let project = choose_project(workspace, options.project.as_deref(), &root)?;

@@ -27,7 +27,7 @@ const LEFT: [(&str, &str); 8] = [
 ];
 
 /// Imports the memory of a project.
-pub fn run(workspace: &Workspace, options: &ImportDevflowArgs, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn run(workspace: &Workspace, options: &ImportDevflowArgs, printer: &Printer) -> Outcome<Exit> {
     let path = fs::canonicalize(&options.path).map_err(|error| Diagnostic::io("cannot import this", &options.path, &error))?;
     let root = if path.ends_with(FOLDER) { path.parent().unwrap_or(&path).to_path_buf() } else { path };
     let project = choose_project(workspace, options.project.as_deref(), &root)?;

@@ -24,7 +24,7 @@ const DATABASE: &str = "memory.db";
 const MOST_BYTES: u64 = 64 << 20;
 
 /// Imports a project, or a part of one.
-pub fn run(workspace: &Workspace, options: &ImportJkzArgs, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn run(workspace: &Workspace, options: &ImportJkzArgs, printer: &Printer) -> Outcome<Exit> {
     let path = fs::canonicalize(&options.path).map_err(|error| Diagnostic::io("cannot import this", &options.path, &error))?;
     let root = root_of(&path);
     let project = choose_project(workspace, options.project.as_deref(), &root)?;

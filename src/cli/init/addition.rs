@@ -18,17 +18,17 @@ use super::document::{Container, Document, Fault, Gap, called_hook, entries, mem
 use super::hook::{HOOKS, Hook};
 
 /// A mark of some editors at the start of a file, which no parser wants to see.
-pub const BYTE_ORDER_MARK: &str = "\u{feff}";
+pub(super) const BYTE_ORDER_MARK: &str = "\u{feff}";
 /// How members of a file are indented that is made for our hooks: where its folder is made too, and where that stood empty.
-pub const FRESH_INDENTS: [&str; 2] = ["  ", "\t"];
+pub(super) const FRESH_INDENTS: [&str; 2] = ["  ", "\t"];
 /// How members of a file are indented that is `{}`.
 const INDENT_IN_EMPTY_OBJECT: &str = "    ";
 /// How members of a file are indented that had no value.
-pub const INDENT_IN_EMPTY_FILE: &str = "  ";
+pub(super) const INDENT_IN_EMPTY_FILE: &str = "  ";
 
 /// A settings file with our hooks.
 #[derive(Debug)]
-pub struct Addition {
+pub(super) struct Addition {
     /// The whole text.
     pub text: String,
     /// The hooks that were missing.
@@ -39,7 +39,7 @@ pub struct Addition {
 
 /// A hook that was there and is left as it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kept {
+pub(super) struct Kept {
     /// The hook.
     pub hook: &'static Hook,
     /// How it differs from what would be written.
@@ -48,14 +48,14 @@ pub struct Kept {
 
 /// The text of a file that holds nothing but our hooks.
 #[must_use]
-pub fn fresh(root: Option<&str>, indent: &str) -> String {
+pub(super) fn fresh(root: Option<&str>, indent: &str) -> String {
     let style = Style { newline: "\n", indent: indent.to_owned(), space: " " };
     let hooks: Vec<&'static Hook> = HOOKS.iter().collect();
     format!("{{\n{indent}{}\n}}\n", style.hooks_member(&hooks, root, Some(indent)))
 }
 
 /// Adds the hooks that are missing. They call a workspace that the program would not find by itself by its path.
-pub fn add(text: &str, root: Option<&str>) -> Result<Addition, Fault> {
+pub(super) fn add(text: &str, root: Option<&str>) -> Result<Addition, Fault> {
     let (mark, text) = text.strip_prefix(BYTE_ORDER_MARK).map_or(("", text), |rest| (BYTE_ORDER_MARK, rest));
     let document = Document::parse(text)?;
     let kept = find_kept(&document, root);

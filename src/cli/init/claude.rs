@@ -28,7 +28,7 @@ const SHARED_FILE: u32 = 0o644;
 
 /// The settings that get our hooks.
 #[derive(Debug)]
-pub struct Claude {
+pub(super) struct Claude {
     file: PathBuf,
     folder: PathBuf,
     /// The workspace, if the program would not find it from the project by itself.
@@ -37,7 +37,7 @@ pub struct Claude {
 
 /// What was done.
 #[derive(Debug, Serialize)]
-pub struct Report {
+pub(super) struct Report {
     file: String,
     change: Change,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -76,7 +76,7 @@ struct Found {
 
 /// The settings as they are to be.
 #[derive(Debug)]
-pub struct Plan {
+pub(super) struct Plan {
     claude: Claude,
     text: String,
     /// The permissions of the file that is there.
@@ -87,7 +87,7 @@ pub struct Plan {
 
 impl Claude {
     /// Finds the settings of the project that a workspace belongs to.
-    pub fn find(workspace: &Workspace, named: Option<&Path>) -> Outcome<Self> {
+    pub(super) fn find(workspace: &Workspace, named: Option<&Path>) -> Outcome<Self> {
         let absolute = |path: &Path| {
             std::path::absolute(path).map_err(|error| {
                 Diagnostic::edit("cannot resolve the path", "name another file with --claude-settings").at(path).because(error)
@@ -113,7 +113,7 @@ impl Claude {
     }
 
     /// Works out the settings with our hooks. Writes nothing.
-    pub fn plan(self) -> Outcome<Plan> {
+    pub(super) fn plan(self) -> Outcome<Plan> {
         let root = self.root.as_deref();
         let is_missing = self.is_folder_missing()?;
         let found = if is_missing { None } else { self.read()? };
@@ -136,7 +136,7 @@ impl Claude {
     }
 
     /// Takes our hooks out of the settings.
-    pub fn remove(&self) -> Outcome<Report> {
+    pub(super) fn remove(&self) -> Outcome<Report> {
         let found = if self.is_folder_missing()? { None } else { self.read()? };
         let Some(found) = found else { return Ok(self.report(Change::Unchanged)) };
         let Removal { rest, removed, kept } = removal::remove(&found.text).map_err(|fault| self.refuse(fault))?;
@@ -247,7 +247,7 @@ impl Claude {
 
 impl Plan {
     /// Writes the settings, if that changes them.
-    pub fn write(self) -> Outcome<Report> {
+    pub(super) fn write(self) -> Outcome<Report> {
         let Claude { file, folder, .. } = &self.claude;
         if self.makes_folder {
             // As git makes it for others who get the project: with this user's usual permissions.
@@ -266,7 +266,7 @@ impl Plan {
 
 impl Report {
     /// The same for people.
-    pub fn lines(&self) -> Vec<String> {
+    pub(super) fn lines(&self) -> Vec<String> {
         let Self { file, added, removed, .. } = self;
         let mut lines = Vec::new();
         if !added.is_empty() {
@@ -308,7 +308,7 @@ impl From<(&'static Hook, String)> for KeptHook {
 
 /// The hooks of ours that a file of settings calls; none where there is no such file, or none that can be read.
 #[must_use]
-pub fn hooks_in(file: &Path) -> Vec<&'static str> {
+pub(crate) fn hooks_in(file: &Path) -> Vec<&'static str> {
     let mut text = String::new();
     let read = durable::open_regular(file).and_then(|file| file.take(LIMIT_BYTES).read_to_string(&mut text));
     let kept = read.ok().and_then(|_| addition::add(&text, None).ok()).map(|addition| addition.kept);
@@ -325,7 +325,7 @@ fn finds_workspace(folder: &Path, project: &Path) -> bool {
 }
 
 /// Says so if an agent would not find the program by the name that the hooks call it.
-pub fn note_missing_program(printer: &Printer) {
+pub(super) fn note_missing_program(printer: &Printer) {
     if !schedule::is_on_path("outerloop") {
         printer.note("`outerloop` is not on the PATH: hooks do nothing until it is");
     }

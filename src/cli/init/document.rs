@@ -13,7 +13,7 @@ use super::hook::{HOOKS, Hook};
 
 /// What is wrong with a settings file, and where in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
+pub(super) struct Fault {
     /// What is wrong.
     pub what: String,
     /// The line and the column, counted from 1.
@@ -25,7 +25,7 @@ pub struct Fault {
 
 /// A settings file that can be edited.
 #[derive(Debug)]
-pub struct Document<'a> {
+pub(super) struct Document<'a> {
     /// The text.
     pub text: &'a str,
     /// The value of the whole file. None if the file holds no value at all.
@@ -34,7 +34,7 @@ pub struct Document<'a> {
 
 impl<'a> Document<'a> {
     /// Reads a settings file. Comments and trailing commas are fine; what else is no JSON is not.
-    pub fn parse(text: &'a str) -> Result<Self, Fault> {
+    pub(super) fn parse(text: &'a str) -> Result<Self, Fault> {
         let options = ParseOptions {
             allow_comments: true,
             allow_trailing_commas: true,
@@ -67,7 +67,7 @@ impl<'a> Document<'a> {
     }
 
     /// The value of `hooks`.
-    pub fn hooks(&self) -> Option<&Object<'a>> {
+    pub(super) fn hooks(&self) -> Option<&Object<'a>> {
         member(self.root.as_ref()?, "hooks")?.value.as_object()
     }
 
@@ -107,17 +107,17 @@ impl<'a> Document<'a> {
     }
 }
 
-pub fn member<'a, 'b>(object: &'b Object<'a>, name: &str) -> Option<&'b ObjectProp<'a>> {
+pub(super) fn member<'a, 'b>(object: &'b Object<'a>, name: &str) -> Option<&'b ObjectProp<'a>> {
     object.properties.iter().find(|member| member.name.as_str() == name)
 }
 
 /// The entries of a group: what is called where the group's matcher fits.
-pub fn entries<'a, 'b>(group: &'b Value<'a>) -> Option<&'b Array<'a>> {
+pub(super) fn entries<'a, 'b>(group: &'b Value<'a>) -> Option<&'b Array<'a>> {
     member(group.as_object()?, "hooks")?.value.as_array()
 }
 
 /// Our hook that an entry calls, and the command line by which it does.
-pub fn called_hook<'b>(entry: &'b Value<'_>) -> Option<(&'static Hook, &'b str)> {
+pub(super) fn called_hook<'b>(entry: &'b Value<'_>) -> Option<(&'static Hook, &'b str)> {
     let command = &*member(entry.as_object()?, "command")?.value.as_string_lit()?.value;
     Some((Hook::called_by(command)?, command))
 }
@@ -131,7 +131,7 @@ fn fault(text: &str, offset: usize, what: String, remedy: &'static str) -> Fault
 
 /// An object or an array: where it opens and closes, and where its members are.
 #[derive(Debug, Clone)]
-pub struct Container {
+pub(super) struct Container {
     /// Behind the bracket that opens it.
     pub open: usize,
     /// Before the bracket that closes it.
@@ -142,13 +142,13 @@ pub struct Container {
 
 impl Container {
     /// What lies before a member: behind the one before it, or behind the bracket.
-    pub fn before(&self, index: usize) -> Range<usize> {
+    pub(super) fn before(&self, index: usize) -> Range<usize> {
         let start = index.checked_sub(1).map_or(self.open, |previous| self.members[previous].end);
         start..self.members[index].start
     }
 
     /// What lies behind a member: up to the next one, or up to the bracket.
-    pub fn behind(&self, index: usize) -> Range<usize> {
+    pub(super) fn behind(&self, index: usize) -> Range<usize> {
         self.members[index].end..self.members.get(index + 1).map_or(self.close, |next| next.start)
     }
 }
@@ -169,7 +169,7 @@ impl From<&Array<'_>> for Container {
 
 /// What lies between two members, or between a member and a bracket: blanks, comments, and at most one comma.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Gap {
+pub(super) struct Gap {
     /// Behind the last comment or comma; the start of the gap if there is none. Only blanks follow.
     pub solid_end: usize,
     /// Whether a comment is in it.
@@ -181,7 +181,7 @@ pub struct Gap {
 
 impl Gap {
     /// Looks at a gap of a text.
-    pub fn of(text: &str, range: Range<usize>) -> Self {
+    pub(super) fn of(text: &str, range: Range<usize>) -> Self {
         let mut gap = Self { solid_end: range.start, has_comment: false, ends_in_line_comment: false, comma: None };
         let mut at = range.start;
         while at < range.end {

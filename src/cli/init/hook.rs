@@ -4,7 +4,7 @@ use super::shell;
 
 /// One of our hooks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Hook {
+pub(super) struct Hook {
     /// The event of the agent that calls it.
     pub event: &'static str,
     /// The word after `outerloop hook`.
@@ -16,7 +16,7 @@ pub struct Hook {
 }
 
 /// All of them, in the order in which a session calls them.
-pub const HOOKS: [Hook; 5] = [
+pub(super) const HOOKS: [Hook; 5] = [
     Hook { event: "SessionStart", name: "session-start", matcher: None, timeout_seconds: 10 },
     Hook { event: "SubagentStart", name: "subagent-start", matcher: None, timeout_seconds: 10 },
     Hook {
@@ -32,7 +32,7 @@ pub const HOOKS: [Hook; 5] = [
 impl Hook {
     /// The command line that calls it. A workspace that the program would not find by itself is named.
     #[must_use]
-    pub fn command(&self, root: Option<&str>) -> String {
+    pub(super) fn command(&self, root: Option<&str>) -> String {
         match root {
             Some(root) => format!("outerloop --root {} hook {}", shell::quote(root), self.name),
             None => format!("outerloop hook {}", self.name),
@@ -42,7 +42,7 @@ impl Hook {
     /// The hook that a command line calls, if it is one of ours: whatever the path of the program, its options and the
     /// variables that are set for it.
     #[must_use]
-    pub fn called_by(command: &str) -> Option<&'static Self> {
+    pub(super) fn called_by(command: &str) -> Option<&'static Self> {
         let words = shell::first_command(command)?;
         let (program, arguments) = words.split_first()?;
         if program.rsplit('/').next() != Some("outerloop") {
@@ -54,7 +54,7 @@ impl Hook {
 
     /// Whether a command line that calls a hook does nothing else. What a person added to it is not ours to remove.
     #[must_use]
-    pub fn is_all_of(command: &str) -> bool {
+    pub(super) fn is_all_of(command: &str) -> bool {
         shell::is_single(command)
     }
 }

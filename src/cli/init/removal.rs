@@ -11,7 +11,7 @@ use super::hook::Hook;
 
 /// What a settings file is without our hooks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Rest {
+pub(super) enum Rest {
     Text(String),
     /// Nothing: the file was made for our hooks.
     Nothing {
@@ -22,7 +22,7 @@ pub enum Rest {
 
 /// A settings file whose hooks of ours were taken out.
 #[derive(Debug)]
-pub struct Removal {
+pub(super) struct Removal {
     /// What is left.
     pub rest: Rest,
     /// The hooks that were there.
@@ -32,7 +32,7 @@ pub struct Removal {
 }
 
 /// Takes our hooks out. Says which ones were there.
-pub fn remove(text: &str) -> Result<Removal, Fault> {
+pub(super) fn remove(text: &str) -> Result<Removal, Fault> {
     let (mark, text) = text.strip_prefix(BYTE_ORDER_MARK).map_or(("", text), |rest| (BYTE_ORDER_MARK, rest));
     let document = Document::parse(text)?;
     let mut scissors = Scissors { text, cuts: vec![false; text.len()], leads: Vec::new(), removed: Vec::new(), kept: Vec::new() };

@@ -5,7 +5,7 @@ use std::str::Chars;
 
 /// A text as one word, whatever is in it.
 #[must_use]
-pub fn quote(text: &str) -> String {
+pub(super) fn quote(text: &str) -> String {
     // Nothing is special between single quotes, and a single quote cannot stand there: it is set between two such texts.
     format!("'{}'", text.replace('\'', "'\\''"))
 }
@@ -13,7 +13,7 @@ pub fn quote(text: &str) -> String {
 /// The words of the first command, without the variables that are set for it. What follows an operator, a redirection or
 /// a `#` belongs to it no more. Nothing is expanded. None if a quotation has no end.
 #[must_use]
-pub fn first_command(line: &str) -> Option<Vec<String>> {
+pub(super) fn first_command(line: &str) -> Option<Vec<String>> {
     let mut words = read_words(&mut line.chars().peekable())?;
     let assignments = words.iter().take_while(|word| is_assignment(word)).count();
     Some(words.split_off(assignments))
@@ -21,7 +21,7 @@ pub fn first_command(line: &str) -> Option<Vec<String>> {
 
 /// Whether a line does nothing beside its first command: only redirections, `|| true` and comments follow.
 #[must_use]
-pub fn is_single(line: &str) -> bool {
+pub(super) fn is_single(line: &str) -> bool {
     let mut letters = line.chars().peekable();
     read_words(&mut letters).is_some() && ends_harmlessly(&mut letters).is_some()
 }

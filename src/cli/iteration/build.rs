@@ -44,7 +44,7 @@ pub struct BuildArgs {
 }
 
 /// Records how a build ended.
-pub fn run(workspace: &Workspace, options: &BuildArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(workspace: &Workspace, options: &BuildArgs, printer: &Printer) -> Outcome<Exit> {
     // A file says itself which run it belongs to.
     let run = options.turn.run.clone().filter(|run| !run.trim().is_empty());
     if run.is_none() && options.status.is_some() {

@@ -69,7 +69,7 @@ pub struct CaptureArgs {
 }
 
 /// Captures lessons.
-pub fn run(workspace: &Workspace, options: &CaptureArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(workspace: &Workspace, options: &CaptureArgs, printer: &Printer) -> Outcome<Exit> {
     match (&options.summary, &options.nothing) {
         (Some(summary), _) => capture_one(workspace, options, summary, printer),
         (None, Some(reason)) => {
@@ -163,6 +163,7 @@ fn capture_files(workspace: &Workspace, options: &CaptureArgs, printer: &Printer
 }
 
 /// What was captured, in a sentence.
+#[must_use]
 pub fn describe(capture: &Capture) -> String {
     let Capture { files, lessons, nothing_learned, rescued, refused } = capture;
     let mut text = match (files, lessons, nothing_learned) {

@@ -16,7 +16,7 @@ use text::diagnostic::{Exit, Outcome};
 const SHOWN: usize = 50;
 
 /// Records what changed.
-pub fn run(workspace: &Workspace, options: &ChangesArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(workspace: &Workspace, options: &ChangesArgs, printer: &Printer) -> Outcome<Exit> {
     let desk = Desk::open(workspace, &options.turn, printer)?;
     let repository = desk.repository()?;
     let changes = changes_since(&repository, &options.since)?;

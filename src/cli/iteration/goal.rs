@@ -34,7 +34,7 @@ pub struct GoalArgs {
 }
 
 /// Judges a run.
-pub fn run(workspace: &Workspace, options: &GoalArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(workspace: &Workspace, options: &GoalArgs, printer: &Printer) -> Outcome<Exit> {
     let desk = Desk::open(workspace, &options.turn, printer)?;
     let outcome = judge(&desk, options.goal.as_deref(), options.config.as_deref())?;
     if options.turn.output.json && !options.turn.dry_run {

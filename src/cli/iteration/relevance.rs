@@ -35,7 +35,7 @@ pub struct RelevanceArgs {
 }
 
 /// Rates the patterns.
-pub fn run(workspace: &Workspace, options: &RelevanceArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(workspace: &Workspace, options: &RelevanceArgs, printer: &Printer) -> Outcome<Exit> {
     let desk = Desk::open(workspace, &options.turn, printer)?;
     let changes = changes_since(&desk.repository()?, &options.since)?;
     let patterns = load_patterns(&desk, options.patterns.as_deref())?;

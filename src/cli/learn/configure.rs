@@ -25,7 +25,7 @@ the file is replaced; comments and other settings stay unchanged.
   outerloop learn configure                        show the settings of observing
   outerloop learn configure hook                   show another section
   outerloop learn configure hook.session=true publish.keep=100")]
-pub struct ConfigureArgs {
+pub(super) struct ConfigureArgs {
     /// A setting and its value, or the name of a setting or a section to show
     #[arg(value_name = "KEY[=VALUE]")]
     settings: Vec<String>,
@@ -44,7 +44,7 @@ struct Effective {
 }
 
 /// Shows settings, or changes them.
-pub fn run(workspace: &Workspace, options: &ConfigureArgs, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn run(workspace: &Workspace, options: &ConfigureArgs, printer: &Printer) -> Outcome<Exit> {
     let text = load(workspace)?;
     let (changes, shown): (Vec<_>, Vec<_>) = options.settings.iter().partition(|word| word.contains('='));
     let names: Vec<String> = match (changes.is_empty(), shown.is_empty()) {

@@ -18,7 +18,7 @@ use text::diagnostic::{Exit, Outcome};
 
 /// Arguments of a decision about observations.
 #[derive(Debug, ClapArgs)]
-pub struct DecisionArgs {
+pub(super) struct DecisionArgs {
     /// The observations, such as `obs_a1b2c3`, or their entries, such as ADR-003
     #[arg(required = true, value_name = "ID")]
     ids: Vec<String>,
@@ -34,7 +34,7 @@ pub struct DecisionArgs {
 }
 
 #[derive(Debug, ClapArgs)]
-pub struct PromoteArgs {
+pub(super) struct PromoteArgs {
     #[command(flatten)]
     decision: DecisionArgs,
     /// Even if its quality was not confirmed, or it is deprecated
@@ -44,7 +44,7 @@ pub struct PromoteArgs {
 
 /// What is decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verb {
+pub(super) enum Verb {
     /// Out of use.
     Deprecate,
     /// As it is, without flags.
@@ -82,20 +82,20 @@ impl Verb {
     }
 
     /// The decision about an observation, as an event of this instant.
-    pub fn about(self, score: &ObservationScore, actor: &str, reason: Option<&str>) -> Draft {
+    pub(super) fn about(self, score: &ObservationScore, actor: &str, reason: Option<&str>) -> Draft {
         let begun = Draft::new("curation", clock::now(), &score.project);
         decision(begun, self.action(), &score.id, actor, reason).with_some("value", force(self == Self::ForcePromote))
     }
 }
 
 /// Makes an observation an artifact.
-pub fn promote(workspace: &Workspace, options: &PromoteArgs, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn promote(workspace: &Workspace, options: &PromoteArgs, printer: &Printer) -> Outcome<Exit> {
     let verb = if options.force { Verb::ForcePromote } else { Verb::Promote };
     decide(workspace, verb, &options.decision, printer)
 }
 
 /// Decides about observations.
-pub fn decide(workspace: &Workspace, verb: Verb, options: &DecisionArgs, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn decide(workspace: &Workspace, verb: Verb, options: &DecisionArgs, printer: &Printer) -> Outcome<Exit> {
     let reason = options.reason.as_deref().map(spoken).transpose()?;
     let scores = load(workspace, options.project.name.as_deref())?;
     // All are found before anything lands: half a decision would have to be looked for.

@@ -19,7 +19,7 @@ use text::diagnostic::{Exit, Outcome};
 
   outerloop learn list --status ready              artifacts of the next run
   outerloop learn list --all --json | jq '.[].id'  include decayed ones")]
-pub struct ListArgs {
+pub(super) struct ListArgs {
     /// Only this type
     #[arg(long = "type", value_name = "TYPE", value_parser = PossibleValuesParser::new(TYPES.map(|(kind, _)| kind.name())))]
     observation_type: Option<String>,
@@ -36,7 +36,7 @@ pub struct ListArgs {
 }
 
 #[derive(Debug, ClapArgs)]
-pub struct ShowArgs {
+pub(super) struct ShowArgs {
     /// The observation, such as `obs_a1b2c3`, or its entry, such as ADR-003
     id: String,
     #[command(flatten)]
@@ -49,7 +49,7 @@ pub struct ShowArgs {
 const SHOWN: usize = 70;
 
 /// Lists observations.
-pub fn list(workspace: &Workspace, options: &ListArgs, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn list(workspace: &Workspace, options: &ListArgs, printer: &Printer) -> Outcome<Exit> {
     let mut scores = load(workspace, options.project.name.as_deref())?;
     let is_wanted = |wanted: Option<&str>, word: &str| wanted.is_none_or(|wanted| wanted == word);
     scores.retain(|score| {
@@ -123,12 +123,13 @@ fn remarks(score: &ObservationScore) -> String {
 }
 
 /// Shows one observation.
-pub fn show(workspace: &Workspace, options: &ShowArgs, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn show(workspace: &Workspace, options: &ShowArgs, printer: &Printer) -> Outcome<Exit> {
     let scores = load(workspace, options.project.name.as_deref())?;
     subject::show(find(&scores, &options.id)?, options.output.json, card, printer)
 }
 
 /// An observation on a card: what it says, how sure it is, what became of it.
+#[must_use]
 pub fn card(score: &ObservationScore) -> String {
     let mut lines = vec![
         format!("{}  {} {}", plain_text(&score.id, 60), letter(score.observation_type), plain_text(&score.pattern, 400)),

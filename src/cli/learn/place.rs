@@ -23,11 +23,11 @@ use text::fit;
 /// No file of a project's memory is larger.
 const MOST_BYTES: u64 = 16 << 20;
 /// How long others may be at work in a project's folder.
-pub const PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A project with its folder.
 #[derive(Debug)]
-pub struct Place {
+pub(super) struct Place {
     /// The folder.
     pub folder: PathBuf,
     /// The name under which its events land.
@@ -36,7 +36,7 @@ pub struct Place {
 
 impl Place {
     /// Finds the project that is meant.
-    pub fn find(workspace: &Workspace, settings: &Settings, options: &PlaceArgs) -> Outcome<Self> {
+    pub(super) fn find(workspace: &Workspace, settings: &Settings, options: &PlaceArgs) -> Outcome<Self> {
         let folder = options.folder.clone().unwrap_or_else(|| find_root(workspace.root(), &settings.artifact));
         if !folder.is_dir() {
             return Err(Diagnostic::edit("the project's folder cannot be found", "name it with --project-folder").at(&folder));
@@ -47,7 +47,7 @@ impl Place {
     }
 
     /// A file of the project's memory; none if it is not there.
-    pub fn read(&self, name: &str) -> Outcome<Option<(Vec<u8>, Permissions)>> {
+    pub(super) fn read(&self, name: &str) -> Outcome<Option<(Vec<u8>, Permissions)>> {
         let path = self.folder.join(name);
         let failed = |error: io::Error| Diagnostic::io("cannot read the file of the project", &path, &error);
         let file = match durable::open_regular(&path) {
@@ -68,7 +68,7 @@ impl Place {
 pub(super) const NOTICES: &str = ".memory/.notifications.json";
 
 /// Dismisses the notices that stand.
-pub fn dismiss(workspace: &Workspace, options: &StatusArgs, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn dismiss(workspace: &Workspace, options: &StatusArgs, printer: &Printer) -> Outcome<Exit> {
     let place = Place::find(workspace, &load_settings(workspace)?, &options.place)?;
     let path = place.folder.join(NOTICES);
     let _lock = take_lock(&place.folder, PATIENCE)?;

@@ -23,7 +23,7 @@ use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 #[derive(Debug, ClapArgs)]
-pub struct PurgeArgs {
+pub(super) struct PurgeArgs {
     /// Show what would be deprecated, without recording it
     #[arg(long)]
     dry_run: bool,
@@ -36,7 +36,7 @@ pub struct PurgeArgs {
 }
 
 /// Takes what has faded out of use.
-pub fn run(workspace: &Workspace, options: &PurgeArgs, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn run(workspace: &Workspace, options: &PurgeArgs, printer: &Printer) -> Outcome<Exit> {
     let scores = load(workspace, options.project.name.as_deref())?;
     let faded: Vec<&ObservationScore> =
         scores.iter().filter(|score| score.is_faded && score.status != Status::Deprecated).collect();
@@ -77,7 +77,7 @@ fn reason(score: &ObservationScore) -> String {
 
 /// Lines that were refused for one reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Refused {
+pub(super) struct Refused {
     /// The stable name of the reason.
     pub code: String,
     /// How many lines.

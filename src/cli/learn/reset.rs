@@ -31,7 +31,7 @@ use text::fit;
 The decision is an event and takes effect with the next run. Earlier sightings stay in the lake but
 no longer count. Artifacts stay known while their files exist; decisions and pitfalls in
 .memory/knowledge/ always stay.")]
-pub struct ClearArgs {
+pub(super) struct ClearArgs {
     /// Do not ask
     #[arg(long, short)]
     yes: bool,
@@ -51,7 +51,7 @@ const MANIFEST: &str = ".memory/.learning-manifest.json";
 const USAGE: &str = ".memory/.knowledge-usage.json";
 
 /// Forgets all sightings of a project.
-pub fn clear(workspace: &Workspace, options: &ClearArgs, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn clear(workspace: &Workspace, options: &ClearArgs, printer: &Printer) -> Outcome<Exit> {
     let place = Place::find(workspace, &load_settings(workspace)?, &options.place)?;
     let question = format!("Forget all sightings of {}? Rendered files are kept.", plain_text(&place.project, 80));
     if !is_wanted(&question, options, printer)? {
@@ -66,7 +66,7 @@ pub fn clear(workspace: &Workspace, options: &ClearArgs, printer: &Printer) -> O
 }
 
 /// Forgets all sightings of a project, and removes what was rendered and is as it was rendered.
-pub fn reset(workspace: &Workspace, options: &ClearArgs, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn reset(workspace: &Workspace, options: &ClearArgs, printer: &Printer) -> Outcome<Exit> {
     let place = Place::find(workspace, &load_settings(workspace)?, &options.place)?;
     let rendered = load_rendered(&place)?;
     let would = remove_all(&place, &rendered, false);

@@ -24,7 +24,7 @@ On a terminal it asks about each entry; otherwise, and with --json, it only list
   outerloop learn review                           flagged observations, with reasons
   outerloop learn review --capacity                the least cited decisions and pitfalls, except
                                                    those of the last 7 days")]
-pub struct ReviewArgs {
+pub(super) struct ReviewArgs {
     /// List active decisions and pitfalls that could be removed to free space
     #[arg(long)]
     capacity: bool,
@@ -43,7 +43,7 @@ pub struct ReviewArgs {
 const SHOWN: usize = 50;
 
 /// Lists what a person should look at, and asks about each where somebody is there to answer.
-pub fn run(workspace: &Workspace, options: &ReviewArgs, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn run(workspace: &Workspace, options: &ReviewArgs, printer: &Printer) -> Outcome<Exit> {
     let scores = load(workspace, options.project.name.as_deref())?;
     let found: Vec<&ObservationScore> = if options.capacity {
         removable(scores.iter(), clock::now())

@@ -72,7 +72,7 @@ impl Extraction {
 }
 
 /// Prints the status.
-pub fn run(workspace: &Workspace, options: &StatusArgs, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn run(workspace: &Workspace, options: &StatusArgs, printer: &Printer) -> Outcome<Exit> {
     let status = load(workspace, options)?;
     if options.output.json {
         printer.line(&as_json(&status).to_string())?;

@@ -30,7 +30,7 @@ use text::review::{Level, evidence_level};
 With --run, a repeated rejection counts once; without it, every call counts.
 
   outerloop memory ignore D-007 --run r-42 --iteration 2 --validator-role inspector")]
-pub struct IgnoreArgs {
+pub(super) struct IgnoreArgs {
     /// The pattern, such as D-007
     id: String,
     /// The role that rejects it
@@ -52,7 +52,7 @@ It counts once per run, iteration and role.
 
   outerloop memory reinforce D-007 D-009 --level 1 --run r-42
   outerloop memory reinforce D-007 --evidence review.md --files src/auth.rs")]
-pub struct ReinforceArgs {
+pub(super) struct ReinforceArgs {
     /// The patterns, such as D-007
     #[arg(required = true)]
     ids: Vec<String>,
@@ -75,12 +75,12 @@ pub struct ReinforceArgs {
 }
 
 /// Rejects a pattern.
-pub fn ignore(workspace: &Workspace, options: &IgnoreArgs, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn ignore(workspace: &Workspace, options: &IgnoreArgs, printer: &Printer) -> Outcome<Exit> {
     answer(workspace, "memory ignore", options.pipeline, printer, || take_rejection(workspace, options))
 }
 
 /// Reinforces patterns.
-pub fn reinforce(workspace: &Workspace, options: &ReinforceArgs, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn reinforce(workspace: &Workspace, options: &ReinforceArgs, printer: &Printer) -> Outcome<Exit> {
     answer(workspace, "memory reinforce", options.pipeline, printer, || take_reinforcement(workspace, options))
 }
 

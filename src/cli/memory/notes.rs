@@ -25,7 +25,7 @@ among the notes (0.15). From 0.70 the advice is to promote, below 0.40 to archiv
 or written.
 
   outerloop memory promote notes/testing.md --docs CLAUDE.md,README.md")]
-pub struct PromoteArgs {
+pub(super) struct PromoteArgs {
     /// The note
     file: PathBuf,
     #[command(flatten)]
@@ -33,7 +33,7 @@ pub struct PromoteArgs {
 }
 
 #[derive(Debug, ClapArgs)]
-pub struct ReviewArgs {
+pub(super) struct ReviewArgs {
     /// Age in days from which notes are stale [default: the setting `memory.stale_days`]
     #[arg(long, value_name = "DAYS")]
     stale_days: Option<u32>,
@@ -45,7 +45,7 @@ pub struct ReviewArgs {
 const SHOWN: usize = 80;
 
 /// Advises about one note.
-pub fn promote(workspace: &Workspace, options: &PromoteArgs, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn promote(workspace: &Workspace, options: &PromoteArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
     let settings = load_settings(workspace)?;
     let path = &options.file;
@@ -93,7 +93,7 @@ fn figure_table(figures: &Figures, weights: &[f64; 5]) -> String {
 }
 
 /// Lists which notes people should look at.
-pub fn review(workspace: &Workspace, options: &ReviewArgs, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn review(workspace: &Workspace, options: &ReviewArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
     let mut settings = load_settings(workspace)?;
     if let Some(days) = options.stale_days {
@@ -146,7 +146,7 @@ fn tell_review(review: &NotesReview, stale_days: u32, printer: &Printer) -> Outc
 }
 
 /// Says how the notes fare.
-pub fn status(workspace: &Workspace, notes: &NotesArgs, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn status(workspace: &Workspace, notes: &NotesArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
     let settings = load_settings(workspace)?;
     let shelf = Shelf::load(workspace, &settings, notes, None)?;

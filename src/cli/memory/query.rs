@@ -23,7 +23,7 @@ use store::workspace::load_settings;
 use text::diagnostic::{Exit, Outcome};
 
 #[derive(Debug, ClapArgs)]
-pub struct QueryArgs {
+pub(super) struct QueryArgs {
     /// The role
     #[arg(long, value_name = "ROLE")]
     role: String,
@@ -44,7 +44,7 @@ pub struct QueryArgs {
 }
 
 #[derive(Debug, ClapArgs)]
-pub struct DecayArgs {
+pub(super) struct DecayArgs {
     /// Only this role
     #[arg(long, value_name = "ROLE")]
     role: Option<String>,
@@ -58,7 +58,7 @@ pub struct DecayArgs {
 const SHOWN: usize = 80;
 
 /// Lists what fits a task, the best first.
-pub fn run(workspace: &Workspace, options: &QueryArgs, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn run(workspace: &Workspace, options: &QueryArgs, printer: &Printer) -> Outcome<Exit> {
     answer(workspace, "memory query", options.pipeline, printer, || find(workspace, options))
 }
 
@@ -112,7 +112,7 @@ fn table(found: &[Candidate]) -> String {
 
 /// Lists what time has taken out of use since the last run. How far a pattern has come is worked out from the time, so that nothing has
 /// to be written for it.
-pub fn decay(workspace: &Workspace, options: &DecayArgs, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn decay(workspace: &Workspace, options: &DecayArgs, printer: &Printer) -> Outcome<Exit> {
     answer(workspace, "memory decay", options.pipeline, printer, || sweep(workspace, options))
 }
 

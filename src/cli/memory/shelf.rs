@@ -33,7 +33,7 @@ const INDEX: &str = "MEMORY.md";
 const USUAL_DOCUMENTS: [&str; 3] = ["CLAUDE.md", "AGENTS.md", "README.md"];
 
 /// The notes of a folder, and what they are held against.
-pub struct Shelf {
+pub(super) struct Shelf {
     /// The folder.
     pub folder: PathBuf,
     /// Its notes, by name.
@@ -51,7 +51,7 @@ pub struct Shelf {
 
 impl Shelf {
     /// Reads the notes of a folder, the documents and the published patterns.
-    pub fn load(workspace: &Workspace, settings: &Settings, options: &NotesArgs, beside: Option<&Path>) -> Outcome<Self> {
+    pub(super) fn load(workspace: &Workspace, settings: &Settings, options: &NotesArgs, beside: Option<&Path>) -> Outcome<Self> {
         let here = env::current_dir().unwrap_or_default();
         let named = options.folder.clone().or_else(|| settings.memory.folder.as_ref().map(|folder| workspace.root().join(folder)));
         let folder = named.or_else(|| beside.map(Path::to_path_buf)).ok_or_else(|| {
@@ -84,7 +84,7 @@ impl Shelf {
     }
 
     /// Gives what notes are held against to somebody.
-    pub fn with_surroundings<T>(&self, look: impl FnOnce(&Surroundings<'_>) -> T) -> T {
+    pub(super) fn with_surroundings<T>(&self, look: impl FnOnce(&Surroundings<'_>) -> T) -> T {
         let exists = |path: &str| {
             let path = Path::new(path);
             path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
@@ -99,7 +99,7 @@ impl Shelf {
     }
 
     /// Reads one note, whose name is its path inside of the folder where it lies there.
-    pub fn read(&self, path: &Path) -> Outcome<Note> {
+    pub(super) fn read(&self, path: &Path) -> Outcome<Note> {
         let failed = |error: std::io::Error| Diagnostic::io("cannot read the note", path, &error);
         let file = durable::open_regular(path).map_err(failed)?;
         let metadata = file.metadata().map_err(failed)?;

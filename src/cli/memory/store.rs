@@ -35,7 +35,7 @@ With --run, --issue or --pull-request, the same words of the same role are one s
 often they are recorded. Without any of them, every call counts.
 
   outerloop memory store --role judge --run r-42 --text 'Validate the signature before parsing'")]
-pub struct StoreArgs {
+pub(super) struct StoreArgs {
     /// The role
     #[arg(long, value_name = "ROLE")]
     role: String,
@@ -52,7 +52,7 @@ pub struct StoreArgs {
 }
 
 /// Lands patterns of a role.
-pub fn run(workspace: &Workspace, options: &StoreArgs, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn run(workspace: &Workspace, options: &StoreArgs, printer: &Printer) -> Outcome<Exit> {
     answer(workspace, "memory store", options.pipeline, printer, || take(workspace, options))
 }
 

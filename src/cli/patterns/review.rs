@@ -19,7 +19,12 @@ use text::diagnostic::{Diagnostic, Exit, Outcome};
 const SHOWN: usize = 50;
 
 /// Lists what people should look at.
-pub fn review(generation: &Generation, options: &PatternsOverviewArgs, settings: &Settings, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn review(
+    generation: &Generation,
+    options: &PatternsOverviewArgs,
+    settings: &Settings,
+    printer: &Printer,
+) -> Outcome<Exit> {
     let scores = load(generation, options)?;
     let review = review_roles(&scores, &settings.deliberation);
     if options.output.json {
@@ -66,7 +71,12 @@ fn pairs(scores: &[RoleScore], pairs: &[AlikePair]) -> String {
 }
 
 /// Shows the health of role patterns.
-pub fn status(generation: &Generation, options: &PatternsOverviewArgs, settings: &Settings, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn status(
+    generation: &Generation,
+    options: &PatternsOverviewArgs,
+    settings: &Settings,
+    printer: &Printer,
+) -> Outcome<Exit> {
     let scores = load(generation, options)?;
     let mut unmatched = load_unmatched(generation)?;
     unmatched.retain(|unmatched| is_meant(options, &unmatched.project, &unmatched.role));
@@ -96,7 +106,7 @@ fn tell_status(status: &RoleStatus, printer: &Printer) -> Outcome<()> {
 }
 
 /// The word of a health, in its color.
-pub fn toned_health(health: Health, printer: &Printer) -> String {
+pub(crate) fn toned_health(health: Health, printer: &Printer) -> String {
     let tone = match health {
         Health::Good => Tone::Good,
         Health::NeedsReview => Tone::Warning,

@@ -13,7 +13,7 @@ use text::diagnostic::{Diagnostic, Exit, Outcome};
 use text::fit::quoted;
 
 /// Lists patterns, the best first.
-pub fn list(scores: &[RoleScore], options: &PatternsListArgs, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn list(scores: &[RoleScore], options: &PatternsListArgs, printer: &Printer) -> Outcome<Exit> {
     let state = options.state.as_deref().map(find_state).transpose()?;
     let is_meant = |wanted: Option<&String>, own: &str| wanted.is_none_or(|wanted| wanted.trim().eq_ignore_ascii_case(own));
     let mut chosen: Vec<&RoleScore> = scores
@@ -64,11 +64,12 @@ fn find_state(name: &str) -> Outcome<Stage> {
 }
 
 /// Shows a pattern.
-pub fn show(scores: &[RoleScore], options: &PatternsShowArgs, settings: &Settings, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn show(scores: &[RoleScore], options: &PatternsShowArgs, settings: &Settings, printer: &Printer) -> Outcome<Exit> {
     subject::show(find(scores, &options.id)?, options.output.json, |score| card(score, settings), printer)
 }
 
 /// A pattern on a card: what it says, what it is worth, and how far it has come.
+#[must_use]
 pub fn card(score: &RoleScore, settings: &Settings) -> String {
     let list = |items: &[String]| plain_text(&items.join(", "), 200);
     let mut lines = vec![
@@ -107,7 +108,7 @@ pub fn card(score: &RoleScore, settings: &Settings) -> String {
 }
 
 /// The sum that a score is, for anyone to check.
-pub fn sum(score: &RoleScore, settings: &Settings) -> String {
+pub(super) fn sum(score: &RoleScore, settings: &Settings) -> String {
     let RoleScore { successes, penalty, decay, .. } = score;
     let weight = weight(score.category.name(), &settings.inject.score);
     format!("{successes} / ({successes} + {penalty}) x decay {decay:.4} x weight {weight} = score {:.4}", score.score)
@@ -121,7 +122,7 @@ fn times(count: i64) -> String {
 }
 
 /// Whether a decision about a pattern will hold. What the next run would refuse is refused here already.
-pub fn check(score: &RoleScore, action: Action, is_forced: bool) -> Outcome<()> {
+pub(super) fn check(score: &RoleScore, action: Action, is_forced: bool) -> Outcome<()> {
     match action {
         Action::Promote if score.state != Stage::Verified && !is_forced => Err(Diagnostic::edit(
             format!("{} is {}; only verified patterns can become active", score.id, score.state),

@@ -28,7 +28,7 @@ struct Decision<'d> {
 }
 
 /// Says something of an adapter.
-pub fn annotate(workspace: &Workspace, options: &AnnotateArgs, as_json: bool, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn annotate(workspace: &Workspace, options: &AnnotateArgs, as_json: bool, printer: &Printer) -> Outcome<Exit> {
     let target = parse_adapter(&options.adapter)?;
     if let Some(until) = options.until.filter(|until| *until <= clock::now()) {
         return Err(Diagnostic::edit(format!("{until} is in the past"), "give a future time with --until, or omit it"));
@@ -59,7 +59,7 @@ pub fn annotate(workspace: &Workspace, options: &AnnotateArgs, as_json: bool, pr
 }
 
 /// Declares a failure, or all of an adapter's, dealt with.
-pub fn clear(workspace: &Workspace, options: &ClearArgs, as_json: bool, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn clear(workspace: &Workspace, options: &ClearArgs, as_json: bool, printer: &Printer) -> Outcome<Exit> {
     let target = parse_adapter(&options.adapter)?;
     let mut value = Map::new();
     if let Some(failure) = &options.failure {
@@ -73,7 +73,7 @@ pub fn clear(workspace: &Workspace, options: &ClearArgs, as_json: bool, printer:
 }
 
 /// Decides about the suggestions of one kind.
-pub fn decide(
+pub(super) fn decide(
     workspace: &Workspace,
     verb: &'static str,
     options: &SuggestionArgs,
@@ -151,7 +151,7 @@ fn settle(workspace: &Workspace, decision: Decision<'_>, as_json: bool, printer:
 }
 
 /// Lists the suggestions of the published report.
-pub fn list_suggestions(workspace: &Workspace, as_json: bool, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn list_suggestions(workspace: &Workspace, as_json: bool, printer: &Printer) -> Outcome<Exit> {
     let generation = find_generation(workspace, None)?;
     let remedy = "publish a new one: outerloop run hourly";
     let report: Value = serde_json::from_slice(&generation.read("report.json")?)

@@ -15,7 +15,7 @@ use text::limit;
 
 /// The published policies; none before the first. Those that are damaged are an error: rules must not fall away because a file
 /// is broken.
-pub fn load_document(workspace: &Workspace) -> Outcome<Option<PolicyDocument>> {
+pub(crate) fn load_document(workspace: &Workspace) -> Outcome<Option<PolicyDocument>> {
     // One file is read, so that the link need not be followed beforehand to stay with one generation.
     let path = workspace.current().join(POLICY_FILE);
     let bytes = match fs::read(&path) {
@@ -50,7 +50,7 @@ fn damaged(workspace: &Workspace, cause: impl std::fmt::Display) -> Diagnostic {
 }
 
 /// Tells that there are no policies yet.
-pub fn tell_unpublished(printer: &Printer) {
+pub(crate) fn tell_unpublished(printer: &Printer) {
     printer.note("no policies are published yet, so every adapter is allowed; `outerloop run hourly` publishes them");
 }
 

@@ -11,7 +11,7 @@ use text::fit::quoted;
 
 /// An object of a list, and where in the JSON it stands.
 #[derive(Debug)]
-pub struct Item {
+pub(crate) struct Item {
     pub members: Map<String, Value>,
     place: String,
     file: Option<PathBuf>,
@@ -19,13 +19,13 @@ pub struct Item {
 
 impl Item {
     /// The value of a member under any of its names, and the name that is used. What is null is not there.
-    pub fn find(&self, names: &[&'static str]) -> Option<(&'static str, &Value)> {
+    pub(crate) fn find(&self, names: &[&'static str]) -> Option<(&'static str, &Value)> {
         let present = names.iter().filter_map(|&name| Some((name, self.members.get(name)?)));
         present.into_iter().find(|(_, value)| !value.is_null())
     }
 
     /// A text that must be there. The first name is the one that is missed.
-    pub fn text(&self, names: &[&'static str]) -> Outcome<&str> {
+    pub(crate) fn text(&self, names: &[&'static str]) -> Outcome<&str> {
         match self.find(names) {
             Some((_, Value::String(text))) if !text.trim().is_empty() => Ok(text),
             Some((name, other)) => Err(self.fault(name, other, "write a text that is not empty")),
@@ -34,17 +34,17 @@ impl Item {
     }
 
     /// The error for a member that is not there.
-    pub fn missing(&self, name: &str) -> Diagnostic {
+    pub(crate) fn missing(&self, name: &str) -> Diagnostic {
         self.refuse(format!("`{}` has no `{name}`", self.place), format!("add `{name}`"))
     }
 
     /// The error for a member that cannot be taken.
-    pub fn fault(&self, name: &str, value: &Value, remedy: &str) -> Diagnostic {
+    pub(crate) fn fault(&self, name: &str, value: &Value, remedy: &str) -> Diagnostic {
         self.refuse(format!("`{}.{name}` is {}", self.place, quoted(&value.to_string())), remedy)
     }
 
     /// The error for an object that cannot be taken as a whole.
-    pub fn unfit(&self, cause: impl std::fmt::Display) -> Diagnostic {
+    pub(crate) fn unfit(&self, cause: impl std::fmt::Display) -> Diagnostic {
         self.refuse(format!("`{}` is invalid", self.place), "correct it; --help shows what is expected").because(cause)
     }
 
@@ -54,7 +54,7 @@ impl Item {
 }
 
 /// Reads a list of objects, from a file or from stdin: the JSON is the list, or an object that holds it under that name.
-pub fn read_items(file: Option<&Path>, name: &str) -> Outcome<Vec<Item>> {
+pub(crate) fn read_items(file: Option<&Path>, name: &str) -> Outcome<Vec<Item>> {
     let file = file.filter(|path| *path != Path::new("-"));
     let bytes = match file {
         Some(path) => fs::read(path).map_err(|error| Diagnostic::io("cannot read the file", path, &error))?,

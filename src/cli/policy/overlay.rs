@@ -30,7 +30,7 @@ struct Shown<'o> {
 }
 
 /// Lists the rules of all adapters.
-pub fn list(workspace: &Workspace, as_json: bool, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn list(workspace: &Workspace, as_json: bool, printer: &Printer) -> Outcome<Exit> {
     let settings = load_settings(workspace)?.overlay;
     let overlays = load_overlays(workspace)?;
     let now = clock::now().as_microsecond();
@@ -59,7 +59,7 @@ pub fn list(workspace: &Workspace, as_json: bool, printer: &Printer) -> Outcome<
 }
 
 /// Shows the rules of one adapter, and what made them so.
-pub fn show(workspace: &Workspace, options: &PolicyShowArgs, as_json: bool, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn show(workspace: &Workspace, options: &PolicyShowArgs, as_json: bool, printer: &Printer) -> Outcome<Exit> {
     let adapter = parse_adapter(&options.adapter)?;
     let settings = load_settings(workspace)?.overlay;
     let overlays = load_overlays(workspace)?;
@@ -68,9 +68,9 @@ pub fn show(workspace: &Workspace, options: &PolicyShowArgs, as_json: bool, prin
     })?;
     let shown = Shown { overlay, stale: overlay.is_stale(clock::now().as_microsecond(), &settings) };
     if as_json {
-        printer.json(&shown)?
+        printer.json(&shown)?;
     } else {
-        printer.line(&card(&shown, &settings))?
+        printer.line(&card(&shown, &settings))?;
     }
     Ok(Exit::Done)
 }
@@ -110,7 +110,7 @@ fn describe(trigger: &Trigger) -> String {
 }
 
 /// Lists the rules that rest on old runs.
-pub fn check(workspace: &Workspace, options: &PolicyCheckArgs, as_json: bool, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn check(workspace: &Workspace, options: &PolicyCheckArgs, as_json: bool, printer: &Printer) -> Outcome<Exit> {
     let settings = load_settings(workspace)?.overlay;
     let document = load_document(workspace)?;
     if document.is_none() {
@@ -158,7 +158,7 @@ fn load_overlays(workspace: &Workspace) -> Outcome<Vec<Overlay>> {
 }
 
 /// Lists the changes of policies, the earliest first.
-pub fn list_changes(workspace: &Workspace, options: &PolicyHistoryArgs, as_json: bool, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn list_changes(workspace: &Workspace, options: &PolicyHistoryArgs, as_json: bool, printer: &Printer) -> Outcome<Exit> {
     let adapter = options.adapter.as_deref().map(parse_adapter).transpose()?;
     let (mut changes, unreadable) = load_changes(workspace)?;
     if let Some(adapter) = &adapter {

@@ -86,7 +86,7 @@ pub enum Mix {
 }
 
 /// Who and what occurs in the events.
-pub struct Cast {
+pub(super) struct Cast {
     lessons: Vec<String>,
     /// The cumulated weights of the lessons: the n-th is used 1/n as often as the first.
     reach: Vec<f64>,
@@ -96,7 +96,7 @@ pub struct Cast {
 
 impl Cast {
     /// Makes up lessons, agents and adapters.
-    pub fn new(patterns: usize, agents: usize, adapters: Option<usize>, random: &mut Rng) -> Self {
+    pub(super) fn new(patterns: usize, agents: usize, adapters: Option<usize>, random: &mut Rng) -> Self {
         let lessons = (1..=patterns.max(1)).map(|number| lesson(number, random)).collect::<Vec<_>>();
         let mut sum = 0.0;
         let reach = (1..=lessons.len()).map(|rank| {
@@ -131,7 +131,7 @@ impl Cast {
 }
 
 /// Writes one event, without its line end.
-pub fn write_event(out: &mut Vec<u8>, mix: Mix, cast: &Cast, number: u64, millis: u64, random: &mut Rng) -> io::Result<()> {
+pub(super) fn write_event(out: &mut Vec<u8>, mix: Mix, cast: &Cast, number: u64, millis: u64, random: &mut Rng) -> io::Result<()> {
     let kind = match mix {
         Mix::Only(kind) => kind,
         Mix::All | Mix::Roles => choose_kind(random),
@@ -339,7 +339,7 @@ fn write_governance(out: &mut Vec<u8>, random: &mut Rng) -> io::Result<()> {
 }
 
 /// Writes a line that cannot be taken, each in another way.
-pub fn write_bad(out: &mut Vec<u8>, number: u64, random: &mut Rng) -> io::Result<()> {
+pub(super) fn write_bad(out: &mut Vec<u8>, number: u64, random: &mut Rng) -> io::Result<()> {
     match random.u32(..8) {
         0 => writeln!(out, r#"{{"kind":"application","ts":"2026-01-01T00:00:00Z","run_id":"#),
         1 => writeln!(out, "this is not JSON, line {number}"),

@@ -48,13 +48,13 @@ const REASONS: [&str; 16] = [
 ];
 
 /// The text of a lesson. The number makes it one of its own.
-pub fn lesson(number: usize, random: &mut Rng) -> String {
+pub(super) fn lesson(number: usize, random: &mut Rng) -> String {
     let (action, object, reason) = (pick(&ACTIONS, random), pick(&OBJECTS, random), pick(&REASONS, random));
     format!("{action} {object} {reason} (case {number})")
 }
 
 /// A sentence or a few about what happened.
-pub fn story(sentences: usize, random: &mut Rng) -> String {
+pub(super) fn story(sentences: usize, random: &mut Rng) -> String {
     let mut text = String::new();
     for _ in 0..sentences {
         if !text.is_empty() {
@@ -67,6 +67,6 @@ pub fn story(sentences: usize, random: &mut Rng) -> String {
 }
 
 /// One of some words.
-pub fn pick<'w>(words: &[&'w str], random: &mut Rng) -> &'w str {
+pub(super) fn pick<'w>(words: &[&'w str], random: &mut Rng) -> &'w str {
     words[random.usize(..words.len())]
 }

@@ -17,7 +17,7 @@ const FILES: u32 = 400;
 const LABELS: [&str; 5] = ["backend", "frontend", "security", "performance", "jkz:auto"];
 
 /// Roles that talk, and what they have said so far.
-pub struct Talk {
+pub(super) struct Talk {
     /// What each role of each project may say.
     groups: Vec<Group>,
     /// How many patterns have been said.
@@ -35,7 +35,7 @@ struct Group {
 
 impl Talk {
     /// Roles that know so many patterns among them.
-    pub fn new(patterns: usize, random: &mut Rng) -> Self {
+    pub(super) fn new(patterns: usize, random: &mut Rng) -> Self {
         let count = PROJECTS.len() * ADVERSARIES;
         let group = |place: usize| {
             // Texts that differ in one word of many would be one pattern.
@@ -47,7 +47,7 @@ impl Talk {
     }
 
     /// Writes the next event.
-    pub fn write(&mut self, out: &mut Vec<u8>, number: u64, millis: u64, random: &mut Rng) -> io::Result<()> {
+    pub(super) fn write(&mut self, out: &mut Vec<u8>, number: u64, millis: u64, random: &mut Rng) -> io::Result<()> {
         let (run, nth) = (number / RUN_EVENTS, number % RUN_EVENTS);
         let place = usize::try_from(run).unwrap_or(0) % self.groups.len();
         let (project, role) = (PROJECTS[place % PROJECTS.len()], ROLES[place / PROJECTS.len()]);

@@ -10,7 +10,7 @@ use store::job::{Place, Schedule, render_block, with_block, without_block};
 use text::diagnostic::{Diagnostic, Outcome};
 
 /// Prints the block.
-pub fn print(place: &Place, jobs: &[(String, Schedule)], as_json: bool, printer: &Printer) -> Outcome<()> {
+pub(super) fn print(place: &Place, jobs: &[(String, Schedule)], as_json: bool, printer: &Printer) -> Outcome<()> {
     let block = render_block(place, jobs)?;
     if as_json {
         return printer.line(&json!({"method": "cron", "crontab": block}).to_string());
@@ -19,7 +19,7 @@ pub fn print(place: &Place, jobs: &[(String, Schedule)], as_json: bool, printer:
 }
 
 /// Puts the block into the crontab, in the place of an older one.
-pub fn install(place: &Place, jobs: &[(String, Schedule)], as_json: bool, printer: &Printer) -> Outcome<()> {
+pub(super) fn install(place: &Place, jobs: &[(String, Schedule)], as_json: bool, printer: &Printer) -> Outcome<()> {
     let block = render_block(place, jobs)?;
     let crontab = read_crontab()?;
     let wanted = with_block(&crontab, place, &block)?;
@@ -36,7 +36,7 @@ pub fn install(place: &Place, jobs: &[(String, Schedule)], as_json: bool, printe
 }
 
 /// Takes the block out of the crontab.
-pub fn remove(place: &Place, as_json: bool, printer: &Printer) -> Outcome<()> {
+pub(super) fn remove(place: &Place, as_json: bool, printer: &Printer) -> Outcome<()> {
     let without = without_block(&read_crontab()?, place)?;
     if let Some(rest) = &without {
         write_crontab(rest)?;

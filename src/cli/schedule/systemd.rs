@@ -16,7 +16,7 @@ use text::diagnostic::{Diagnostic, Exit, Outcome};
 const RELOAD: &str = "systemctl --user daemon-reload";
 
 /// Prints the units and where they belong.
-pub fn print(place: &Place, jobs: &[(String, Schedule)], as_json: bool, printer: &Printer) -> Outcome<()> {
+pub(super) fn print(place: &Place, jobs: &[(String, Schedule)], as_json: bool, printer: &Printer) -> Outcome<()> {
     let (folder, units) = (unit_folder()?, render_units(place, jobs)?);
     if as_json {
         let list: Vec<_> = units.iter().map(|unit| json!({"path": folder.join(&unit.name), "text": unit.text})).collect();
@@ -27,7 +27,7 @@ pub fn print(place: &Place, jobs: &[(String, Schedule)], as_json: bool, printer:
 }
 
 /// Writes the units, removes those of jobs that are no longer scheduled, and starts the timers if systemd answers.
-pub fn install(place: &Place, jobs: &[(String, Schedule)], as_json: bool, printer: &Printer) -> Outcome<()> {
+pub(super) fn install(place: &Place, jobs: &[(String, Schedule)], as_json: bool, printer: &Printer) -> Outcome<()> {
     let (folder, units) = (unit_folder()?, render_units(place, jobs)?);
     refuse_strangers(&folder, &units, place)?;
     durable::create_folder(&folder)?;
@@ -61,7 +61,7 @@ pub fn install(place: &Place, jobs: &[(String, Schedule)], as_json: bool, printe
 }
 
 /// Disables the timers of the workspace and deletes its units.
-pub fn remove(place: &Place, as_json: bool, printer: &Printer) -> Outcome<()> {
+pub(super) fn remove(place: &Place, as_json: bool, printer: &Printer) -> Outcome<()> {
     let folder = unit_folder()?;
     let own = own_files(&folder, place)?;
     let mut asked = disable(&own);

@@ -28,7 +28,7 @@ pub fn compute_policy(inquiry: &Inquiry<'_>) -> Outcome<Policy> {
     let lowest = load_strictest(inquiry, settings, EVER)?;
     let as_of = options.horizon.as_of_micros;
     let overlays = build_overlays(&adapters, &failures, &lowest, &curations, as_of, settings);
-    let skills = inquiry.load("policy_skill", |rows| rows.read())?;
+    let skills = inquiry.load("policy_skill", event::row::Rows::read)?;
     let counts = StepCounts { agents: inquiry.load("policy_agent", policy::parse_agents)?, risks: totals.risks.clone() };
     let recent = load_recent(inquiry, &totals, settings.recent.runs)?;
     let mark = recent.first().map_or(i64::MAX, |run| run.sequence);
@@ -44,7 +44,7 @@ pub fn compute_policy(inquiry: &Inquiry<'_>) -> Outcome<Policy> {
         thresholds: Thresholds { low, medium, high, last_micros: totals.last_risk_micros },
         suggestions: load_suggestions(inquiry, &totals, &recent, &curations)?,
         refusals: inquiry.load("policy_refusal", policy::parse_refused_runs)?,
-        gates: inquiry.load("policy_gate", |rows| rows.read())?,
+        gates: inquiry.load("policy_gate", event::row::Rows::read)?,
         totals,
         adapters,
         failures,
@@ -148,7 +148,7 @@ fn load_suggestions(
         let all = totals.suggested.iter();
         return all.map(|(constraint, suggested)| load_open(inquiry, recent, *constraint, *suggested)).collect();
     }
-    let mut counts: Vec<SuggestionCount> = inquiry.load("policy_suggestion", |rows| rows.read())?;
+    let mut counts: Vec<SuggestionCount> = inquiry.load("policy_suggestion", event::row::Rows::read)?;
     counts.sort_by_key(|count| count.constraint);
     Ok(counts)
 }

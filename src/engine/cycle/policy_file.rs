@@ -21,7 +21,7 @@ use text::diagnostic::{Diagnostic, Outcome};
 const TAIL_BYTES: u64 = 8 << 20;
 
 /// The files that a generation publishes about policies: each follows from the log, the settings and the instant alone.
-pub fn policy_files(policy: &Policy, settings: &Settings) -> Outcome<Vec<File>> {
+pub(super) fn policy_files(policy: &Policy, settings: &Settings) -> Outcome<Vec<File>> {
     Ok(vec![
         File { name: POLICY_FILE, content: pretty(&make_document(policy))? },
         File { name: "overlays.json", content: render_overlays(&policy.overlays)?.into_bytes() },
@@ -32,7 +32,7 @@ pub fn policy_files(policy: &Policy, settings: &Settings) -> Outcome<Vec<File>> 
 }
 
 /// How policies differ from those of the generation that readers read.
-pub fn diff_policy(workspace: &Workspace, generation: &str, as_of_micros: i64, policy: &Policy) -> Outcome<PolicyDiff> {
+pub(super) fn diff_policy(workspace: &Workspace, generation: &str, as_of_micros: i64, policy: &Policy) -> Outcome<PolicyDiff> {
     // What holds for a later instant is not what came before.
     let is_earlier = |before: &Generation| before.manifest.as_of_micros <= as_of_micros && before.manifest.generation != generation;
     let before = find_current(workspace)?.filter(is_earlier);
@@ -44,13 +44,13 @@ pub fn diff_policy(workspace: &Workspace, generation: &str, as_of_micros: i64, p
 }
 
 /// The file that says so.
-pub fn diff_file(diff: &PolicyDiff) -> Outcome<File> {
+pub(super) fn diff_file(diff: &PolicyDiff) -> Outcome<File> {
     Ok(File { name: DIFF_FILE, content: pretty(diff)? })
 }
 
 /// Adds what a generation changed to the history of policies, unless it is there: a run that was killed in between is made good
 /// by the next one.
-pub fn record_changes(workspace: &Workspace, generation: &Generation) -> Outcome<()> {
+pub(super) fn record_changes(workspace: &Workspace, generation: &Generation) -> Outcome<()> {
     let Ok(diff) = generation.parse_json::<PolicyDiff>(DIFF_FILE) else { return Ok(()) };
     let manifest = &generation.manifest;
     let mut lines = Vec::new();

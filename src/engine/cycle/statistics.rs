@@ -16,7 +16,7 @@ const MOST_PATTERNS: usize = 100;
 const MOST_ITERATIONS: usize = 20;
 
 /// Works out the statistics of every goal.
-pub fn load_statistics(inquiry: &Inquiry<'_>, settings: &Settings) -> Outcome<Vec<GoalStatistics>> {
+pub(super) fn load_statistics(inquiry: &Inquiry<'_>, settings: &Settings) -> Outcome<Vec<GoalStatistics>> {
     let runs = inquiry.load("goal_run", parse_runs)?;
     if runs.is_empty() {
         return Ok(Vec::new());
@@ -33,7 +33,7 @@ pub fn load_statistics(inquiry: &Inquiry<'_>, settings: &Settings) -> Outcome<Ve
 }
 
 /// Sums up where the time of the most recent runs went.
-pub fn load_timing(inquiry: &Inquiry<'_>) -> Outcome<TimingSummary> {
+pub(super) fn load_timing(inquiry: &Inquiry<'_>) -> Outcome<TimingSummary> {
     // What nobody sums up, such as exit codes, is not asked for.
     let events: Vec<TimingEvent> = inquiry.load("recent_timing", |rows| rows.padded(&TimingEvent::schema())?.read())?;
     let mut summary = summarize_timing(&events, None);

@@ -33,7 +33,7 @@ impl Form {
 
 /// What a text says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Header {
+pub(super) struct Header {
     /// What its rows are.
     pub sentence: String,
     /// The tables that it reads.
@@ -50,7 +50,7 @@ pub struct Header {
 
 /// What is wrong with a text, in which line, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Flaw {
+pub(super) struct Flaw {
     /// The line, from 1.
     pub line: usize,
     /// What is wrong, to be read after the file's name.
@@ -74,7 +74,7 @@ struct Field {
 const WORDS: [&str; 4] = ["Needs", "Takes", "Makes", "Grain"];
 
 /// Reads the comment lines that a text opens with. `first` is the line in its file that the text begins in.
-pub fn parse_header(text: &str, first: usize) -> Result<Header, Flaw> {
+pub(super) fn parse_header(text: &str, first: usize) -> Result<Header, Flaw> {
     let mut sentence = String::new();
     let mut fields: Vec<Field> = Vec::new();
     for (place, line) in text.lines().enumerate() {

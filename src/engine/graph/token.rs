@@ -41,7 +41,7 @@ pub fn parse_mentions(sql: &str) -> Mentions {
 
 /// The statements of a text, without the semicolons that end them, each with the line it begins in. Comments before a statement
 /// belong to it.
-pub fn split_statements(sql: &str) -> Vec<(usize, &str)> {
+pub(super) fn split_statements(sql: &str) -> Vec<(usize, &str)> {
     let mut statements = Vec::new();
     let mut begin = 0;
     for end in tokenize(sql).iter().filter(|token| token.kind == Kind::Mark(';')).map(|token| token.at) {

@@ -15,7 +15,7 @@ const GRAMS: [usize; 4] = [8, 4, 2, 1];
 
 /// What is needed to find the texts around a trigger and the texts inside it.
 #[derive(Debug)]
-pub struct Containment {
+pub(super) struct Containment {
     /// The texts with each gram of eight bytes, in order. Different grams may share a row: what is found is compared in full.
     around: Rows<u32>,
     around_bits: u32,
@@ -40,7 +40,7 @@ struct Anchor {
 
 impl Containment {
     /// Makes ready to find the texts.
-    pub fn new(texts: &Lexicon) -> Self {
+    pub(super) fn new(texts: &Lexicon) -> Self {
         let windows = || texts.numbers().flat_map(|text| grams(texts.get(text), GRAMS[0]).map(move |gram| (gram, text)));
         let around_bits = row_bits(windows().count());
         let around = Rows::grouped(1 << around_bits, windows().map(|(gram, text)| (row_of(gram, around_bits), text)));
@@ -50,7 +50,12 @@ impl Containment {
     }
 
     /// Visits the texts that a trigger is inside of, in order, and perhaps one more than once.
-    pub fn visit_around(&self, texts: &Lexicon, trigger: &str, mut visit: impl FnMut(u32) -> ControlFlow<()>) -> ControlFlow<()> {
+    pub(super) fn visit_around(
+        &self,
+        texts: &Lexicon,
+        trigger: &str,
+        mut visit: impl FnMut(u32) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let mut rarest: Option<&[u32]> = None;
         for gram in grams(trigger, GRAMS[0]) {
             let row = self.around.get(row_of(gram, self.around_bits));
@@ -78,7 +83,7 @@ impl Containment {
 
     /// Visits the texts of at least so many bytes, and at least one, that are inside a trigger, in no order and perhaps more
     /// than once.
-    pub fn visit_inside(&self, texts: &Lexicon, trigger: &str, least_bytes: usize, mut visit: impl FnMut(u32)) {
+    pub(super) fn visit_inside(&self, texts: &Lexicon, trigger: &str, least_bytes: usize, mut visit: impl FnMut(u32)) {
         let trigger = trigger.as_bytes();
         for (class, size) in GRAMS.into_iter().enumerate() {
             let longest = class.checked_sub(1).map_or(usize::MAX, |longer| GRAMS[longer] - 1);

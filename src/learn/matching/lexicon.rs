@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// Distinct texts, numbered in the order in which they were added.
 #[derive(Debug, Default)]
-pub struct Lexicon {
+pub(super) struct Lexicon {
     /// All texts, one behind the other.
     joined: String,
     /// Where each text ends.
@@ -18,7 +18,7 @@ pub struct Lexicon {
 
 impl Lexicon {
     /// The number of a text, which is added if it is not known.
-    pub fn add(&mut self, text: &str) -> u32 {
+    pub(super) fn add(&mut self, text: &str) -> u32 {
         let Self { joined, ends, numbers } = self;
         let entry = numbers.entry(
             xxh3_64(text.as_bytes()),
@@ -35,27 +35,27 @@ impl Lexicon {
     }
 
     /// The number of a text, if it is known.
-    pub fn find(&self, text: &str) -> Option<u32> {
+    pub(super) fn find(&self, text: &str) -> Option<u32> {
         self.numbers.find(xxh3_64(text.as_bytes()), |&number| self.get(number) == text).copied()
     }
 
     /// The text of a number.
-    pub fn get(&self, number: u32) -> &str {
+    pub(super) fn get(&self, number: u32) -> &str {
         slice(&self.joined, &self.ends, number)
     }
 
     /// How many texts there are.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.ends.len()
     }
 
     /// All numbers, in order.
-    pub fn numbers(&self) -> impl Iterator<Item = u32> + Clone + use<> {
+    pub(super) fn numbers(&self) -> impl Iterator<Item = u32> + Clone + use<> {
         0..u32::try_from(self.ends.len()).unwrap_or(u32::MAX)
     }
 
     /// Visits the texts that contain another, in order: one pass over all of them.
-    pub fn scan(&self, part: &str, visit: &mut impl FnMut(u32) -> ControlFlow<()>) -> ControlFlow<()> {
+    pub(super) fn scan(&self, part: &str, visit: &mut impl FnMut(u32) -> ControlFlow<()>) -> ControlFlow<()> {
         let finder = memmem::Finder::new(part);
         let mut number = 0;
         let mut from = 0;

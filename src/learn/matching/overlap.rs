@@ -12,7 +12,7 @@ use text::word::{Words, count_shared, distinct_words, least_shared, ratio};
 
 /// The texts by their rarest words.
 #[derive(Debug)]
-pub struct Overlap {
+pub(super) struct Overlap {
     looseness: Looseness,
     vocabulary: Lexicon,
     /// The rank of each word of the vocabulary, the rarest first.
@@ -45,7 +45,7 @@ struct Query {
 
 impl Overlap {
     /// Makes ready to find the texts.
-    pub fn new(texts: &Lexicon, looseness: Looseness) -> Self {
+    pub(super) fn new(texts: &Lexicon, looseness: Looseness) -> Self {
         let mut vocabulary = Lexicon::default();
         let mut numbers = Rows::new();
         for text in texts.numbers() {
@@ -61,12 +61,12 @@ impl Overlap {
     }
 
     /// How many distinct words a text has.
-    pub fn count_words(&self, text: u32) -> usize {
+    pub(super) fn count_words(&self, text: u32) -> usize {
         self.texts.get(text as usize).len()
     }
 
     /// Visits the texts that share enough words with a trigger, and how close they are, in no order and perhaps more than once.
-    pub fn visit(&self, words: &Words, mut visit: impl FnMut(u32, f64)) {
+    pub(super) fn visit(&self, words: &Words, mut visit: impl FnMut(u32, f64)) {
         let Some(least) = least_shared(words.len(), |shared, all| self.looseness.overlaps(shared, all)) else { return };
         let known = words.iter().filter_map(|word| self.vocabulary.find(word)).map(|word| self.ranks[word as usize]);
         let ranks = sorted(known);

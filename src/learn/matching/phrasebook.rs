@@ -10,7 +10,7 @@ use text::fit::strip;
 /// The texts are numbered by their length, then by the lowest pattern they belong to: of several texts around a trigger the first
 /// is the closest one.
 #[derive(Debug)]
-pub struct Phrasebook {
+pub(super) struct Phrasebook {
     texts: Lexicon,
     /// The patterns of each text, the lowest first.
     owners: Rows<Owner>,
@@ -21,7 +21,7 @@ pub struct Phrasebook {
 
 /// A pattern that a text belongs to.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Owner {
+pub(super) struct Owner {
     /// The number of the pattern.
     pub pattern: u32,
     /// How the pattern spells the text.
@@ -44,7 +44,7 @@ impl<'phrase> Form<'phrase> {
 
 impl Phrasebook {
     /// The phrases in order.
-    pub fn new(phrases: &[Phrase]) -> Self {
+    pub(super) fn new(phrases: &[Phrase]) -> Self {
         let mut forms: Vec<Form> = phrases.iter().map(Form::new).collect();
         forms.sort_unstable_by(|left, right| {
             left.lowered.cmp(&right.lowered).then_with(|| (left.pattern, left.spelling).cmp(&(right.pattern, right.spelling)))
@@ -59,27 +59,27 @@ impl Phrasebook {
     }
 
     /// All texts in lower case.
-    pub fn texts(&self) -> &Lexicon {
+    pub(super) fn texts(&self) -> &Lexicon {
         &self.texts
     }
 
     /// The patterns of a text, the lowest first.
-    pub fn owners(&self, text: u32) -> &[Owner] {
+    pub(super) fn owners(&self, text: u32) -> &[Owner] {
         self.owners.get(text as usize)
     }
 
     /// The lowest pattern of a text.
-    pub fn lowest(&self, text: u32) -> Option<u32> {
+    pub(super) fn lowest(&self, text: u32) -> Option<u32> {
         self.owners(text).first().map(|owner| owner.pattern)
     }
 
     /// The lowest pattern that is spelled so.
-    pub fn lowest_spelled(&self, spelling: &str) -> Option<u32> {
+    pub(super) fn lowest_spelled(&self, spelling: &str) -> Option<u32> {
         self.spellings.find(spelling).map(|number| self.spelled[number as usize])
     }
 
     /// Whether a pattern spells its text so.
-    pub fn is_spelled(&self, owner: Owner, spelling: &str) -> bool {
+    pub(super) fn is_spelled(&self, owner: Owner, spelling: &str) -> bool {
         self.spellings.get(owner.spelling) == spelling
     }
 

@@ -2,7 +2,7 @@
 
 /// Lists of items, found by the number of the row. A list of its own for each row would cost an allocation and a header each.
 #[derive(Debug)]
-pub struct Rows<Item> {
+pub(super) struct Rows<Item> {
     /// Where each row begins, and at the end where the last one ends.
     starts: Vec<usize>,
     items: Vec<Item>,
@@ -10,18 +10,18 @@ pub struct Rows<Item> {
 
 impl<Item: Copy + Default> Rows<Item> {
     /// No rows yet.
-    pub fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self { starts: vec![0], items: Vec::new() }
     }
 
     /// Adds a row behind the last one.
-    pub fn push(&mut self, row: impl IntoIterator<Item = Item>) {
+    pub(super) fn push(&mut self, row: impl IntoIterator<Item = Item>) {
         self.items.extend(row);
         self.starts.push(self.items.len());
     }
 
     /// So many rows, filled with items that name their rows. Within a row the items keep their order.
-    pub fn grouped(count: usize, items: impl Iterator<Item = (usize, Item)> + Clone) -> Self {
+    pub(super) fn grouped(count: usize, items: impl Iterator<Item = (usize, Item)> + Clone) -> Self {
         // Counting first and placing then needs neither a sort nor a second copy of the items.
         let mut starts = vec![0; count + 2];
         for (row, _) in items.clone() {
@@ -40,17 +40,17 @@ impl<Item: Copy + Default> Rows<Item> {
     }
 
     /// The items of a row.
-    pub fn get(&self, row: usize) -> &[Item] {
+    pub(super) fn get(&self, row: usize) -> &[Item] {
         &self.items[self.starts[row]..self.starts[row + 1]]
     }
 
     /// Whether no row has an item.
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
     /// How many rows there are.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.starts.len() - 1
     }
 }

@@ -8,7 +8,6 @@ use event::field::ObservationType;
 event::row! {
     /// An observation with its figures.
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-    #[expect(clippy::struct_excessive_bools, reason = "each is a column of its own")]
     pub struct ObservationScore {
         /// Its id: `obs_` and at least six letters or digits.
         pub id: String,

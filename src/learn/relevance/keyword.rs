@@ -16,7 +16,7 @@ const STOPWORDS: [&str; 79] = [
 ];
 
 /// Whether a word says nothing about what a text is about.
-pub fn is_stopword(word: &str) -> bool {
+pub(crate) fn is_stopword(word: &str) -> bool {
     STOPWORDS.binary_search(&word).is_ok()
 }
 

@@ -2,7 +2,7 @@
 
 /// The words of a text as they are written: parted at everything that is neither letter nor digit, and where capital letters
 /// open a word, so that `useAuth` and `HTTPServer` are two words each and `APIs` is one.
-pub fn split_words(text: &str) -> Vec<&str> {
+pub(crate) fn split_words(text: &str) -> Vec<&str> {
     let mut words = Vec::new();
     for part in text.split(|letter: char| !letter.is_alphanumeric()) {
         let letters: Vec<(usize, char)> = part.char_indices().collect();

@@ -28,7 +28,7 @@ const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// When a batch is made, and by which rules.
 #[derive(Debug, Clone)]
-pub struct Moment {
+pub(super) struct Moment {
     /// The latest time an event may carry.
     pub latest: Latest,
     /// What is asked of runs.
@@ -42,7 +42,7 @@ pub struct Moment {
 }
 
 /// Rows and rejected lines that will be committed together.
-pub struct Batch<'w> {
+pub(super) struct Batch<'w> {
     workspace: &'w Workspace,
     moment: Moment,
     next_sequence: i64,
@@ -78,7 +78,7 @@ struct Arrival {
 
 /// Where the lines of a batch come from while they are read.
 #[derive(Debug, Clone, Copy)]
-pub struct Position<'a> {
+pub(super) struct Position<'a> {
     /// The index of the source among those of this run.
     pub source: usize,
     /// The name of its file.
@@ -89,7 +89,7 @@ pub struct Position<'a> {
 
 /// A batch that is ready to be written.
 #[derive(Debug)]
-pub struct Sealed {
+pub(super) struct Sealed {
     /// The rows of each partition that were not handed out before, in landing order.
     pub tables: Vec<(Partition, RecordBatch)>,
     /// The lines that were not taken.
@@ -107,7 +107,7 @@ enum Taken {
 impl<'w> Batch<'w> {
     /// An empty batch whose first event gets that number.
     #[must_use]
-    pub fn new(workspace: &'w Workspace, moment: Moment, next_sequence: i64, known_quarantine: Arc<HashSet<u64>>) -> Self {
+    pub(super) fn new(workspace: &'w Workspace, moment: Moment, next_sequence: i64, known_quarantine: Arc<HashSet<u64>>) -> Self {
         let parser = Parser::with_rules(moment.latest, moment.rules);
         Self {
             workspace,
@@ -123,7 +123,7 @@ impl<'w> Batch<'w> {
     }
 
     /// Takes one line: into a partition, or into quarantine. `suspect` says that it may hold a secret.
-    pub fn take(&mut self, line: Line<'_>, position: Position<'_>, suspect: bool, ledger: &mut Ledger) -> Outcome<Counts> {
+    pub(super) fn take(&mut self, line: Line<'_>, position: Position<'_>, suspect: bool, ledger: &mut Ledger) -> Outcome<Counts> {
         let mut counts = Counts { lines: 1, ..Counts::default() };
         let bytes = trimmed(line.bytes);
         if bytes.is_empty() {
@@ -241,7 +241,7 @@ impl<'w> Batch<'w> {
     }
 
     /// Hands out the rows of partitions that have gathered enough of them. The rest follows when the batch is sealed.
-    pub fn full_chunks(&mut self, mut each: impl FnMut(Partition, RecordBatch) -> Outcome<()>) -> Outcome<()> {
+    pub(super) fn full_chunks(&mut self, mut each: impl FnMut(Partition, RecordBatch) -> Outcome<()>) -> Outcome<()> {
         for gathered in &mut self.partitions {
             // Rows that are not judged yet must wait for the end.
             if gathered.table.len() >= CHUNK_ROWS && gathered.keys.is_whole() {
@@ -255,12 +255,17 @@ impl<'w> Batch<'w> {
 
     /// Whether sealing will ask the files of the lake, which must be complete by then.
     #[must_use]
-    pub fn asks_files(&self) -> bool {
+    pub(super) fn asks_files(&self) -> bool {
         self.partitions.iter().any(|gathered| !gathered.unsure.is_empty())
     }
 
     /// Closes the batch. `correct` learns what became of lines that were judged by the files of the lake.
-    pub fn seal(mut self, ledger: &mut Ledger, sources: &[Source], mut correct: impl FnMut(usize, Verdict)) -> Outcome<Sealed> {
+    pub(super) fn seal(
+        mut self,
+        ledger: &mut Ledger,
+        sources: &[Source],
+        mut correct: impl FnMut(usize, Verdict),
+    ) -> Outcome<Sealed> {
         let mut tables = Vec::with_capacity(self.partitions.len());
         for gathered in std::mem::take(&mut self.partitions) {
             let Gathered { partition, table, keys, unsure } = gathered;

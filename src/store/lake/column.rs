@@ -14,7 +14,7 @@ use event::field::{
 };
 
 /// A type of field that has a column type.
-pub trait Cell {
+pub(super) trait Cell {
     /// What gathers the column's values.
     type Builder: Absent;
 
@@ -32,7 +32,7 @@ pub trait Cell {
 }
 
 /// A builder that can be told of absent values many at a time.
-pub trait Absent: ArrayBuilder {
+pub(super) trait Absent: ArrayBuilder {
     /// Adds the absence of some values.
     fn append_absent(&mut self, count: usize);
 }
@@ -60,7 +60,7 @@ impl<B: ArrayBuilder> Absent for ListBuilder<B> {
 
 /// Gathers the values of one column. Most fields of a kind are absent from most of its events, so absence is only counted
 /// until a value comes.
-pub struct Column<B> {
+pub(super) struct Column<B> {
     builder: B,
     absent: usize,
 }
@@ -68,13 +68,13 @@ pub struct Column<B> {
 impl<B: Absent> Column<B> {
     /// An empty column.
     #[must_use]
-    pub const fn new(builder: B) -> Self {
+    pub(super) const fn new(builder: B) -> Self {
         Self { builder, absent: 0 }
     }
 
     /// Adds one value, or the absence of one.
     #[inline]
-    pub fn append<T: Cell<Builder = B>>(&mut self, value: Option<&T>) {
+    pub(super) fn append<T: Cell<Builder = B>>(&mut self, value: Option<&T>) {
         let Some(value) = value else {
             self.absent += 1;
             return;
@@ -84,7 +84,7 @@ impl<B: Absent> Column<B> {
     }
 
     /// The column. Nothing is left in it.
-    pub fn finish(&mut self) -> ArrayRef {
+    pub(super) fn finish(&mut self) -> ArrayRef {
         self.settle();
         ArrayBuilder::finish(&mut self.builder)
     }

@@ -12,7 +12,7 @@ use crate::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Outcome};
 
 /// Commits a staged batch and moves its files into place.
-pub fn commit(workspace: &Workspace, checkpoint: &Checkpoint) -> Outcome<()> {
+pub(super) fn commit(workspace: &Workspace, checkpoint: &Checkpoint) -> Outcome<()> {
     checkpoint.save(workspace)?;
     match &checkpoint.publishing {
         Some(publishing) => put_in_place(workspace, publishing),

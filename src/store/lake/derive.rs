@@ -15,7 +15,7 @@ use crate::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Outcome};
 
 /// A checkpoint that has read nothing, and whose numbers go on behind those in the lake.
-pub fn derive_checkpoint(workspace: &Workspace) -> Outcome<Checkpoint> {
+pub(super) fn derive_checkpoint(workspace: &Workspace) -> Outcome<Checkpoint> {
     let mut checkpoint = Checkpoint::start();
     for partition in list_partitions(workspace)? {
         for file in &partition.files {
@@ -40,7 +40,7 @@ pub fn last_batch_in_lake(workspace: &Workspace) -> Outcome<u64> {
 }
 
 /// The number of the last batch in a file: `0000000007.parquet`, or `0000000001-0000000007.parquet` after a rewrite.
-pub fn last_batch(file: &Path) -> u64 {
+pub(super) fn last_batch(file: &Path) -> u64 {
     let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     stem.rsplit('-').next().and_then(|number| number.parse().ok()).unwrap_or(0)
 }

@@ -11,7 +11,7 @@ use text::diagnostic::{Diagnostic, Exit, Outcome};
 const BLOCKS_AHEAD: usize = 4;
 
 /// A block of one of the sources.
-pub struct Fed {
+pub(super) struct Fed {
     /// The index of the source among those of this run.
     pub source: usize,
     /// The lines.
@@ -21,14 +21,14 @@ pub struct Fed {
 }
 
 /// The blocks of all sources, in order.
-pub struct Feed {
+pub(super) struct Feed {
     blocks: Receiver<Outcome<Fed>>,
     spent: Sender<Vec<u8>>,
 }
 
 impl Feed {
     /// Starts reading each source from its offset.
-    pub fn start<'scope, 'env>(
+    pub(super) fn start<'scope, 'env>(
         scope: &'scope thread::Scope<'scope, 'env>,
         sources: &'env [Source],
         offsets: Vec<u64>,
@@ -47,12 +47,12 @@ impl Feed {
     }
 
     /// The next block. None behind the last one.
-    pub fn next(&self) -> Outcome<Option<Fed>> {
+    pub(super) fn next(&self) -> Outcome<Option<Fed>> {
         self.blocks.recv().ok().transpose()
     }
 
     /// Gives the memory of a block back.
-    pub fn recycle(&self, block: Block) {
+    pub(super) fn recycle(&self, block: Block) {
         // The reader may have ended already.
         let _ = self.spent.send(block.into_memory());
     }

@@ -20,7 +20,7 @@ use text::diagnostic::{Diagnostic, Outcome};
 /// An event is dropped only if both agree. Two ids whose hashes collide make a conflict, which is kept in quarantine:
 /// chance can cost a line its place, never its existence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Key {
+pub(super) struct Key {
     id: u64,
     digest: u64,
 }
@@ -28,14 +28,14 @@ pub struct Key {
 impl Key {
     /// The key of an event.
     #[must_use]
-    pub fn new(id: &str, digest: u64) -> Self {
+    pub(super) fn new(id: &str, digest: u64) -> Self {
         Self { id: xxh3_64(id.as_bytes()), digest }
     }
 }
 
 /// Whether an arriving event is new, a duplicate or a conflict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub(super) enum Verdict {
     /// Its id is new.
     New,
     /// The same event is in the lake.
@@ -46,7 +46,7 @@ pub enum Verdict {
 
 /// The keys of one partition.
 #[derive(Debug, Default)]
-pub struct Keys {
+pub(super) struct Keys {
     table: HashTable<Key>,
     /// Whether these are all keys of the partition, rather than only those of the batch at hand.
     is_whole: bool,
@@ -54,7 +54,7 @@ pub struct Keys {
 
 impl Keys {
     /// Judges a key, and remembers it if it is new.
-    pub fn judge(&mut self, key: Key) -> Verdict {
+    pub(super) fn judge(&mut self, key: Key) -> Verdict {
         if let Some(verdict) = self.find(key) {
             verdict
         } else {
@@ -64,7 +64,7 @@ impl Keys {
     }
 
     /// Remembers a key, beside others of its id: a run may have several versions.
-    pub fn remember(&mut self, key: Key) {
+    pub(super) fn remember(&mut self, key: Key) {
         if self.find(key) != Some(Verdict::Duplicate) {
             self.table.insert_unique(key.id, key, |known| known.id);
         }
@@ -72,7 +72,7 @@ impl Keys {
 
     /// Whether the files must still be asked about what was judged new.
     #[must_use]
-    pub const fn is_whole(&self) -> bool {
+    pub(super) const fn is_whole(&self) -> bool {
         self.is_whole
     }
 
@@ -88,7 +88,7 @@ impl Keys {
 
 /// The keys of the partitions that were touched last.
 #[derive(Debug)]
-pub struct Ledger {
+pub(super) struct Ledger {
     /// How many keys may be held, over all partitions.
     most_keys: usize,
     held: HashMap<Partition, Held>,
@@ -108,12 +108,12 @@ struct Held {
 impl Ledger {
     /// An empty ledger that holds about so many keys.
     #[must_use]
-    pub fn new(most_keys: usize) -> Self {
+    pub(super) fn new(most_keys: usize) -> Self {
         Self { most_keys, held: HashMap::new(), held_keys: 0, huge: HashSet::new(), round: 0 }
     }
 
     /// The keys of a partition, for as long as a batch is being gathered.
-    pub fn check_out(&mut self, workspace: &Workspace, partition: Partition) -> Outcome<Keys> {
+    pub(super) fn check_out(&mut self, workspace: &Workspace, partition: Partition) -> Outcome<Keys> {
         if let Some(held) = self.held.remove(&partition) {
             self.held_keys -= held.keys.table.len();
             return Ok(held.keys);
@@ -135,7 +135,7 @@ impl Ledger {
     }
 
     /// Gives back the keys of a partition. Must be done before the batch that added to them is written.
-    pub fn check_in(&mut self, partition: Partition, keys: Keys) {
+    pub(super) fn check_in(&mut self, partition: Partition, keys: Keys) {
         if !keys.is_whole {
             return;
         }
@@ -150,7 +150,7 @@ impl Ledger {
     /// Ends a round: the partitions that were not touched for longest are dropped while too many keys are held.
     ///
     /// Those of the last two rounds stay: the files of the last one may not be in place yet.
-    pub fn end_round(&mut self) {
+    pub(super) fn end_round(&mut self) {
         self.round += 1;
         while self.held_keys > self.most_keys {
             let oldest = self.held.iter().filter(|(_, held)| held.round + 2 < self.round).min_by_key(|(_, held)| held.round);
@@ -163,7 +163,7 @@ impl Ledger {
 }
 
 /// What the files of a partition say of some keys, which may be too many files to hold all of theirs.
-pub fn judge_by_files(workspace: &Workspace, partition: Partition, keys: &[Key]) -> Outcome<Vec<Verdict>> {
+pub(super) fn judge_by_files(workspace: &Workspace, partition: Partition, keys: &[Key]) -> Outcome<Vec<Verdict>> {
     let mut wanted = Keys::default();
     for &key in keys {
         wanted.judge(key);

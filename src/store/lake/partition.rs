@@ -58,7 +58,7 @@ fn parquet_files(folder: &Path) -> Outcome<Vec<PathBuf>> {
 }
 
 /// What stands in a folder, by name. A folder that does not exist holds nothing.
-pub fn entries(folder: &Path) -> Outcome<Vec<PathBuf>> {
+pub(super) fn entries(folder: &Path) -> Outcome<Vec<PathBuf>> {
     let failed = |error: io::Error| Diagnostic::io("cannot list the folder", folder, &error);
     let listing = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),

@@ -84,7 +84,7 @@ impl Quarantined {
 }
 
 /// The marks of all lines in quarantine.
-pub fn load_marks(workspace: &Workspace) -> Outcome<HashSet<u64>> {
+pub(super) fn load_marks(workspace: &Workspace) -> Outcome<HashSet<u64>> {
     let mut marks = HashSet::new();
     for path in list_files(workspace)? {
         let file = File::open(&path).map_err(|error| Diagnostic::io("cannot read the quarantine", &path, &error))?;

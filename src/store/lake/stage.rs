@@ -33,7 +33,7 @@ const STATISTICS_BYTES: usize = 32;
 const COMPRESSED_ROWS: usize = 512;
 
 /// A batch on its way into the staging area.
-pub struct Stage<'w> {
+pub(super) struct Stage<'w> {
     workspace: &'w Workspace,
     batch: u64,
     moves: Vec<Move>,
@@ -43,13 +43,13 @@ pub struct Stage<'w> {
 
 impl<'w> Stage<'w> {
     /// An empty batch.
-    pub fn new(workspace: &'w Workspace, batch: u64) -> Outcome<Self> {
+    pub(super) fn new(workspace: &'w Workspace, batch: u64) -> Outcome<Self> {
         durable::create_folder(&workspace.staging())?;
         Ok(Self { workspace, batch, moves: Vec::new(), open: BTreeMap::new() })
     }
 
     /// Adds rows to a partition's file.
-    pub fn write(&mut self, partition: Partition, rows: &RecordBatch) -> Outcome<()> {
+    pub(super) fn write(&mut self, partition: Partition, rows: &RecordBatch) -> Outcome<()> {
         let (mut writer, path) = self.open.remove(&partition).map_or_else(|| self.create(partition, rows.num_rows()), Ok)?;
         writer.write(rows).map_err(|error| unwritable(&path, error))?;
         self.open.insert(partition, (writer, path));
@@ -57,7 +57,7 @@ impl<'w> Stage<'w> {
     }
 
     /// Adds what is left of the batch, ends its files and syncs them. Gives the moves that put them into place.
-    pub fn finish(mut self, sealed: &Sealed) -> Outcome<Vec<Move>> {
+    pub(super) fn finish(mut self, sealed: &Sealed) -> Outcome<Vec<Move>> {
         for (partition, rows) in &sealed.tables {
             self.write(*partition, rows)?;
             // Not kept open: a batch may touch hundreds of partitions with a few rows each.
@@ -106,23 +106,23 @@ fn staged_path(name: &str) -> PathBuf {
 }
 
 /// A writer of the lake's files.
-pub fn writer(file: File, kind: Kind, compression: Compression, path: &Path) -> Outcome<ArrowWriter<File>> {
+pub(super) fn writer(file: File, kind: Kind, compression: Compression, path: &Path) -> Outcome<ArrowWriter<File>> {
     let properties = properties(kind, compression);
     ArrowWriter::try_new(file, table::schema(kind), Some(properties)).map_err(|error| unwritable(path, error))
 }
 
 /// How files are compressed: level 1 is within a few percent of the higher ones on this data, and several times as fast.
-pub fn compressed() -> Compression {
+pub(super) fn compressed() -> Compression {
     Compression::ZSTD(ZstdLevel::default())
 }
 
 /// Ends a file.
-pub fn finish(writer: ArrowWriter<File>, path: &Path) -> Outcome<()> {
+pub(super) fn finish(writer: ArrowWriter<File>, path: &Path) -> Outcome<()> {
     writer.close().map(drop).map_err(|error| unwritable(path, error))
 }
 
 /// An error of the writer. Below it there is usually one of the file system, with a remedy of its own.
-pub fn unwritable(path: &Path, error: parquet::errors::ParquetError) -> Diagnostic {
+pub(super) fn unwritable(path: &Path, error: parquet::errors::ParquetError) -> Diagnostic {
     const WHAT: &str = "cannot write a file of the lake";
     if let parquet::errors::ParquetError::External(source) = &error
         && let Some(io) = source.downcast_ref::<std::io::Error>()

@@ -19,7 +19,7 @@ const UTC: &str = "UTC";
 
 /// Where a row came from, and its place in the order of landing.
 #[derive(Debug, Clone, Copy)]
-pub struct Landing<'a> {
+pub(super) struct Landing<'a> {
     /// The row's number in the order in which events were taken.
     pub sequence: i64,
     /// The inbox file.
@@ -88,7 +88,7 @@ macro_rules! define_tables {
 
         /// The columns of a kind that hold prose.
         #[expect(clippy::extra_unused_lifetimes, reason = "the types of the table name it")]
-        pub fn prose_columns<'a>(kind: Kind) -> Vec<&'static str> {
+        pub(super) fn prose_columns<'a>(kind: Kind) -> Vec<&'static str> {
             match kind {
                 $(Kind::$kind => [$(($name, <$type as Cell>::IS_PROSE),)*].into_iter().filter(|(_, is_prose)| *is_prose).map(|(name, _)| name).collect(),)*
             }
@@ -125,7 +125,7 @@ fn make_schema(kind: Kind) -> Schema {
 }
 
 /// Gathers the rows of one table and day.
-pub struct TableBuilder {
+pub(super) struct TableBuilder {
     kind: Kind,
     id: StringBuilder,
     time: TimestampMicrosecondBuilder,
@@ -142,7 +142,7 @@ pub struct TableBuilder {
 impl TableBuilder {
     /// An empty table of that kind.
     #[must_use]
-    pub fn new(kind: Kind) -> Self {
+    pub(super) fn new(kind: Kind) -> Self {
         Self {
             kind,
             id: StringBuilder::new(),
@@ -160,7 +160,7 @@ impl TableBuilder {
 
     /// An empty table with room for what another one holds.
     #[must_use]
-    pub fn with_capacity_of(other: &Self) -> Self {
+    pub(super) fn with_capacity_of(other: &Self) -> Self {
         let rows = other.len();
         let same = |builder: &StringBuilder| StringBuilder::with_capacity(rows, builder.values_slice().len());
         Self {
@@ -178,12 +178,12 @@ impl TableBuilder {
 
     /// How many rows were added.
     #[must_use]
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.sequence.len()
     }
 
     /// Adds an event of this table's kind.
-    pub fn append(&mut self, event: &Event<'_>, landing: Landing<'_>) {
+    pub(super) fn append(&mut self, event: &Event<'_>, landing: Landing<'_>) {
         self.id.append_value(&event.id);
         self.time.append_value(event.time_micros);
         self.project.append_value(&event.project);
@@ -197,7 +197,7 @@ impl TableBuilder {
     }
 
     /// The rows, in the order in which they were added.
-    pub fn finish(mut self) -> Outcome<RecordBatch> {
+    pub(super) fn finish(mut self) -> Outcome<RecordBatch> {
         let mut columns: Vec<ArrayRef> =
             vec![Arc::new(self.id.finish()), Arc::new(self.time.finish()), Arc::new(self.project.finish())];
         columns.extend(self.own.finish());
@@ -211,7 +211,7 @@ impl TableBuilder {
 }
 
 /// Rows of an earlier schema with the columns of this one: what they lack is null.
-pub fn conform(rows: &RecordBatch, schema: &SchemaRef) -> Outcome<RecordBatch> {
+pub(super) fn conform(rows: &RecordBatch, schema: &SchemaRef) -> Outcome<RecordBatch> {
     let columns = schema.fields().iter().map(|field| match rows.column_by_name(field.name()) {
         Some(column) => Arc::clone(column),
         None => arrow::array::new_null_array(field.data_type(), rows.num_rows()),

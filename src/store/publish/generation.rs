@@ -15,7 +15,7 @@ use text::digest::sha256;
 use text::program::Program;
 
 /// The name of the manifest's file.
-pub const MANIFEST: &str = "manifest.json";
+pub(super) const MANIFEST: &str = "manifest.json";
 
 /// What a generation holds, and what it was made from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

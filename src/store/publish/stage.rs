@@ -41,7 +41,7 @@ pub struct Published {
 }
 
 /// The start of the names of folders that are being written.
-pub const STAGING: &str = ".staging-";
+pub(super) const STAGING: &str = ".staging-";
 
 /// Writes a generation's files where no reader looks.
 pub fn stage(workspace: &Workspace, manifest: Manifest, files: &[File]) -> Outcome<Staged> {
