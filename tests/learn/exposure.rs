@@ -115,11 +115,11 @@ fn an_offer_is_listed_with_the_reason_why_it_counts_for_nothing() {
     assert!(card.contains("seen 1 = 1 applied (0 unverified) + 0 injected; withheld 0, offered 1"), "{card}");
     assert!(card.contains("last used 2026-10-01T00:20:00Z"), "{card}");
     let told = scene.done(&["explain", "P-001"]).out;
-    assert!(told.contains("offered: shown beside a tool's use, counts for nothing"), "{told}");
+    assert!(told.contains("offered: offered beside a tool call, not a sighting"), "{told}");
     assert!(told.contains("1 sightings with a total weight of 1"), "{told}");
     let told: Value = serde_json::from_str(&scene.done(&["explain", "P-001", "--json"]).out).expect("JSON");
     let offer = &told["applications"][1];
     assert_eq!((&offer["status"], &offer["weight"]), (&"offered".into(), &Value::Null));
-    assert_eq!(offer["passed_over"], "shown beside a tool's use, counts for nothing");
+    assert_eq!(offer["passed_over"], "offered beside a tool call, not a sighting");
     assert_eq!(told["applications"][0]["passed_over"], Value::Null);
 }

@@ -76,8 +76,8 @@ pub(super) fn load_bases(inquiry: &Inquiry<'_>) -> Outcome<BTreeMap<u32, Basis>>
 fn count_as_the_original(inquiry: &Inquiry<'_>) -> Outcome<BTreeMap<u32, Basis>> {
     if inquiry.has_past() {
         return Err(Diagnostic::edit(
-            "the original's way of counting adds up single rows, and of the days that were pruned only sums are left",
-            "set `compat` to \"none\"; or set past/ aside and have the inbox read again, where it still holds those days",
+            "compat mode needs single rows, but pruned days keep only sums",
+            "set `compat` to \"none\"; or move past/ away and ingest the inbox again, if it still holds those days",
         ));
     }
     let iteration = inquiry.load("compat_iteration", |rows| {

@@ -31,7 +31,7 @@ pub struct Explanation {
     pub past: Vec<PastReason>,
     /// What all those count for, added up one by one.
     pub weight: f64,
-    /// What differs from when the generation was made, so that figures may differ too.
+    /// What changed since the generation was made, so that figures may differ.
     pub drift: Vec<String>,
 }
 
@@ -212,8 +212,8 @@ fn parse_past(rows: &Rows, settings: &Settings) -> Outcome<Vec<PastReason>> {
 /// Why applications of a status count for nothing, where they do: not even as sightings.
 fn passed_over(status: &str) -> Option<&'static str> {
     match status {
-        "withheld" => Some("held back on purpose, counts for nothing"),
-        "offered" => Some("shown beside a tool's use, counts for nothing"),
+        "withheld" => Some("held back (holdout), weight 0"),
+        "offered" => Some("offered beside a tool call, not a sighting"),
         _ => None,
     }
 }

@@ -106,11 +106,11 @@ impl Phase {
             Self::Matching(texts) => format!("matching {texts} texts"),
             Self::Counting => "counting the evidence".to_owned(),
             Self::Scoring => "scoring".to_owned(),
-            Self::Roles => "folding what roles said".to_owned(),
-            Self::Observations => "folding what was observed".to_owned(),
-            Self::Policy => "judging adapters and agents".to_owned(),
+            Self::Roles => "folding role patterns".to_owned(),
+            Self::Observations => "folding observations".to_owned(),
+            Self::Policy => "scoring adapters and agents".to_owned(),
             Self::Writing => "writing the generation".to_owned(),
-            Self::Auditing => "auditing it".to_owned(),
+            Self::Auditing => "auditing the generation".to_owned(),
         }
     }
 }

@@ -40,12 +40,12 @@ pub fn verify(
     let name = Some(manifest.generation.clone());
     let options = CycleOptions::of_generation(&generation, settings, program, deadline);
     if Past::load(workspace)?.is_some_and(|past| !options.horizon.covers(&past)) {
-        let obstacle = Some("of days that were pruned since, more is known than then".to_owned());
+        let obstacle = Some("days pruned since then include later knowledge".to_owned());
         return Ok(Verification { generation: name, files: 0, obstacle });
     }
     let inquiry = Inquiry::of_cycle(workspace, options, Aim::Every)?;
     if hash_settings(settings)? != manifest.settings_hash || inquiry.hashes() != manifest.queries {
-        let obstacle = Some("the settings or the queries have changed since".to_owned());
+        let obstacle = Some("the settings or queries changed since then".to_owned());
         return Ok(Verification { generation: name, files: 0, obstacle });
     }
     if manifest.program != *program {
@@ -70,8 +70,8 @@ fn check(generation: &Generation, name: &str, follows: Option<String>) -> Outcom
     let refused = || {
         Diagnostic::new(
             Exit::Refused,
-            format!("`{name}` of the published generation is not what the log says"),
-            "find out who changed it or the lake; `outerloop doctor` checks the lake, `outerloop run hourly` publishes anew",
+            format!("`{name}` of the published generation cannot be reproduced from the log"),
+            "find out what changed the file or the lake; `outerloop doctor` checks the lake, `outerloop run hourly` publishes again",
         )
         .at(&generation.folder)
     };

@@ -255,7 +255,7 @@ fn audit(inquiry: &Inquiry<'_>, staged: &Staged, findings: &Findings, settings: 
             return Err(Diagnostic::new(
                 Exit::Refused,
                 format!("the audit `sql/{stem}.sql` refused the new generation with {} rows", rows.count()),
-                "readers still see the generation before; look at the staged files and the query, then run the job again",
+                "readers still see the previous generation; check the staged files and the query, then run the job again",
             )
             .at(&staged.folder)
             .because(first_row(&rows)));
@@ -269,6 +269,6 @@ fn first_row(rows: &event::row::Rows) -> String {
     let written = rows.batches.iter().find(|batch| batch.num_rows() > 0).map(|batch| writer.write(&batch.slice(0, 1)));
     match written {
         Some(Ok(())) => String::from_utf8_lossy(&writer.into_inner()).trim().to_owned(),
-        _ => "a row that cannot be shown".to_owned(),
+        _ => "a row that cannot be printed".to_owned(),
     }
 }
