@@ -172,7 +172,7 @@ impl Session {
         let result = if values.is_empty() { statement.query_arrow([]) } else { statement.query_arrow(values) };
         let result = result.map_err(|error| refused(&error))?;
         let schema = result.get_schema();
-        Ok(Rows { schema, batches: result.collect() }.with_plain_zones())
+        Rows { schema, batches: result.collect() }.with_plain_zones()
     }
 
     /// The engine's own parser decides: it turns nothing but queries into its syntax tree.

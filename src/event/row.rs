@@ -20,10 +20,9 @@ pub struct Rows {
 impl Rows {
     /// The same rows with the zone of instants written as an offset. Without a database of time zones, which nobody needs to
     /// read UTC, Arrow's writers know no other spelling.
-    #[must_use]
-    pub fn with_plain_zones(self) -> Self {
+    pub fn with_plain_zones(self) -> Outcome<Self> {
         if !self.schema.fields().iter().any(|field| has_named_zone(field.data_type())) {
-            return self;
+            return Ok(self);
         }
         let fields = self.schema.fields().iter().map(|field| {
             if has_named_zone(field.data_type()) {
@@ -33,14 +32,15 @@ impl Rows {
             }
         });
         let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
-        let batches = self.batches.iter().filter_map(|batch| {
+        let batches = self.batches.iter().map(|batch| {
             let columns = batch.columns().iter().map(|column| match column.as_primitive_opt::<TimestampMicrosecondType>() {
                 Some(times) if has_named_zone(column.data_type()) => Arc::new(times.clone().with_timezone("+00:00")) as ArrayRef,
                 _ => Arc::clone(column),
             });
-            RecordBatch::try_new(Arc::clone(&schema), columns.collect()).ok()
+            RecordBatch::try_new(Arc::clone(&schema), columns.collect())
+                .map_err(|error| Diagnostic::bug(format!("a batch of a result does not fit its columns: {error}")))
         });
-        Self { batches: batches.collect(), schema }
+        Ok(Self { batches: batches.collect::<Outcome<_>>()?, schema })
     }
 
     /// The same rows with each column of a schema that they lack, without values.
