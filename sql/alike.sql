@@ -1,5 +1,5 @@
--- How many applications of each pattern count alike: few kinds of them, where there are millions. Those of days that were
--- pruned stand beside those of the lake.
+-- Number of applications of each pattern with the same effect: few groups where there are millions of applications. Sums of
+-- pruned days stand beside those of the lake.
 -- Needs: attribution, outcome, past_application
 -- Makes: alike (table)
 -- Grain: (project, pattern, status, tier, is_unverified, is_goal_met, is_build_failed, is_rated), once for the lake and once for

@@ -1,5 +1,4 @@
--- What people decided about patterns of lessons, in the order in which it landed. Those of roles and
--- observations have ids of their own.
+-- People's decisions about lesson patterns, in landing order. Role patterns and observations have ids of their own.
 -- Needs: landed_curation
 -- Makes: decision (rows)
 -- Grain: (curation).

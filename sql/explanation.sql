@@ -1,4 +1,4 @@
--- The applications that make up one pattern's figures, in the order of time.
+-- The applications behind one pattern's figures, in time order.
 -- Needs: outcome
 -- Takes: $pattern
 -- Makes: explanation (rows)

@@ -1,7 +1,6 @@
--- What was found out later: of one application, of a pattern in an iteration or a run, or (goals, builds) of an iteration or a
--- run.
--- The latest finding wins, and of two at one instant the better. A citation may be checked again: the last check of each
--- counts, and one that fails is enough. Each kind of event is looked at once.
+-- Later findings: about one application, about a pattern in an iteration or a run, or (goals, builds) about an iteration or a
+-- run. The latest finding wins; of two at the same instant, the better one. A citation may be checked again: the last check of
+-- each citation counts, and one failed citation is enough. Each kind of event is read once.
 -- Needs: attribution, build, citation, goal, relevance
 -- Makes: finding (table)
 -- Grain: (project, application_id, run_id, iteration, pattern); null where it does not matter.
@@ -12,7 +11,7 @@ with said as (
         case when event.application_id is null then event.run_id end as run_id,
         case when event.application_id is null then event.iteration end as iteration,
         named.pattern,
-        -- The instant and the score in one number: the highest is the better of the latest.
+        -- The instant and the score in one number: its maximum is the latest finding, and of several the better one.
         cast(event.ts_us as decimal(28, 0)) * 10000000 + cast(round(event.score * 1e6) as bigint) as relevance_key,
         event.ts_us as relevance_us,
         cast(null as bigint) as is_refuted,
@@ -20,7 +19,7 @@ with said as (
         cast(null as bigint) as build_key
     from relevance as event
     left join attribution as named
-        -- What is said of one application needs no pattern: with null on one side, the join finds none.
+        -- A finding about one application needs no pattern: with null on one side, the join finds none.
         on named.pattern_id = case when event.application_id is null then coalesce(event.pattern_id, '') end
         and named.trigger = coalesce(event.trigger, '')
     where

@@ -1,11 +1,12 @@
--- In how many runs of each goal a pattern was used, with no citation that was refuted, and how many of these passed.
+-- For each goal and pattern: in how many runs the pattern was used without a refuted citation, and how many of these runs
+-- passed.
 -- Needs: application, attribution, finding, goal_run, past_use
 -- Makes: goal_pattern (rows)
 -- Grain: (goal, pattern).
 with used as (
     select shown.project, shown.run_id, named.pattern
     from application as shown
-    -- Few runs are looked at: everything else is passed over before any other question.
+    -- Only a few runs are considered, so all others are filtered out first.
     inner join (select distinct project, run_id from goal_run) as recent
         on recent.project = shown.project and recent.run_id = shown.run_id
     inner join attribution as named

@@ -1,4 +1,5 @@
--- How the most recent runs of each goal ended: the last word counts, and of two at one instant the better. In the order of time.
+-- Results of the most recent runs of each goal, in time order. The latest result counts; of two at the same instant, the better
+-- one.
 -- Needs: considered, goal
 -- Makes: goal_run (table)
 -- Grain: (goal, project, run_id).
@@ -22,7 +23,7 @@ from (
             told.run_id,
             latest.ended_us,
             latest.goal_key % 2 = 1 as is_passed,
-            -- A score of an earlier judgement, which was overruled, does not stand in for one that is not known.
+            -- If the latest judgement has no score, the score of an earlier one is not used instead.
             max(told.score) as score
         from goal as told
         inner join (

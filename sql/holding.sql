@@ -1,4 +1,4 @@
--- How many events of each kind there are, and from when to when.
+-- Number of events of each kind, with the first and the last time.
 -- Needs: lake_holding
 -- Makes: holding (rows)
 -- Grain: (kind).

@@ -1,4 +1,4 @@
--- The summary of each set of patterns: of several, the one that landed last.
+-- The summary of each set of patterns. If there are several, the one that landed last.
 -- Needs: summary
 -- Makes: latest_summary (rows)
 -- Grain: (set_hash).

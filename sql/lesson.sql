@@ -1,11 +1,11 @@
--- The lessons that were captured, in the order in which they entered: what the pattern book is folded from. A lesson that
--- landed as pending enters with the first answer after it that lets it in, in that answer's words; until then it waits. What a
--- person refuses only a person lets in.
+-- Captured lessons in the order in which they entered the registry, which is folded from them. A pending lesson enters with the
+-- first later classification that accepts it, in the words of that classification; until then it waits. A lesson that a person
+-- refused can only be accepted by a person.
 -- Needs: landed_classification, landed_learning
 -- Makes: lesson (rows)
 -- Grain: (learning).
 with answered as (
-    -- An id may be used again on another day, and an answer may have landed before its lesson: only later ones are meant.
+    -- An id may be reused on another day, and a classification may have landed before its lesson: only later ones apply.
     select
         lesson.landing_seq as lesson_seq,
         answer.landing_seq,
@@ -39,9 +39,9 @@ select
     coalesce(answer.landing_seq, lesson.landing_seq) as landing_seq,
     lesson.landing_file,
     lesson.landing_line,
-    -- What an agent claims of its own lesson, its number and figures, counts for nothing.
+    -- The id and figures that an agent claims for its own lesson are ignored.
     case when not coalesce(lesson.pending, false) then lesson.pattern_id end as pattern_id,
-    -- An agent that wrote no summary has still said what it did or what it saw.
+    -- Without a summary, the agent's account of what it did or saw stands in.
     coalesce(answer.summary, lesson.summary, lesson.fix, lesson.what) as summary,
     coalesce(answer.trigger, lesson.trigger) as trigger,
     coalesce(answer.category, lesson.category) as category,
@@ -54,10 +54,10 @@ select
     case when not coalesce(lesson.pending, false) then lesson.success_rate end as success_rate,
     case when not coalesce(lesson.pending, false) then lesson.source_project end as source_project,
     lesson.ts_us as captured_us,
-    -- Where it was learned: the reader picks the files out, because JSON is read differently by every engine.
+    -- Where it was learned. The program extracts the files, because engines read JSON differently.
     lesson.citations,
     lesson.context,
-    -- Few lessons are about the tool itself, and only their details are shown.
+    -- Few lessons are about the tool itself, and only these show their details.
     case when lower(coalesce(answer.scope, lesson.scope)) = 'closedloop' then coalesce(lesson.detail, lesson.why) end as detail
 from landed_learning as lesson
 left join admitted

@@ -1,8 +1,8 @@
--- Every application with the pattern it counts for and what was found out about it later: whether its citations hold,
--- whether the goal was met, whether the build failed that judges its agent's work, how relevant the pattern was. What is
--- said of the application itself counts before what is said of its iteration, and that before what is said of its run. Another
--- project's findings never count. An application that counts for no pattern has none. What was shown beside a tool's use was
--- only offered: nobody was asked to acknowledge it, so that silence says nothing.
+-- Every application with its pattern and later findings: whether its citations hold, whether the goal was met, whether a build
+-- that judges its agent failed, how relevant the pattern was. A finding about the application itself takes precedence over one
+-- about its iteration, and that over one about its run. Findings of other projects never count. An application that matches no
+-- pattern has none. A pattern shown beside a tool call was only offered: the agent was not asked to acknowledge it, so silence
+-- is no evidence.
 -- Needs: application, attribution, builder, finding
 -- Makes: outcome (view)
 -- Grain: (application, pattern).
@@ -26,7 +26,7 @@ select
     coalesce(own.is_unverified, turn.is_unverified, run.is_unverified, false) as is_unverified,
     coalesce(own.is_goal_met, turn_goal.is_goal_met, run_goal.is_goal_met) as is_goal_met,
     coalesce(own.relevance_millionths, turn.relevance_millionths, run.relevance_millionths) as relevance_millionths,
-    -- Null where no build judges it.
+    -- Null if no build judges it.
     case
         when builder.agent is not null then coalesce(turn_goal.is_build_failed, run_goal.is_build_failed)
     end as is_build_failed

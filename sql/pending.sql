@@ -1,4 +1,4 @@
--- The lessons that wait for a classification, in the order of landing.
+-- Lessons that wait for a classification, in landing order.
 -- Needs: classification, learning
 -- Makes: pending (rows)
 -- Grain: (learning).
@@ -23,7 +23,7 @@ select
     lesson.repo_name
 from learning as lesson
 left join (
-    -- An answer that landed before its lesson was meant for another of that id.
+    -- A classification that landed before its lesson belongs to an earlier lesson of that id.
     select project, learning_id, max(landing_seq) as landing_seq
     from classification
     group by project, learning_id

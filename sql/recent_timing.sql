@@ -1,4 +1,4 @@
--- How long the parts of the most recent runs took, in the order of time.
+-- How long the parts of the most recent runs took, in time order.
 -- Needs: timing
 -- Makes: recent_timing (rows)
 -- Grain: (timing).

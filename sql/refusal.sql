@@ -1,4 +1,4 @@
--- Why lines could not be taken, and how many.
+-- Why lines went to quarantine, with counts.
 -- Needs: quarantine
 -- Makes: refusal (rows)
 -- Grain: (code).

@@ -1,4 +1,4 @@
--- The captured lessons that were refused, the latest first, and why: nobody has let them in since.
+-- Captured lessons that were refused and not accepted since, latest first, with the reason.
 -- Needs: classification, learning
 -- Makes: rejection (rows)
 -- Grain: (learning).

@@ -1,4 +1,4 @@
--- The pairs of pattern id and text by which events name a pattern, and how many applications name it so.
+-- The pairs of pattern id and text by which events name a pattern, and how many applications use each pair.
 -- Needs: application, citation, past_application, relevance
 -- Makes: subject (rows)
 -- Grain: (pattern_id, trigger); the empty text stands for none.

@@ -1,5 +1,5 @@
--- Every application counts for one pattern, as seen, held back or offered, or is counted as unattributed: nothing is lost on the
--- way to the figures.
+-- Every application counts for one pattern (as seen, held back, or offered) or as unattributed: none is lost between the lake
+-- and the figures.
 -- Needs: application, past_application
 -- Takes: $unattributed, $is_exclusive, staged_pattern
 -- Makes: audit_application (rows)

@@ -1,4 +1,4 @@
--- Whatever was seen was applied or injected, and what is credited was applied.
+-- Every sighting is either applied or injected, and every credited sighting is applied.
 -- Needs: nothing
 -- Takes: staged_pattern
 -- Makes: audit_count (rows)

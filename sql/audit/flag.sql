@@ -1,4 +1,4 @@
--- A flag is one of five words, and untested is what was never seen.
+-- A flag is one of five words, and a pattern is untested exactly if it was never seen.
 -- Needs: nothing
 -- Takes: staged_pattern
 -- Makes: audit_flag (rows)

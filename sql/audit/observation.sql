@@ -1,4 +1,4 @@
--- An observation has an id of its own, a status that is known, and a confidence from 0 to 0.95 that decay never raises.
+-- An observation has a unique id, a known status, and a confidence from 0 to 0.95 that decay never raises.
 -- Needs: nothing
 -- Takes: staged_observation
 -- Makes: audit_observation (rows)

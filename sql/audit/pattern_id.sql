@@ -1,4 +1,4 @@
--- No two published patterns may share an id, and none may be without one.
+-- Published patterns have ids, and no two share one.
 -- Needs: nothing
 -- Takes: staged_pattern
 -- Makes: audit_pattern_id (rows)

@@ -1,4 +1,5 @@
--- A rate lies from 0 to 1, inside of its interval, which does so too, and only a pattern that was seen has one of its own.
+-- A rate lies between 0 and 1 and inside its interval, which lies between 0 and 1 too. Only a pattern that was seen has a rate
+-- of its own.
 -- Needs: nothing
 -- Takes: staged_pattern
 -- Makes: audit_rate (rows)

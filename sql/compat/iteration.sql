@@ -1,5 +1,5 @@
--- The highest iteration number of all applications that the original logs, whatever their run: it knows neither patterns that
--- were held back nor those that were shown beside a tool's use.
+-- The highest iteration number of all applications that the original logs, whatever their run. It logs neither patterns that
+-- were held back nor those shown beside a tool call.
 -- Needs: application
 -- Makes: compat_iteration (rows)
 -- Grain: one row.

@@ -1,6 +1,6 @@
--- Every application as the original reads its log: the first goal of a row wins, relevance stands as it was written, and a
--- row counts for every pattern that its text touches. What was shown beside a tool's use, which the original does not log, was
--- only offered. In the order of the log.
+-- Every application as the original reads its log, in log order: the first goal of a row wins, relevance stays as written, and a
+-- row counts for every pattern that its text matches. A pattern shown beside a tool call, which the original does not log, was
+-- only offered.
 -- Needs: application, attribution, citation, goal, relevance
 -- Makes: compat_outcome (rows)
 -- Grain: (application, pattern).
@@ -26,11 +26,11 @@ application_relevance as (
     select
         project,
         application_id,
-        -- Where the original reads a row otherwise than its structure says, its reading was kept beside.
+        -- Where the original misreads a row, the importer kept the original's value beside ours.
         max(as_read) as as_read,
         max_by(score, time_key) as score
     from (
-        -- Of two at the same instant, the higher.
+        -- Of two at the same instant, the higher one.
         select project, application_id, time_key, max(as_read) as as_read, max(score) as score
         from (
             select

@@ -1,4 +1,4 @@
--- What all partitions together say of each pattern in each project.
+-- The evidence of all partitions about each pattern in each project.
 -- Needs: rollup_evidence
 -- Makes: merge_evidence (rows)
 -- Grain: (pattern, project).

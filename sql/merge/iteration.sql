@@ -1,4 +1,4 @@
--- When each iteration showed its first pattern: what staleness is counted in.
+-- When each iteration showed its first pattern. Staleness counts these iterations.
 -- Needs: past_iteration, rollup_iteration
 -- Makes: merge_iteration (rows)
 -- Grain: (project, run_id, iteration).

@@ -1,4 +1,4 @@
--- What became of what was rendered from observations, in the order in which it landed.
+-- Events about artifacts that were rendered from observations, in landing order.
 -- Needs: artifact
 -- Makes: observation_artifact (rows)
 -- Grain: (artifact).

@@ -1,4 +1,4 @@
--- What people decided about observations, in the order in which it landed.
+-- People's decisions about observations, in landing order.
 -- Needs: curation
 -- Makes: observation_decision (rows)
 -- Grain: (curation).

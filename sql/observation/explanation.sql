@@ -1,4 +1,4 @@
--- Where the events behind one observation stand, in the order of time.
+-- Location of the events behind one observation, in time order.
 -- Needs: artifact, curation, observation
 -- Takes: asked_event
 -- Makes: observation_explanation (rows)

@@ -1,4 +1,4 @@
--- What was seen to recur in transcripts, in the order in which it landed.
+-- Sightings of recurring work in transcripts, in landing order.
 -- Needs: landed_observation
 -- Makes: observation_sighting (rows)
 -- Grain: (observation).

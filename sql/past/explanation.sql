@@ -1,4 +1,4 @@
--- What is kept of the applications of one pattern whose days were pruned.
+-- The sums that are kept of one pattern's applications on pruned days.
 -- Needs: attribution, past_application
 -- Takes: $pattern
 -- Makes: past_explanation (rows)

@@ -1,6 +1,5 @@
--- What the runs of each adapter add up to, in the order in which adapters were first seen; those of one run as it lists them.
--- Runs that a person did not let happen say nothing about an adapter. A run that names no quality has the best one if it
--- succeeded, else none.
+-- Sums over the runs of each adapter, in the order of first use; adapters of one run in the order in which it lists them. Runs
+-- whose approval was denied are no evidence about an adapter. A run without a quality has quality 1 if it succeeded, else 0.
 -- Needs: replaced, run, run_adapter
 -- Makes: policy_adapter (rows)
 -- Grain: (adapter).

@@ -1,5 +1,5 @@
--- How the runs ended that each agent decided about. They are counted by result first: that takes less than to ask each row for
--- its result twice.
+-- Results of the runs that each agent decided about. Rows are grouped by result first, which is faster than testing the result
+-- of each row twice.
 -- Needs: replaced, run_decision
 -- Makes: policy_agent (rows)
 -- Grain: (agent).

@@ -1,4 +1,4 @@
--- What runs say about agents, within a part of the log, in the order of landing.
+-- The effect of runs on the reliability of their agents, within a range of the log, in landing order.
 -- Needs: replaced, run_decision
 -- Takes: $after_seq, $until_seq
 -- Makes: policy_agent_step (rows)

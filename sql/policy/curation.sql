@@ -1,4 +1,4 @@
--- What people decided about policies, in the order in which it landed.
+-- People's decisions about policies, in landing order.
 -- Needs: curation
 -- Makes: policy_curation (rows)
 -- Grain: (curation).

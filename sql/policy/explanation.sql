@@ -1,4 +1,4 @@
--- The runs that used one adapter, the latest first. Those that a person did not let happen are listed too, and count for nothing.
+-- The runs that used one adapter, latest first. Runs whose approval was denied are listed too, but have no weight.
 -- Needs: replaced, run, run_adapter
 -- Takes: $adapter
 -- Makes: policy_explanation (rows)

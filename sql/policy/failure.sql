@@ -1,5 +1,5 @@
--- Failures that were seen, by adapter and type, in the order in which they were first seen. The first adapter of a run is held
--- responsible; the type is spelled as it was first.
+-- Failures by adapter and type, in the order of first occurrence. A failure counts against the first adapter of its run. The
+-- type keeps its first spelling.
 -- Needs: replaced, run
 -- Makes: policy_failure (table)
 -- Grain: (adapter, lower-case failure type).

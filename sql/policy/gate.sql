@@ -1,4 +1,4 @@
--- How often gates asked about each adapter, and how often approval was needed.
+-- How often gates were asked about each adapter, and how often approval was needed.
 -- Needs: gate
 -- Makes: policy_gate (rows)
 -- Grain: (adapter).

@@ -1,4 +1,4 @@
--- The last runs whole, in the order of landing.
+-- The latest runs with all their fields, in landing order.
 -- Needs: replaced, run
 -- Takes: $after_seq, $until_seq
 -- Makes: policy_recent (rows)

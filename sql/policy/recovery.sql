@@ -1,4 +1,4 @@
--- How often an adapter succeeded since a failure of it was last seen, up to a place in the log.
+-- How often an adapter succeeded since its last failure of each type, up to a position in the log.
 -- Needs: replaced, run, run_adapter
 -- Takes: $until_seq
 -- Makes: policy_recovery (rows)

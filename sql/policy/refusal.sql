@@ -1,4 +1,4 @@
--- Why reports of runs could not be taken, and how many.
+-- Why reports of runs went to quarantine, with counts.
 -- Needs: quarantine
 -- Makes: policy_refusal (rows)
 -- Grain: (code).

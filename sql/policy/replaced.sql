@@ -1,4 +1,4 @@
--- Reports of runs in whose place a later report of the same run has come.
+-- Reports of runs that a later report of the same run replaces.
 -- Needs: run
 -- Makes: policy_replaced (rows)
 -- Grain: (run event).

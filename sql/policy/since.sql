@@ -1,5 +1,5 @@
--- How often failures were seen since each time a person cleared them: by time, since the one who reports and the one who decides
--- write to different files, and it must not matter which was taken first.
+-- How often each failure occurred since a person cleared it. Ordered by time, because reports and decisions stand in different
+-- files and the order of ingestion must not matter.
 -- Needs: cleared, policy_failure, replaced, run
 -- Makes: policy_since (rows)
 -- Grain: (adapter, lower-case failure type, place of the clear).

@@ -1,5 +1,5 @@
--- How the runs of each skill ended, in the order in which skills were first seen. They are counted by result first: that takes less
--- than to ask each row for its result twice.
+-- Results of the runs of each skill, in the order of first use. Rows are grouped by result first, which is faster than testing
+-- the result of each row twice.
 -- Needs: replaced, run_skill
 -- Makes: policy_skill (rows)
 -- Grain: (skill).

@@ -1,5 +1,5 @@
--- The lowest score that an adapter had since a person last cleared it before a moment, up to a place in the log: the score after
--- each of its runs is looked at, so that it does not matter when the cycle ran.
+-- The lowest score of an adapter since a person last cleared it before an instant, up to a position in the log. The score after
+-- each run is considered, so the cadence of cycles does not matter.
 -- Needs: cleared, replaced, run_adapter
 -- Takes: $until_seq, $success_weight, $most_retries, $retry_weight, $quality_weight, $before_us, $before_seq
 -- Makes: policy_strictest (rows)

@@ -1,5 +1,5 @@
--- What runs suggest to change in what agents are allowed to do, and what people decided about it. A decision is about what was
--- suggested before it in time, by all runs or by one; the last one counts.
+-- Changes to agents' constraints that runs suggest, and people's decisions about them. A decision applies to suggestions made
+-- before it, of all runs or of one run; the last decision counts.
 -- Needs: constraint_decision, replaced, run
 -- Makes: policy_suggestion (rows)
 -- Grain: (suggestion).

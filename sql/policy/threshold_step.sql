@@ -1,4 +1,4 @@
--- What runs say about the thresholds of their risks, within a part of the log, in the order of landing.
+-- The effect of runs on the threshold of their risk, within a range of the log, in landing order.
 -- Needs: replaced, run
 -- Takes: $after_seq, $until_seq
 -- Makes: policy_threshold_step (rows)

@@ -1,4 +1,4 @@
--- How runs ended, by risk and by what they suggest to change; and where in the log they lie.
+-- Results of runs, by risk and by suggested change, and the range of the log that they cover.
 -- Needs: replaced, run
 -- Makes: policy_total (rows)
 -- Grain: (result, risk, rolled back, overridden, about a command).
@@ -8,7 +8,7 @@ with told as (
         risk,
         coalesce(rollback, false) as is_rolled_back,
         coalesce(human_override, false) as is_overridden,
-        -- Issues are looked into where they say something about a failure only.
+        -- Issues matter only for failed runs.
         case
             when result = 'failure'
                 then coalesce(issue_text like '%shell%' or issue_text like '%command%' or issue_text like '%unsafe%', false)

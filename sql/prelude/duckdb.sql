@@ -1,6 +1,6 @@
--- The tables that bodies read, for DuckDB: the stored columns of the lake and those that follow from them. Whatever engines spell
--- differently stands here (lists, JSON, epoch time), and every rule about a column, so that the hash of this file covers both.
--- The program makes the `lake_` tables: which files they scan, and up to which instant, depends on the workspace.
+-- The tables that queries read, for DuckDB: the stored columns of the lake and columns derived from them. Everything that engines
+-- spell differently (lists, JSON, epoch time) and every rule for a derived column stands here, so the hash of this file covers both.
+-- The program makes the `lake_` tables, because their files and their horizon depend on the workspace.
 
 -- A pattern that an agent was shown or used.
 -- Needs: lake_application
@@ -9,7 +9,7 @@
 create view application as
 select *, epoch_us(ts) as ts_us from lake_application;
 
--- How relevant a pattern was. `raw_score` is what another tool wrote before it was brought into 0 to 1.
+-- How relevant a pattern was. `raw_score` is the value that another tool wrote, before it was clamped to 0 to 1.
 -- Needs: lake_relevance
 -- Makes: relevance (view)
 -- Grain: (relevance).
@@ -34,15 +34,15 @@ select *, epoch_us(ts) as ts_us from lake_goal;
 create view build as
 select *, epoch_us(ts) as ts_us from lake_build;
 
--- Whether a citation that an agent gave as evidence holds.
+-- Whether a citation that an agent gave as evidence was verified.
 -- Needs: lake_citation
 -- Makes: citation (view)
 -- Grain: (citation).
 create view citation as
 select *, epoch_us(ts) as ts_us from lake_citation;
 
--- A finished run. A run that a person did not let happen is denied: it says nothing about an adapter. A run that names no quality
--- has the best one if it succeeded, else none.
+-- A finished run. A run whose approval was denied is no evidence about an adapter. A run without a quality has quality 1 if it
+-- succeeded, else 0.
 -- Needs: lake_run
 -- Makes: run (view)
 -- Grain: (run).
@@ -57,7 +57,7 @@ select
     cast(to_json(agent_decisions) as varchar) as decisions_json
 from lake_run;
 
--- A lesson that an agent or a person captured. `repo_name` is kept beside the stored fields.
+-- A lesson that an agent or a person captured. `repo_name` comes from `extra`.
 -- Needs: lake_learning
 -- Makes: learning (view)
 -- Grain: (learning).
@@ -68,14 +68,14 @@ select
     json_extract_string(extra, '$.repo_name') as repo_name
 from lake_learning;
 
--- What a classifier made of a pending lesson.
+-- A classifier's answer to a pending lesson.
 -- Needs: lake_classification
 -- Makes: classification (view)
 -- Grain: (classification).
 create view classification as
 select *, epoch_us(ts) as ts_us from lake_classification;
 
--- What changed in a work directory.
+-- Files and lines that changed in a work directory.
 -- Needs: lake_change
 -- Makes: change (view)
 -- Grain: (change).
@@ -89,28 +89,28 @@ select *, epoch_us(ts) as ts_us from lake_change;
 create view timing as
 select *, epoch_us(ts) as ts_us from lake_timing;
 
--- Something that recurred in a transcript.
+-- A sighting of recurring work in a transcript.
 -- Needs: lake_observation
 -- Makes: observation (view)
 -- Grain: (observation).
 create view observation as
 select *, epoch_us(ts) as ts_us from lake_observation;
 
--- What became of a file that was rendered from an observation.
+-- An event about an artifact that was rendered from an observation.
 -- Needs: lake_artifact
 -- Makes: artifact (view)
 -- Grain: (artifact).
 create view artifact as
 select *, epoch_us(ts) as ts_us from lake_artifact;
 
--- What a role said.
+-- A role's text.
 -- Needs: lake_deliberation
 -- Makes: deliberation (view)
 -- Grain: (deliberation).
 create view deliberation as
 select *, epoch_us(ts) as ts_us from lake_deliberation;
 
--- What a validator said of a role's work. A verdict without anything that must be fixed passes.
+-- A validator's verdict on a role's work. A verdict that names nothing to fix is a pass.
 -- Needs: lake_verdict
 -- Makes: verdict (view)
 -- Grain: (verdict).
@@ -121,21 +121,21 @@ select
     coalesce(len(must_fix), 0) as must_fix_count
 from lake_verdict;
 
--- How the work of a run turned out.
+-- The later result of a run's work.
 -- Needs: lake_aftermath
 -- Makes: aftermath (view)
 -- Grain: (aftermath).
 create view aftermath as
 select *, epoch_us(ts) as ts_us from lake_aftermath;
 
--- What a gate was asked.
+-- A gate decision about an adapter.
 -- Needs: lake_gate
 -- Makes: gate (view)
 -- Grain: (gate).
 create view gate as
 select *, epoch_us(ts) as ts_us from lake_gate;
 
--- A set of patterns in a few words.
+-- A summary of a set of patterns.
 -- Needs: lake_summary
 -- Makes: summary (view)
 -- Grain: (summary).
@@ -149,17 +149,17 @@ select *, epoch_us(ts) as ts_us from lake_summary;
 create view embedding as
 select *, epoch_us(ts) as ts_us from lake_embedding;
 
--- What a person decided.
+-- A person's decision.
 -- Needs: lake_curation
 -- Makes: curation (view)
 -- Grain: (curation).
 create view curation as
 select *, epoch_us(ts) as ts_us from lake_curation;
 
--- The events below are folded in the order of landing, and the fold itself knows the instant: were events behind it hidden, the
--- numbers of patterns that come after them would shift.
+-- The events below are folded in landing order, and the fold applies the horizon itself. If events after the horizon were hidden
+-- here, the numbers of later patterns would shift.
 
--- Lessons, also those that are dated behind the horizon.
+-- Lessons, including those dated after the horizon.
 -- Needs: lake_landed_learning
 -- Makes: landed_learning (view)
 -- Grain: (learning).
@@ -170,35 +170,35 @@ select
     json_extract_string(extra, '$.repo_name') as repo_name
 from lake_landed_learning;
 
--- Answers to pending lessons, also those that are dated behind the horizon.
+-- Classifications of pending lessons, including those dated after the horizon.
 -- Needs: lake_landed_classification
 -- Makes: landed_classification (view)
 -- Grain: (classification).
 create view landed_classification as
 select *, epoch_us(ts) as ts_us from lake_landed_classification;
 
--- Decisions, also those that are dated behind the horizon.
+-- Decisions, including those dated after the horizon.
 -- Needs: lake_landed_curation
 -- Makes: landed_curation (view)
 -- Grain: (curation).
 create view landed_curation as
 select *, epoch_us(ts) as ts_us from lake_landed_curation;
 
--- What roles said, also those that are dated behind the horizon.
+-- Texts of roles, including those dated after the horizon.
 -- Needs: lake_landed_deliberation
 -- Makes: landed_deliberation (view)
 -- Grain: (deliberation).
 create view landed_deliberation as
 select *, epoch_us(ts) as ts_us from lake_landed_deliberation;
 
--- Observations, also those that are dated behind the horizon.
+-- Observations, including those dated after the horizon.
 -- Needs: lake_landed_observation
 -- Makes: landed_observation (view)
 -- Grain: (observation).
 create view landed_observation as
 select *, epoch_us(ts) as ts_us from lake_landed_observation;
 
--- The adapters of each run. Retries are summed up over these, and a run may have landed with more of them than any sum can hold.
+-- The adapters of each run. Retries are capped, because they are summed and a single run may report more than a sum can hold.
 -- Needs: run
 -- Makes: run_adapter (view)
 -- Grain: (run, adapter).
@@ -220,7 +220,7 @@ from run;
 create view run_skill as
 select landing_seq, ts_us, result, unnest(skills) as skill from run;
 
--- What agents decided in each run.
+-- Agents' decisions in each run.
 -- Needs: run
 -- Makes: run_decision (view)
 -- Grain: (run, agent).
@@ -239,7 +239,7 @@ from (
     from run
 );
 
--- The numbers of each vector, with their places from 1.
+-- The components of each vector, with their positions from 1.
 -- Needs: embedding
 -- Makes: embedding_value (view)
 -- Grain: (embedding, place).
@@ -254,14 +254,14 @@ select
     unnest(vector) as value
 from embedding;
 
--- Lines that could not be taken, with the kind that each names as far as it can be read.
+-- Quarantined lines, with the kind that each names, if it can be read.
 -- Needs: lake_quarantine
 -- Makes: quarantine (view)
 -- Grain: (line).
 create view quarantine as
 select *, regexp_extract(text, '"kind"\s*:\s*"([a-z]+)"', 1) as kind from lake_quarantine;
 
--- The steps of the runs of jobs.
+-- The steps of job runs.
 -- Needs: lake_history
 -- Makes: history (view)
 -- Grain: (run of a job, step).

@@ -1,5 +1,5 @@
--- What is kept of applications whose days are pruned: how many count alike, by the words in which they name a pattern, so that
--- a pattern that is learned later still finds them. What was only offered stays apart from what was shown.
+-- Applications of pruned days as counts of those with the same effect, by the id and text that name a pattern, so that a pattern
+-- learned later still finds them. Patterns that were only offered stay apart from those that were shown.
 -- Needs: outcome, past_application
 -- Takes: $before
 -- Makes: prune_application (rows)

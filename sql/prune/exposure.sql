@@ -1,4 +1,4 @@
--- What roles were shown on days that are pruned: which patterns, in which turn, to whom. What was held back was not shown.
+-- Patterns that were shown to roles on pruned days, by turn and recipient. A pattern that was held back was not shown.
 -- Needs: application, past_exposure
 -- Takes: $before
 -- Makes: prune_exposure (rows)

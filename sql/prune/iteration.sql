@@ -1,4 +1,4 @@
--- When the iterations of pruned days showed their first pattern. What was shown beside a tool's use begins none.
+-- When the iterations of pruned days showed their first pattern. A pattern shown beside a tool call does not start an iteration.
 -- Needs: application, past_iteration
 -- Takes: $before
 -- Makes: prune_iteration (rows)

@@ -1,5 +1,6 @@
--- How far findings reach over the border between days that are pruned and days that are kept: the latest that pruned
--- applications were judged by, and the earliest (but of goals, which stay) that is still needed to judge those that are kept.
+-- How far findings reach across the border between pruned days and kept days: the latest finding that judged a pruned
+-- application, and the earliest finding that kept applications still need. Goals are left out of the latter, because they are
+-- never pruned.
 -- Needs: application, build, citation, goal, relevance
 -- Takes: $before
 -- Makes: prune_reach (rows)

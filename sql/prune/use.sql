@@ -1,4 +1,4 @@
--- Which patterns the runs of pruned days used, by the words in which they name them, with no citation that was refuted.
+-- Which patterns were used in runs on pruned days without a refuted citation, by the id and text that name them.
 -- Needs: outcome, past_use
 -- Takes: $before
 -- Makes: prune_use (rows)

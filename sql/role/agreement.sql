@@ -1,4 +1,4 @@
--- How often validators came to the same verdict as the role that they judge. What was told on two days counts on the first.
+-- How often validators reached the same verdict as the role that they judge. An event reported on two days counts on the first.
 -- Needs: deliberation, verdict
 -- Makes: role_agreement (rows)
 -- Grain: (project, role, validator).

@@ -1,4 +1,4 @@
--- What people decided about patterns of roles, in the order in which it landed.
+-- People's decisions about role patterns, in landing order.
 -- Needs: curation
 -- Makes: role_decision (rows)
 -- Grain: (curation).

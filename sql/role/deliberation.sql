@@ -1,4 +1,4 @@
--- What roles said, in the order in which it landed: what they have gathered, and in which task. The texts stay where they are.
+-- Deliberations of roles in landing order: the patterns that they state, and their context. The full texts are not read.
 -- Needs: landed_deliberation
 -- Makes: role_deliberation (rows)
 -- Grain: (deliberation).

@@ -1,4 +1,4 @@
--- How the work of each run turned out: the last word on it, whichever came before.
+-- The later result of each run's work. The latest result counts.
 -- Needs: aftermath
 -- Makes: role_ending (rows)
 -- Grain: (project, run_id).

@@ -1,4 +1,5 @@
--- Which patterns of roles were shown in which turn, and to whom. What was held back was not shown. Of pruned days the same is kept.
+-- Which role patterns were shown in which turn, and to whom. A pattern that was held back was not shown. Pruned days keep the
+-- same rows.
 -- Needs: application, past_exposure
 -- Makes: role_exposure (rows)
 -- Grain: (project, run_id, session, iteration, role, pattern_id).

@@ -1,4 +1,4 @@
--- Where the events stand that are asked for: those that made up the life of one pattern of a role.
+-- Location of the events that changed one role pattern.
 -- Needs: aftermath, curation, deliberation, verdict
 -- Takes: asked_event
 -- Makes: role_moment (rows)

@@ -1,5 +1,5 @@
--- How much the texts of a project are like the one that is sought: the cosine of the angle between the two vectors, from -1 to 1. Of all
--- vectors of a text the latest counts. One of another length, or that points nowhere, is left out.
+-- Cosine similarity, from -1 to 1, between the texts of a project and the given vector. The latest vector of a text counts.
+-- Vectors of another length and zero vectors are left out.
 -- Needs: embedding, embedding_value
 -- Takes: $project, $model, asked_vector
 -- Makes: role_similarity (rows)
@@ -15,7 +15,7 @@ with latest as (
                 order by known.ts_us desc nulls last, known.landing_seq desc nulls last
             ) as recency
         from embedding as known
-        -- A vector that names no model is taken for one of the model that is asked for.
+        -- A vector without a model is taken to be of the model that is asked for.
         where known.project = $project and coalesce(known.model, $model) = $model
     ) as ranked
     where recency = 1
@@ -42,9 +42,9 @@ compared as (
     cross join sought
     where measured.numbers = sought.numbers and measured.shared = sought.numbers
 )
--- The last digits depend on the order of addition, and must not put texts of the same vector in an order.
+-- The last digits depend on the order of addition. Rounding keeps them from ordering texts with equal vectors.
 select text_hash, round(greatest(least(cosine, 1e0), -1e0), 12) as similarity
 from compared
--- What is no number is beyond all numbers, and lies between none.
+-- NaN compares as greater than every number, so this range excludes it.
 where cosine between -2e0 and 2e0
 order by text_hash asc nulls last

@@ -1,5 +1,5 @@
--- How the verdicts of each role came out: in all, in the last days and in as many days before them. A validator's verdict often
--- stands in its deliberation as well; then it counts once. What was told on two days counts on the first.
+-- Verdicts of each role: in all, in the last days, and in as many days before them. A validator's verdict often stands in its
+-- deliberation as well; then it counts once. An event reported on two days counts on the first.
 -- Needs: deliberation, verdict
 -- Takes: $since_us, $before_us
 -- Makes: role_standing (rows)

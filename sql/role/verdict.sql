@@ -1,4 +1,4 @@
--- Validators' verdicts, in the order in which they landed. Whoever fails a piece of work must say what to mend; otherwise it passes.
+-- Validators' verdicts, in landing order. A verdict that names nothing to fix is a pass.
 -- Needs: verdict
 -- Makes: role_verdict (rows)
 -- Grain: (verdict).

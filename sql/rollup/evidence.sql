@@ -1,5 +1,5 @@
--- What one partition of applications says of each pattern: sums, counts, minima and maxima only, so that days can be merged.
--- An application is credited when the agent used the pattern and no citation of it was refuted. What was held back or only
+-- The evidence of one partition about each pattern: only sums, counts, minima, and maxima, so that days can be merged. An
+-- application is credited if the agent used the pattern and no citation was refuted. A pattern that was held back or only
 -- offered was not seen.
 -- Needs: alike
 -- Makes: rollup_evidence (table)
@@ -39,7 +39,7 @@ select
     cast(coalesce(sum(applications) filter (where is_credited and not is_goal_met and is_rated), 0) as bigint) as missed_rated,
     cast(coalesce(sum(applications) filter (where is_credited and not is_goal_met and not is_rated), 0) as bigint) as missed_unrated,
     cast(coalesce(sum(relevance_millionths) filter (where is_credited and not is_goal_met), 0) as bigint) as missed_relevance_millionths,
-    -- What failed builds make count less, when a setting says so: parts of the four above.
+    -- Parts of the sums above whose weight a failed build reduces, if the setting says so.
     cast(coalesce(sum(applications) filter (where is_applied and is_built), 0) as bigint) as built,
     cast(coalesce(sum(applications) filter (where is_applied and is_build_failed), 0) as bigint) as build_failed,
     cast(coalesce(sum(applications) filter (where is_build_failed and is_credited and is_goal_met), 0) as bigint) as failed_met,

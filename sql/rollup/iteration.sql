@@ -1,4 +1,5 @@
--- When each iteration showed its first pattern, within one partition. What was shown beside a tool's use begins none.
+-- When each iteration showed its first pattern, within one partition. A pattern shown beside a tool call does not start an
+-- iteration.
 -- Needs: application
 -- Makes: rollup_iteration (table)
 -- Grain: (project, run_id, iteration), within one partition.
