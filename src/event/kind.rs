@@ -363,7 +363,7 @@ macro_rules! define_kinds {
         $(
             $(#[$doc])*
             #[derive(Debug, Clone, PartialEq)]
-            #[expect(missing_docs, reason = "the table of kinds names each field; its type says the rest")]
+
             pub struct $kind<'a> { $(pub $field: slot_type!($need $type),)* }
 
             impl<'a> $kind<'a> {

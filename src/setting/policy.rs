@@ -162,7 +162,7 @@ impl ProfileSettings {
 /// How much could go wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "the names say it")]
+
 pub enum RiskLevel {
     Low,
     Medium,

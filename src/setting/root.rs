@@ -75,7 +75,7 @@ choices! { Compat }
 
 /// The settings that figures depend on. Every report holds their hash, so the order of the fields matters.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-#[expect(missing_docs, reason = "the fields are sections of the settings, or keys of them")]
+
 pub struct Figures<'s> {
     pub compat: Compat,
     pub merge: &'s MergeSettings,

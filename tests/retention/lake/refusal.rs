@@ -32,7 +32,7 @@ fn too_few_days_and_the_way_of_the_original_are_refused() {
     set(&scene, super::KEEP_30);
     prune(&scene);
     set(&scene, "compat = \"closedloop\"\n");
-    assert_refused(&scene, &["run", "learn"], &["only sums are left", "set `compat` to \"none\""]);
+    assert_refused(&scene, &["run", "learn"], &["pruned days keep only sums", "set `compat` to \"none\""]);
 }
 
 #[test]
