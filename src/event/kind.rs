@@ -363,7 +363,6 @@ macro_rules! define_kinds {
         $(
             $(#[$doc])*
             #[derive(Debug, Clone, PartialEq)]
-
             pub struct $kind<'a> { $(pub $field: slot_type!($need $type),)* }
 
             impl<'a> $kind<'a> {

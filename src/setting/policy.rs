@@ -162,7 +162,6 @@ impl ProfileSettings {
 /// How much could go wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
-
 pub enum RiskLevel {
     Low,
     Medium,

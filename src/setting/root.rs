@@ -75,7 +75,6 @@ choices! { Compat }
 
 /// The settings that figures depend on. Every report holds their hash, so the order of the fields matters.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-
 pub struct Figures<'s> {
     pub compat: Compat,
     pub merge: &'s MergeSettings,
