@@ -1,4 +1,4 @@
-//! One definition of each row: [`row!`] and [`words!`].
+//! One definition of each row: `row!` and `words!`.
 //!
 //! `row!` names a row's fields once. From it come the struct, the reader of queries and of published Parquet files, the Arrow
 //! schema, and the columns that are written. `words!` does the same for the words of a column: an enum inside of the program, text
@@ -366,7 +366,7 @@ macro_rules! row {
     };
 }
 
-/// The part of [`row!`] that both of its forms share.
+/// The part of `row!` that both of its forms share.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! row_cell {

@@ -49,13 +49,13 @@ settings! {
     /// Flags of patterns.
     #[derive(Copy)]
     pub struct FlagSettings {
-        /// Patterns below this rate are flagged as [REVIEW].
+        /// Patterns below this rate are flagged as REVIEW.
         review_below: f64 = 0.40, in SHARE;
-        /// Patterns below this rate are flagged as [PRUNE] once they were seen often enough.
+        /// Patterns below this rate are flagged as PRUNE once they were seen often enough.
         prune_below: f64 = 0.40, in SHARE;
-        /// Seen more often than this is often enough for [PRUNE].
+        /// Seen more often than this is often enough for PRUNE.
         prune_over: u64 = 20;
-        /// Patterns are flagged as [STALE] if they were not seen in this many iterations of the projects that use them.
+        /// Patterns are flagged as STALE if they were not seen in this many iterations of the projects that use them.
         stale_after: u64 = 10;
     }
 
