@@ -19,7 +19,6 @@ use text::diagnostic::{Exit, Outcome};
 #[command(after_help = "\
 Reads the hook payload of the agent's host from stdin, as JSON, and answers on stdout.
 `outerloop init --claude` writes the hooks into a project's .claude/settings.json.
---claude` writes the hooks into a project's .claude/settings.json.
 
   session-start   records what abandoned sessions left; shows patterns if `hook.session` is set
   subagent-start  shows an agent the patterns that fit it

@@ -145,7 +145,9 @@ fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exi
         | Command::Doctor(_)
         | Command::Demo(_)) => engine(&workspace, command, printer),
         Command::Completions(options) => {
-            clap_complete::generate(options.shell, &mut Args::command(), "outerloop", &mut std::io::stdout());
+            let mut script = Vec::new();
+            clap_complete::generate(options.shell, &mut Args::command(), "outerloop", &mut script);
+            printer.bytes(&script)?;
             Ok(Exit::Done)
         }
         Command::Generate(options) => generate::run(&options, printer),

@@ -157,6 +157,7 @@ fn remedy_for(error: &io::Error) -> (Exit, &'static str) {
         E::NotADirectory | E::AlreadyExists => {
             (Exit::Edit, "a file is in the place of a folder: move it away, then run the command again")
         }
+        E::InvalidData => (Exit::Edit, "it is not UTF-8 text: save it as UTF-8, then run the command again"),
         E::NotFound => (Exit::Edit, "check the path; `outerloop init` creates a workspace"),
         _ => (Exit::Machine, "check the disk and the system log, then run the command again; nothing was lost"),
     }

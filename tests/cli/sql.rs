@@ -62,3 +62,21 @@ fn a_generation_names_its_program_and_explain_says_when_another_one_made_it() {
     let verified = scene.done(&["run", "verify"]);
     assert!(format!("{}{}", verified.out, verified.error).contains("the program has changed since"), "{verified:?}");
 }
+
+#[test]
+fn files_that_are_not_text_must_be_corrected_and_are_no_reason_to_retry() {
+    let scene = Scene::new();
+    let own = scene.workspace.queries().join("outcome.sql");
+    for path in [scene.workspace.settings(), own] {
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        let before = std::fs::read(&path).ok();
+        std::fs::write(&path, b"# caf\xe9\n").expect("a file");
+        let outcome = scene.run(&["run", "hourly"]);
+        assert!(outcome.code == 2 && outcome.error.contains("not UTF-8 text"), "{}: {}", outcome.code, outcome.error);
+        match before {
+            Some(bytes) => std::fs::write(&path, bytes).expect("a file"),
+            None => std::fs::remove_file(&path).expect("gone"),
+        }
+    }
+    scene.done(&["run", "hourly"]);
+}
