@@ -256,8 +256,8 @@ pub struct RecordArgs {
     /// The kind of events that have no `kind`
     #[arg(long)]
     pub kind: Option<String>,
-    /// The project of events that have no `project` [default: the setting `project`]
-    #[arg(long)]
+    /// The project of events that have no `project` [default: the repository around this folder]
+    #[arg(env = "OUTERLOOP_PROJECT", long)]
     pub project: Option<String>,
     /// Sync once per mebibyte instead of once per line
     #[arg(long)]

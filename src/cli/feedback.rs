@@ -10,14 +10,15 @@ use super::pipeline::{PipelineArgs, RoleTurnArgs};
 use super::printer::Printer;
 use super::require;
 use crate::landing::{land, unfit};
-use agent::feedback::{Correction, Finding, Pair, Place, correct, load_speech, stands_in_repository};
+use agent::feedback::{Correction, Evidence, Finding, Pair, Place, correct, load_speech, stands_in_repository};
 use render::plain_text;
 use setting::DeliberationSettings;
 use store::inbox::Recorder;
 use store::workspace::Workspace;
 use store::workspace::load_settings;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
-use text::review::{Likeness, Quotation};
+use text::fit;
+use text::review::{Level, Likeness, Quotation};
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
@@ -25,8 +26,13 @@ A role's report lists its patterns below a heading `Accumulated Patterns`; both 
 comment `<!-- jkz:verdict-json {\"verdict\":\"PASS\", ...} -->`. The validator's `false_positives` are
 looked up in the role's report, by exact text or shared words, and count against the matching
 pattern. A PASS reinforces patterns if the role's report shows program output (level 1) or quotes a
-location, `path:line` (level 2); reasoning alone (level 3) reinforces nothing. Three events are
-recorded together or not at all; a repeated call counts once.
+location, `path:line` (level 2); reasoning alone (level 3) reinforces nothing. A pipeline that ran
+the checks itself states the level with --evidence. Three events are recorded together or not at
+all; a repeated call counts once.
+
+A pattern that names the finding it comes from, as `- (J1) Validate the signature first`, or a
+finding with a member `pattern`, settles which pattern a rejection counts against. Otherwise all
+findings and patterns are matched together by the words they share.
 
   outerloop feedback --adversarial-role judge --validator-role inspector --run r-42 --issue 10 \\
       --adversarial review.md --validator inspection.md --files src/auth.rs --repo .
@@ -49,6 +55,12 @@ pub struct FeedbackArgs {
     validator: PathBuf,
     #[command(flatten)]
     turn: RoleTurnArgs,
+    /// Evidence level of the judged work, as the pipeline knows it: 1 a program ran, 2 a quotation, 3 reasoning [default: as the report shows]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u8).range(1..=3))]
+    evidence: Option<u8>,
+    /// Who states the evidence level
+    #[arg(long, value_name = "NAME", default_value = "pipeline", requires = "evidence")]
+    evidence_by: String,
     /// Count a quotation as evidence only if this work tree contains it at or near its line
     #[arg(long, value_name = "FOLDER")]
     repo: Option<PathBuf>,
@@ -73,7 +85,9 @@ fn take(workspace: &Workspace, options: &FeedbackArgs) -> Outcome<Answer> {
     if let Some(top) = options.repo.as_ref().filter(|top| !top.is_dir()) {
         return Err(Diagnostic::edit("the work tree does not exist", "name a folder with --repo, or omit it").at(top));
     }
-    let place = place_of(workspace, &settings, &options.turn);
+    let evidence = options.evidence.and_then(|number| Level::from_number(i64::from(number)));
+    let by = fit::label(&options.evidence_by).unwrap_or_else(|| "pipeline".to_owned());
+    let place = Place { evidence: evidence.map(|level| Evidence { level, by }), ..place_of(workspace, &settings, &options.turn) };
     let (speech, judgement) = (load_speech(&options.adversarial)?, load_speech(&options.validator)?);
     let pair = Pair {
         role: options.adversarial_role.trim(),
@@ -98,21 +112,25 @@ fn take(workspace: &Workspace, options: &FeedbackArgs) -> Outcome<Answer> {
 /// What a correction comes to, for programs and for people.
 fn describe(pair: Pair<'_>, place: &Place, correction: &Correction, rules: &DeliberationSettings) -> Answer {
     let verdict = if correction.has_passed { "PASS" } else { "FAIL" };
-    let reinforces = correction.has_passed && correction.level.number() <= rules.weakest_evidence;
+    let reinforces = correction.has_passed && correction.evidence.level.number() <= rules.weakest_evidence;
     let needs = rules.rejection_needs_evidence;
     let counts = !needs || correction.validator_level.number() <= rules.weakest_evidence;
     let rejected: Vec<_> = correction
         .rejected
         .iter()
-        .map(|Finding { entry, text, found }| json!({"entry": entry, "text": text, "found": found}))
+        .map(|Finding { entry, text, line, found }| json!({"entry": entry, "text": text, "line": line, "found": found}))
         .collect();
     let value = json!({
-        "verdict": verdict, "level": correction.level.number(), "validator_level": correction.validator_level.number(),
+        "verdict": verdict, "level": correction.evidence.level.number(), "evidence_by": correction.evidence.by,
+        "validator_level": correction.validator_level.number(),
         "reinforces": reinforces, "rejected": rejected, "rejections_count": counts, "patterns": correction.patterns,
         "project": place.project, "events": correction.events.len(), "remarks": correction.remarks,
     });
     let (role, validator) = (plain_text(pair.role, 80), plain_text(pair.validator, 80));
-    let level = correction.level.number();
+    let level = match &*correction.evidence.by {
+        "report" => correction.evidence.level.number().to_string(),
+        by => format!("{} (says {})", correction.evidence.level.number(), plain_text(by, 80)),
+    };
     let mut lines = vec![match (correction.has_passed, reinforces) {
         (true, true) => {
             format!("{verdict}: {validator} passes {role}'s work with evidence level {level}: patterns are reinforced")

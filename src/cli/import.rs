@@ -17,7 +17,7 @@ use super::printer::Printer;
 use super::require;
 use super::table::Columns;
 use agent::import::{Counts, Imported};
-use agent::iteration::{known_project, project_of, remember_project};
+use agent::iteration::{DEFAULT_PROJECT, name_project, project_of, remember_project};
 use event::redact::redact;
 use render::plain_text;
 use store::inbox::Recorder;
@@ -53,6 +53,8 @@ struct Import {
     outside: Vec<PathBuf>,
     /// Files that are not read for reasons of their own.
     left: Vec<(PathBuf, &'static str)>,
+    /// Files that cannot be read.
+    broken: Vec<(PathBuf, String)>,
 }
 
 /// What is done with what was read, and how it is told.
@@ -109,7 +111,7 @@ impl Import {
             remember_project(workspace, folder, project)?;
         }
         self.tell(mode.is_dry, mode.as_json, printer)?;
-        let is_complete = self.parts.iter().all(|part| part.imported.counts.left_out == 0);
+        let is_complete = self.broken.is_empty() && self.parts.iter().all(|part| part.imported.counts.left_out == 0);
         Ok(if is_complete { Exit::Done } else { Exit::Refused })
     }
 
@@ -119,7 +121,8 @@ impl Import {
             let names = |paths: &[PathBuf]| paths.iter().map(|path| path.to_string_lossy().into_owned()).collect::<Vec<_>>();
             let (derived, unknown, outside) = (names(&self.derived), names(&self.unknown), names(&self.outside));
             let left = |(path, why): &(PathBuf, &str)| json!({"file": path.to_string_lossy(), "reason": why});
-            let left: Vec<_> = self.left.iter().map(left).collect();
+            let broken = |(path, why): &(PathBuf, String)| json!({"file": path.to_string_lossy(), "reason": why});
+            let left: Vec<_> = self.left.iter().map(left).chain(self.broken.iter().map(broken)).collect();
             let told = json!({"is_dry_run": is_dry, "files": list, "derived": derived, "unknown": unknown, "outside": outside, "left": left});
             return printer.line(&told.to_string());
         }
@@ -129,6 +132,7 @@ impl Import {
         tell_files(&self.unknown, "is skipped: not a file of this tool", printer);
         tell_files(&self.outside, "is skipped: the link points outside the imported folder", printer);
         self.left.iter().for_each(|(path, why)| printer.note(&format!("{}: {why}", plain_path(path))));
+        self.broken.iter().for_each(|(path, why)| printer.note(&format!("{} is not read: {why}", plain_path(path))));
         if !is_dry && self.parts.iter().any(|part| part.landed > 0) {
             printer.note("recorded; `outerloop run hourly` ingests it and learns from it");
         }
@@ -169,13 +173,14 @@ impl Import {
     }
 }
 
-/// The project that events of a folder belong to: the one that was named, else the one that is known.
+/// The project that events of a folder belong to: the one that was named, else the one that hooks would name there; where nothing
+/// names one, the folder's own name.
 fn choose_project(workspace: &Workspace, named: Option<&str>, folder: &Path) -> Outcome<String> {
-    let known = match named {
-        Some(named) => Some(named.to_owned()),
-        None => known_project(workspace, folder).or(load_settings(workspace)?.project),
-    };
-    Ok(known.unwrap_or_else(|| project_of(folder)))
+    if let Some(named) = named {
+        return Ok(named.to_owned());
+    }
+    let name = name_project(workspace, &load_settings(workspace)?, folder);
+    Ok(if name == DEFAULT_PROJECT { project_of(folder) } else { name })
 }
 
 fn tell_files(paths: &[PathBuf], what: &str, printer: &Printer) {

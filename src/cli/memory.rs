@@ -28,6 +28,7 @@ read them and advise; they change nothing, and exit with an error on failure.
 The other verbs are for pipelines. They read the published patterns and record events. Only wrong
 arguments make them fail, unless --strict is given.
 
+  outerloop memory store --role judge --issue 10 --report review.md
   outerloop memory store --role judge --issue 10 --text 'Validate the signature before parsing'
   outerloop memory query --role judge --labels auth --json
   outerloop memory ignore D-007 --run r-42
@@ -47,7 +48,7 @@ enum MemoryAction {
     Review(notes::ReviewArgs),
     /// Show the health of the notes
     Status(NotesArgs),
-    /// Record patterns of a role, one per --text
+    /// Record a role's report, or single patterns, without a verdict
     #[command(visible_aliases = ["store-pattern", "insert"])]
     Store(store::StoreArgs),
     /// List the patterns of a role that fit a task, best first

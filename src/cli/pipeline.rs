@@ -132,5 +132,6 @@ pub(crate) fn place_of(workspace: &Workspace, settings: &Settings, turn: &RoleTu
         labels: items(&turn.task.labels),
         files: items(&turn.task.files),
         time: clock::now(),
+        evidence: None,
     }
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::args::RecordArgs;
+use super::pipeline::project_of;
 use super::printer::Printer;
 use super::require;
 use event::Kind;
@@ -23,7 +24,7 @@ pub(crate) fn run(workspace: &Workspace, options: &RecordArgs, printer: &Printer
     let settings = load_settings(workspace)?;
     let mut recorder = Recorder::with_rules(workspace, settings.run);
     recorder.kind = kind;
-    recorder.project = options.project.clone().or(settings.project);
+    recorder.project = Some(project_of(workspace, &settings, options.project.as_deref()));
     let mut reading = Reading { recorder, printer, is_batch: options.batch, refused: 0 };
     if options.files.is_empty() {
         reading.read("stdin", &mut io::stdin().lock())?;

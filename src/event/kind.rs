@@ -242,6 +242,7 @@ macro_rules! with_kinds {
             may session: Name<'a> = "session" | "session_id" | "sessionId",
             may patterns: Sayings<'a> = "patterns",
             may prior: Json<'a> = "prior",
+            may evidence_by: Label<'a> = "evidence_by" | "evidenceBy",
         }
         /// A validator's verdict on what another role wrote.
         VerdictGiven "verdict" {
@@ -264,6 +265,7 @@ macro_rules! with_kinds {
             may validator_level: EvidenceLevel = "validator_level" | "validatorLevel",
             may rejected: Texts<'a> = "rejected",
             may reinforced: Labels<'a> = "reinforced",
+            may evidence_by: Label<'a> = "evidence_by" | "evidenceBy",
         }
         /// The later result of a run's work.
         Aftermath "aftermath" {

@@ -21,7 +21,8 @@ use crate::section::{choices, settings};
 settings! {
     /// The settings of this Outerloop workspace. Every key is optional; the values shown are the defaults.
     pub struct Settings {
-        /// The project of recorded events that name none.
+        /// The project of the repository that holds this workspace, and of what belongs to no repository. Every other repository is a
+        /// project of its own.
         project: Option<String>, example r#""default""#;
         /// Whose behaviour to reproduce: "none", or "closedloop" to match the original tool to the digit in side-by-side checks.
         compat: Compat;

@@ -258,7 +258,7 @@ fn an_artifact_is_read_field_by_field() {
 #[test]
 fn a_deliberation_is_read_field_by_field() {
     assert_body!(
-        r#"{"kind":"deliberation","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":1,"role":"critic","phase":"review","issue":42,"pull_request":"7","labels":["bug"],"files":["src/a.rs"],"evidence_level":2,"status":"open","verdict":"FAIL","text":"line one\nline two","model":"m-1","command":"review","tokens":10,"duration_ms":20,"session":"s-1","patterns":["[rule] Look twice, then leap"],"prior":{"seen":3}}"#,
+        r#"{"kind":"deliberation","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":1,"role":"critic","phase":"review","issue":42,"pull_request":"7","labels":["bug"],"files":["src/a.rs"],"evidence_level":2,"status":"open","verdict":"FAIL","text":"line one\nline two","model":"m-1","command":"review","tokens":10,"duration_ms":20,"session":"s-1","patterns":["[rule] Look twice, then leap"],"prior":{"seen":3},"evidence_by":"ci"}"#,
         Deliberation {
             run_id: "r-1",
             iteration: 1,
@@ -279,6 +279,7 @@ fn a_deliberation_is_read_field_by_field() {
             session: "s-1",
             patterns: ["[rule] Look twice, then leap"],
             prior: { "seen": 3 },
+            evidence_by: "ci",
         }
     );
 }
@@ -286,7 +287,7 @@ fn a_deliberation_is_read_field_by_field() {
 #[test]
 fn a_verdict_is_read_field_by_field() {
     assert_body!(
-        r#"{"kind":"verdict","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":1,"role":"validator","adversarial_role":"critic","deliberation_id":"d-1","verdict":"pass","false_positives":["style"],"must_fix":[],"issues":[{"id":1}],"phase":"review","issue":"42","labels":["bug"],"files":["src/a.rs"],"evidence_level":"L1","session":"s-1","validator_id":"d-2","validator_level":"L3","rejected":["look twice"],"reinforced":["P-017"]}"#,
+        r#"{"kind":"verdict","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":1,"role":"validator","adversarial_role":"critic","deliberation_id":"d-1","verdict":"pass","false_positives":["style"],"must_fix":[],"issues":[{"id":1}],"phase":"review","issue":"42","labels":["bug"],"files":["src/a.rs"],"evidence_level":"L1","session":"s-1","validator_id":"d-2","validator_level":"L3","rejected":["look twice"],"reinforced":["P-017"],"evidenceBy":"report"}"#,
         VerdictGiven {
             run_id: "r-1",
             iteration: 1,
@@ -307,6 +308,7 @@ fn a_verdict_is_read_field_by_field() {
             validator_level: 3,
             rejected: ["look twice"],
             reinforced: ["P-017"],
+            evidence_by: "report",
         }
     );
 }

@@ -188,6 +188,7 @@ fn a_jkz_deliberation_lands() {
             session: null,
             patterns: null,
             prior: null,
+            evidence_by: null,
         }
     );
 }

@@ -2,7 +2,9 @@
 
 mod failure;
 mod hostile;
+mod labelled;
 mod store;
+mod trial;
 mod worked;
 
 use std::fs;

@@ -6,7 +6,7 @@ use std::fs;
 use agent::import::closedloop::{import_pending, import_perf};
 use agent::import::codekit::{Gathering, Repeats, Source};
 use agent::import::devflow::{Memory, import_memory};
-use agent::import::jkz::{RecordSource, import_record};
+use agent::import::jkz::{Counted, Owner, RecordSource, import_record};
 use event::field::{
     ApplicationStatus, ArtifactAction, ClassificationStatus, CurationAction, ObservationType, Risk, RunResult, Verdict,
 };
@@ -141,7 +141,8 @@ fn the_importers_carry_every_spelling_of_every_field() {
     });
     let from_text = ["evidence_level", "verdict", "patterns", "prior"];
     assert_carried(Kind::Deliberation, &from_text, &json!({"text": "words", "role": "judge"}), |record| {
-        let source = RecordSource { project: "shop", counted_through: None };
+        let counted = Counted::new();
+        let source = RecordSource { owner: Owner { project: "shop", is_apart: false }, counted_through: &counted };
         import_record("1-judge-1.json", record.to_string().as_bytes(), time(), source).imported.lines
     });
     let row = json!({"id": "obs_1", "type": "workflow", "pattern": "p", "last_seen": TIME});

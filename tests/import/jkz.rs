@@ -1,13 +1,15 @@
 //! What jkz has gathered: what each record and row becomes, and that none is lost.
 
 use agent::import::Imported;
-use agent::import::jkz::{ImportedRows, RecordSource, import_record, import_rows};
+use agent::import::jkz::{Counted, ImportedRows, Owner, RecordSource, import_record, import_rows};
 use event::{Latest, Parser};
 use jiff::Timestamp;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 const SAYING: &str = "Validate webhook signatures before the body is parsed";
+
+const OWNER: Owner<'static> = Owner { project: "web", is_apart: false };
 
 fn modified() -> Timestamp {
     "2026-06-01T00:00:00Z".parse().expect("a time")
@@ -27,11 +29,11 @@ fn events(imported: &Imported) -> Vec<Value> {
 }
 
 fn record(name: &str, text: &str) -> Imported {
-    import_record(name, text.as_bytes(), modified(), RecordSource { project: "web", counted_through: None }).imported
+    import_record(name, text.as_bytes(), modified(), RecordSource { owner: OWNER, counted_through: &Counted::new() }).imported
 }
 
 fn rows(text: &str) -> ImportedRows {
-    import_rows(text.as_bytes(), modified(), "web")
+    import_rows(text.as_bytes(), modified(), OWNER)
 }
 
 #[test]
@@ -163,7 +165,8 @@ fn rows_that_are_none_are_left_out_with_their_line() {
 fn what_the_rows_count_is_not_counted_again() {
     let response = format!("## Accumulated Patterns\n- {SAYING}\n");
     let text = |day: &str| json!({"response": response, "timestamp": format!("2026-05-{day}T00:00:00Z")}).to_string();
-    let source = RecordSource { project: "web", counted_through: "2026-05-10T00:00:00Z".parse().ok() };
+    let counted = Counted::from([("web".to_owned(), "2026-05-10T00:00:00Z".parse().expect("a time"))]);
+    let source = RecordSource { owner: OWNER, counted_through: &counted };
     let patterns = |day: &str| {
         let imported = import_record("1-judge-1.json", text(day).as_bytes(), modified(), source).imported;
         events(&imported)[0]["patterns"].clone()

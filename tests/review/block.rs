@@ -22,7 +22,7 @@ fn assert_none(text: &str) {
 #[test]
 fn a_block_is_read_field_by_field() {
     let block = found(
-        r#"{"verdict":"FAIL","issues":[{"id":"J1","severity":"HIGH","summary":"No null check","location":"src/a.ts:3","root_cause":"haste","fix_hint":"check it","more":[1]},{"id":2,"summary":"Slow","location":null}],"must_fix":["J1",2],"false_positives":["A3","the whole text"],"unknown":{"verdict":"PASS"}}"#,
+        r#"{"verdict":"FAIL","issues":[{"id":"J1","severity":"HIGH","summary":"No null check","location":"src/a.ts:3","root_cause":"haste","fix_hint":"check it","pattern":"D-007","more":[1]},{"id":2,"summary":"Slow","location":null}],"must_fix":["J1",2],"false_positives":["A3","the whole text"],"unknown":{"verdict":"PASS"}}"#,
     );
     let first = Issue {
         id: "J1".to_owned(),
@@ -31,6 +31,7 @@ fn a_block_is_read_field_by_field() {
         location: Some("src/a.ts:3".to_owned()),
         root_cause: Some("haste".to_owned()),
         fix_hint: Some("check it".to_owned()),
+        pattern: Some("D-007".to_owned()),
     };
     let second = Issue { id: "2".to_owned(), summary: "Slow".to_owned(), ..Issue::default() };
     let texts = |texts: [&str; 2]| texts.map(str::to_owned).to_vec();

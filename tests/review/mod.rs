@@ -3,6 +3,7 @@
 mod block;
 mod evidence;
 mod location;
+mod output;
 mod section;
 mod text;
 mod wording;

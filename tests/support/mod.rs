@@ -102,7 +102,15 @@ impl Scene {
 /// The program with a workspace.
 pub fn command(root: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_outerloop"));
-    command.arg("--root").arg(root).args(arguments).env_remove("OUTERLOOP_ROOT").env("NO_COLOR", "1");
+    command
+        .arg("--root")
+        .arg(root)
+        .args(arguments)
+        .env_remove("OUTERLOOP_ROOT")
+        .env_remove("OUTERLOOP_PROJECT")
+        .env("NO_COLOR", "1");
+    // Whoever stands in a repository works on its project; these tests stand in none.
+    command.current_dir(std::env::temp_dir());
     command
 }
 

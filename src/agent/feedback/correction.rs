@@ -3,12 +3,13 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
+use super::finding::{Finding, Judged};
 use super::speech::Speech;
 use event::{Draft, Utterance, name_event};
+use text::limit;
 use text::review::{
-    Issue, Level, Likeness, Quotation, VerdictBlock, accumulated_patterns, evidence_level_where, find_verdict, locate_alike,
+    Issue, Level, Likeness, Quotation, VerdictBlock, evidence_level_where, find_verdict, has_section, reported_patterns,
 };
-use text::{fit, limit};
 
 /// The most findings of one verdict that are looked for: each costs a search through the whole text.
 const MOST_FINDINGS: usize = 100;
@@ -34,7 +35,19 @@ pub struct Place {
     pub files: Vec<String>,
     /// The time of what carries none.
     pub time: Timestamp,
+    /// How well the judged text is founded, where somebody else than the text says so.
+    pub evidence: Option<Evidence>,
 }
+
+/// How well a text is founded, and who says so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Evidence {
+    pub level: Level,
+    pub by: String,
+}
+
+/// Who says how well a text is founded, where nobody but the text does.
+const REPORT: &str = "report";
 
 /// A role and the validator that judges it.
 #[derive(Debug, Clone, Copy)]
@@ -48,25 +61,14 @@ pub struct Pair<'p> {
     pub judgement: &'p Speech,
 }
 
-/// A finding that the validator rejects.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
-    /// As the validator names it.
-    pub entry: String,
-    /// In the judged role's words.
-    pub text: String,
-    /// How it was found: `exact`, `fuzzy`, or `none` where the judged text does not speak of it.
-    pub found: &'static str,
-}
-
 #[derive(Debug, Clone, PartialEq)]
 pub struct Correction {
     /// The events, which count together.
     pub events: Vec<String>,
     /// Whether the work passes.
     pub has_passed: bool,
-    /// How well the judged text is founded.
-    pub level: Level,
+    /// How well the judged text is founded, and who says so.
+    pub evidence: Evidence,
     /// How well the validator's is founded.
     pub validator_level: Level,
     /// What the validator rejects.
@@ -89,47 +91,75 @@ pub fn correct(
     let own = find_verdict(&pair.speech.text).unwrap_or_default();
     let files = first_of(&place.files, &pair.speech.files);
     let level_of = |speech: &Speech| evidence_level_where(&speech.text, files, holds);
-    let (level, validator_level) = (level_of(pair.speech), level_of(pair.judgement));
+    let evidence = place.evidence.clone().unwrap_or_else(|| Evidence { level: level_of(pair.speech), by: REPORT.to_owned() });
+    let validator_level = level_of(pair.judgement);
+    let patterns = reported_patterns(&pair.speech.text);
+    let judged = Judged { text: &pair.speech.text, block: &own, patterns: &patterns, likeness };
     let mut entries = block.false_positives.clone();
     entries.dedup();
     let passed_over = entries.len().saturating_sub(MOST_FINDINGS);
     entries.truncate(MOST_FINDINGS);
-    let rejected: Vec<Finding> = entries.iter().map(|entry| find(entry, &own, &pair.speech.text, likeness)).collect();
+    let rejected: Vec<Finding> = entries.iter().flat_map(|entry| judged.find(entry)).take(MOST_FINDINGS).collect();
     let (speech, judgement) =
-        (utter(pair.role, pair.speech, place, level), utter(pair.validator, pair.judgement, place, validator_level));
+        (utter(pair.role, pair.speech, place, evidence.level), utter(pair.validator, pair.judgement, place, validator_level));
     let ids = [speech.id(), judgement.id()];
-    let judged = Judged { block: &block, own: &own, level, validator_level, rejected: &rejected };
-    let verdict = verdict(pair, place, &judged, &ids);
+    let given = Given { block: &block, judged: &judged, evidence: &evidence, validator_level, rejected: &rejected };
+    let verdict = verdict(pair, place, &given, &ids);
     let mut remarks = [odd(&own, pair.role), odd(&block, pair.validator)].concat();
+    remarks.extend(unreported(pair.role, &pair.speech.text, patterns.len()));
     remarks
         .extend((passed_over > 0).then(|| format!("{passed_over} more rejected findings were skipped: too many for one verdict")));
+    let told = tell(&speech, pair.speech).with("evidence_by", &*evidence.by);
     Ok(Some(Correction {
-        events: vec![tell(&speech, pair.speech).finish()?, tell(&judgement, pair.judgement).finish()?, verdict.finish()?],
+        events: vec![told.finish()?, tell(&judgement, pair.judgement).finish()?, verdict.finish()?],
         has_passed: block.passes(),
-        level,
         validator_level,
-        patterns: accumulated_patterns(&pair.speech.text).len(),
+        patterns: patterns.len(),
         remarks,
         rejected,
+        evidence,
     }))
+}
+
+/// Drafts what a role said, without a verdict on it. Gives the event with its id, its patterns, and what is odd.
+pub fn keep(role: &str, speech: &Speech, place: &Place, holds: &dyn Fn(&Quotation) -> bool) -> Result<Kept, String> {
+    let files = first_of(&place.files, &speech.files);
+    let level_of = || Evidence { level: evidence_level_where(&speech.text, files, holds), by: REPORT.to_owned() };
+    let evidence = place.evidence.clone().unwrap_or_else(level_of);
+    let utterance = utter(role, speech, place, evidence.level);
+    let patterns: Vec<String> = reported_patterns(&speech.text).into_iter().map(|reported| reported.saying).collect();
+    let remarks = unreported(role, &speech.text, patterns.len()).into_iter().collect();
+    let event = tell(&utterance, speech).with("evidence_by", &*evidence.by).finish()?;
+    Ok(Kept { id: utterance.id(), event, patterns, evidence, remarks })
+}
+
+/// A report that was kept without a verdict on it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Kept {
+    pub id: String,
+    /// The event.
+    pub event: String,
+    pub patterns: Vec<String>,
+    /// How well the report is founded.
+    pub evidence: Evidence,
+    /// What is odd and does not matter.
+    pub remarks: Vec<String>,
+}
+
+/// Why a report adds no pattern.
+fn unreported(role: &str, text: &str, patterns: usize) -> Option<String> {
+    let why = match (patterns, has_section(text)) {
+        (0, false) => "it has no heading `Accumulated Patterns`",
+        (0, true) => "its section `Accumulated Patterns` has no list item of 12 to 400 characters",
+        _ => return None,
+    };
+    Some(format!("no patterns were found in {role}'s report: {why}"))
 }
 
 /// What a role wants mended and has not found fault with.
 fn odd(block: &VerdictBlock, role: &str) -> Vec<String> {
     let ids = block.unknown_ids().into_iter();
     ids.map(|id| format!("{role} lists {id:?} in must_fix, but not among its issues")).collect()
-}
-
-/// What a validator rejects, in the judged role's words: of an issue's id, what the issue says; of that, the line that says it.
-fn find(entry: &str, own: &VerdictBlock, text: &str, likeness: Likeness) -> Finding {
-    let issue = own.issues.iter().find(|issue| issue.id == entry);
-    let needle = issue.map_or(entry, |issue| &issue.summary);
-    let (text, found) = match locate_alike(needle, text, likeness) {
-        Some(located) if located.is_exact => (located.line, "exact"),
-        Some(located) => (located.line, "fuzzy"),
-        None => (needle.to_owned(), "none"),
-    };
-    Finding { entry: entry.to_owned(), text: fit::cut(&text, limit::ITEM_BYTES).to_owned(), found }
 }
 
 /// What a role said, in its place. What the place does not say, the record may.
@@ -161,19 +191,23 @@ fn tell(utterance: &Utterance<'_>, speech: &Speech) -> Draft {
         .with_some("tokens", speech.tokens)
 }
 
-struct Judged<'j> {
-    block: &'j VerdictBlock,
-    own: &'j VerdictBlock,
-    level: Level,
+struct Given<'g> {
+    block: &'g VerdictBlock,
+    judged: &'g Judged<'g>,
+    evidence: &'g Evidence,
     validator_level: Level,
-    rejected: &'j [Finding],
+    rejected: &'g [Finding],
 }
 
-fn verdict(pair: Pair<'_>, place: &Place, judged: &Judged<'_>, [deliberation, validator]: &[String; 2]) -> Draft {
-    let Judged { block, own, level, validator_level, rejected } = judged;
+fn verdict(pair: Pair<'_>, place: &Place, given: &Given<'_>, [deliberation, validator]: &[String; 2]) -> Draft {
+    let Given { block, judged, evidence, validator_level, rejected } = given;
     let speech = pair.speech;
     let either = |own: &Option<String>, other: &Option<String>| own.as_ref().or(other.as_ref()).cloned();
-    let issues: Vec<Value> = own.issues.iter().map(|issue: &Issue| json!({"id": issue.id, "summary": issue.summary})).collect();
+    let describe = |issue: &Issue| match judged.pattern_of(issue) {
+        Some(pattern) => json!({"id": issue.id, "summary": issue.summary, "pattern": pattern}),
+        None => json!({"id": issue.id, "summary": issue.summary}),
+    };
+    let issues: Vec<Value> = judged.block.issues.iter().map(describe).collect();
     let listed = |ids: &[String]| ids.iter().take(limit::LIST_ITEMS).cloned().collect();
     Draft::new("verdict", pair.judgement.time.unwrap_or(place.time), &place.project)
         .with("id", name_event(&json!(["verdict", deliberation, validator])))
@@ -188,7 +222,8 @@ fn verdict(pair: Pair<'_>, place: &Place, judged: &Judged<'_>, [deliberation, va
         .with_some("phase", either(&place.phase, &speech.phase))
         .with_items("labels", first_of(&place.labels, &speech.labels).to_vec())
         .with_items("files", first_of(&place.files, &speech.files).to_vec())
-        .with("evidence_level", level.number())
+        .with("evidence_level", evidence.level.number())
+        .with("evidence_by", &*evidence.by)
         .with("validator_level", validator_level.number())
         .with_items("must_fix", listed(&block.must_fix))
         .with_items("false_positives", listed(&block.false_positives))

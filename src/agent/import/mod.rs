@@ -10,6 +10,7 @@ mod imported;
 pub mod jkz;
 mod line;
 mod member;
+pub mod sqlite;
 mod value;
 
 pub use imported::{Counts, Imported, Odd, Place};

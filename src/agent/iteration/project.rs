@@ -5,17 +5,27 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::capture::learnings_of;
+use crate::repository::{identity_around, project_around};
 use setting::Settings;
 use store::durable;
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Outcome};
 
-/// The project of a folder: the one under which it was imported, else the workspace's; else as the folder of the other system's
-/// runs is called, since its imported logs are called so too, and `default` for all others, as for events that name none.
+/// The project of what belongs to none.
+pub const DEFAULT_PROJECT: &str = "default";
+
+/// The project of a folder, wherever somebody asks: the one under which it was imported; else its repository's. The setting `project`
+/// names the repository that holds the workspace, and folders that are in none. Without it such a folder is called as that of the
+/// other system's runs, since its imported logs are called so too, and `default` otherwise, as for events that name none.
 #[must_use]
 pub fn name_project(workspace: &Workspace, settings: &Settings, work: &Path) -> String {
-    let own = || if is_foreign(work) { project_of(work) } else { "default".to_owned() };
-    known_project(workspace, work).or_else(|| settings.project.clone()).unwrap_or_else(own)
+    if let Some(known) = known_project(workspace, work) {
+        return known;
+    }
+    let identity = identity_around(work);
+    let named = settings.project.clone().filter(|_| identity.is_none() || identity == identity_around(workspace.root()));
+    let own = || if is_foreign(work) { project_of(work) } else { DEFAULT_PROJECT.to_owned() };
+    named.or_else(|| project_around(work)).unwrap_or_else(own)
 }
 
 /// The name of the folder that holds `.closedloop-ai`, or the work directory's own.
@@ -24,7 +34,7 @@ pub fn project_of(work: &Path) -> String {
     let work = std::path::absolute(work).unwrap_or_else(|_| work.to_path_buf());
     let holder = work.ancestors().find(|folder| folder.file_name().is_some_and(|name| name == ".closedloop-ai"));
     let folder = holder.and_then(Path::parent).unwrap_or(&work);
-    folder.file_name().map_or_else(|| "default".to_owned(), |name| name.to_string_lossy().into_owned())
+    folder.file_name().map_or_else(|| DEFAULT_PROJECT.to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
 /// The project under which a folder's logs were imported. The ids of imported rows hold it: under another name they would

@@ -13,5 +13,5 @@ mod since;
 mod untracked;
 
 pub use checkout::Repository;
-pub use name::{name_around, top_around};
+pub use name::{identity_around, name_around, project_around, top_around};
 pub use origin::name_in_url;

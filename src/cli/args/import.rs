@@ -21,7 +21,7 @@ pub enum ImportSystem {
     Codekit(ImportCodekitArgs),
     /// A project of Devflow: .memory/learning-log.jsonl, its manifest and its counts of citations
     Devflow(ImportDevflowArgs),
-    /// A project of jkz: state/deliberations/*.json, and patterns.json or patterns.jsonl if its patterns were exported
+    /// Projects of jkz: state/memory.db, state/deliberations/*.json, or patterns.json with exported patterns
     Jkz(ImportJkzArgs),
 }
 
@@ -38,7 +38,7 @@ pub struct ImportClosedloopArgs {
     /// The pattern file [default: org-patterns.toon in .learnings/, if there is one]
     #[arg(long, value_name = "FILE")]
     pub patterns: Option<PathBuf>,
-    /// The project of the events [default: the setting `project`, else the name of the project's folder]
+    /// The project of the events [default: the repository around the folder, else the folder's name]
     #[arg(long)]
     pub project: Option<String>,
     /// Show what would be imported, without importing it
@@ -63,7 +63,7 @@ pub struct ImportCodekitArgs {
     /// If a store has two records of a run, use the last one [default: the first; different ones are skipped]
     #[arg(long)]
     pub replace: bool,
-    /// The project of the events [default: the setting `project`, else the name of the project's folder]
+    /// The project of the events [default: the repository around the folder, else the folder's name]
     #[arg(long)]
     pub project: Option<String>,
     /// Show what would be imported, without importing it
@@ -86,7 +86,7 @@ the exit code is 1.
 pub struct ImportDevflowArgs {
     /// The project's folder, which holds .memory/
     pub path: PathBuf,
-    /// The project of the events [default: the setting `project`, else the name of the project's folder]
+    /// The project of the events [default: the repository around the folder, else the folder's name]
     #[arg(long)]
     pub project: Option<String>,
     /// Show what would be imported, without importing it
@@ -111,7 +111,7 @@ accounted for; invalid ones are listed with their reason, and the exit code is 1
 pub struct ImportJkzArgs {
     /// The project's folder, which holds state/; or one of the folders or files in it
     pub path: PathBuf,
-    /// The project of the events [default: the setting `project`, else the name of the project's folder]
+    /// The project of the events [default: the repository around the folder, else the folder's name]
     #[arg(long)]
     pub project: Option<String>,
     /// Show what would be imported, without importing it

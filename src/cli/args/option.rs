@@ -18,8 +18,8 @@ pub struct OutputArgs {
 /// The project of what is read or recorded.
 #[derive(Debug, Clone, Default, ClapArgs)]
 pub struct ProjectArgs {
-    /// The project [default: the name under which the folder was imported, else the setting `project`, else the folder's name]
-    #[arg(id = "project", long = "project", value_name = "NAME")]
+    /// The project [default: the name under which the folder was imported, else the repository's]
+    #[arg(id = "project", long = "project", value_name = "NAME", env = "OUTERLOOP_PROJECT")]
     pub name: Option<String>,
 }
 

@@ -84,7 +84,7 @@ fn load_all(layout: Layout, root: &Path, project: &str, repeats: Repeats) -> Out
         derived: layout.derived,
         unknown: layout.unknown,
         outside: layout.outside,
-        left: Vec::new(),
+        ..Import::default()
     })
 }
 

@@ -1,4 +1,6 @@
-//! Role patterns recorded by a pipeline instead of a report.
+//! What a role learned, recorded without a verdict on it: its report, or single patterns.
+
+use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, ValueEnum};
 use serde_json::json;
@@ -8,7 +10,7 @@ use super::super::pipeline::{PipelineArgs, RoleTurnArgs};
 use super::super::printer::Printer;
 use super::super::require;
 use crate::landing::{land, unfit};
-use agent::feedback::Place;
+use agent::feedback::{Kept, Place, keep, load_speech};
 use event::{Draft, name_event};
 use render::plain_text;
 use store::inbox::Recorder;
@@ -32,16 +34,22 @@ enum SayingKind {
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 With --run, --issue or --pull-request, the same words of the same role are one sighting, however
-often they are recorded. Without any of them, every call counts.
+often they are recorded. Without any of them, every call of --text counts; a report counts once.
 
-  outerloop memory store --role judge --run r-42 --text 'Validate the signature before parsing'")]
+  outerloop memory store --role judge --run r-42 --report review.md
+  outerloop memory store --role judge --run r-42 --text 'Validate the signature before parsing'
+
+A verdict may follow: `outerloop feedback` with the same report counts the report once.")]
 pub(super) struct StoreArgs {
     /// The role
     #[arg(long, value_name = "ROLE")]
     role: String,
     /// The text of a pattern, 12 to 400 characters; repeatable up to ten times
-    #[arg(long, value_name = "TEXT", required = true)]
+    #[arg(long, value_name = "TEXT", required_unless_present = "report")]
     text: Vec<String>,
+    /// The role's report, text or a JSON record with a `response`: its patterns are those below `Accumulated Patterns`
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "category"])]
+    report: Option<PathBuf>,
     /// The category [default: derived from its words]
     #[arg(long, value_enum)]
     category: Option<SayingKind>,
@@ -60,6 +68,11 @@ fn take(workspace: &Workspace, options: &StoreArgs) -> Outcome<Answer> {
     require(workspace)?;
     let settings = load_settings(workspace)?;
     let place = place_of(workspace, &settings, &options.turn);
+    if let Some(path) = &options.report {
+        let kept = keep(options.role.trim(), &load_speech(path)?, &place, &|_| true).map_err(unfit)?;
+        land(Recorder::with_rules(workspace, settings.run), std::slice::from_ref(&kept.event))?;
+        return Ok(tell(options.role.trim(), &place, kept));
+    }
     let sayings = options.text.iter().map(|text| read_saying(text, options.category)).collect::<Outcome<Vec<_>>>()?;
     if sayings.len() > MOST_SAYINGS {
         let what = format!("{} patterns are too many for one call", sayings.len());
@@ -74,6 +87,18 @@ fn take(workspace: &Workspace, options: &StoreArgs) -> Outcome<Answer> {
         plain_text(role, 80)
     );
     Ok(Answer::new(json!({"event": id, "role": role, "project": place.project, "patterns": sayings}), text))
+}
+
+/// What became of a report.
+fn tell(role: &str, place: &Place, kept: Kept) -> Answer {
+    let text = format!(
+        "the report of {} with {} patterns: recorded; they take effect with the next run (`outerloop run hourly`)",
+        plain_text(role, 80),
+        kept.patterns.len()
+    );
+    let value = json!({"event": kept.id, "role": role, "project": place.project, "patterns": kept.patterns,
+        "level": kept.evidence.level.number(), "remarks": kept.remarks});
+    Answer { remarks: kept.remarks, ..Answer::new(value, text) }
 }
 
 /// A saying on one line, with the tag of its kind where one is named.

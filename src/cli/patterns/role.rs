@@ -83,9 +83,10 @@ pub fn card(score: &RoleScore, settings: &Settings) -> String {
         ),
         format!("  {}", sum(score, settings)),
         format!(
-            "  seen {} in {}; confirmed {}, rejected {}, reinforced {}, skipped {}",
+            "  seen {} in {}, {} independent and unrejected; confirmed {}, rejected {}, reinforced {}, skipped {}",
             times(score.seen),
             if score.contexts == 1 { "one context".to_owned() } else { format!("{} contexts", score.contexts) },
+            score.confirmed,
             times(score.successes),
             times(score.ignored),
             times(score.reinforced),
@@ -126,7 +127,7 @@ pub(super) fn check(score: &RoleScore, action: Action, is_forced: bool) -> Outco
     match action {
         Action::Promote if score.state != Stage::Verified && !is_forced => Err(Diagnostic::edit(
             format!("{} is {}; only verified patterns can become active", score.id, score.state),
-            "wait until it recurs in other contexts, or promote it with --force",
+            "wait until it recurs in other contexts and is not rejected there, or promote it with --force",
         )),
         Action::Clear if score.regressed.is_none() => Err(Diagnostic::edit(
             format!("{} has no regression to clear", score.id),

@@ -65,14 +65,16 @@ impl<'s> Selection<'s> {
         });
     }
 
-    /// The best, in order, and how many fit in all. Of other roles' patterns there is at most a third.
+    /// The best, in order, and how many fit in all. Of other roles' patterns there is at most a third, unless the role has none itself.
     #[must_use]
     pub fn finish(self) -> (Vec<Candidate>, usize) {
         let most = self.own.most;
         let mut own = self.own.sorted();
         let mut others = self.others.sorted();
-        // Of n lines a third may be others': with k own ones that is half of k.
-        others.truncate(own.len() / 2);
+        // Of n lines a third may be others': with k own ones that is half of k. A role that has learned nothing itself gets its kin's.
+        if own.iter().any(|candidate| !candidate.entry.role.is_empty()) {
+            others.truncate(own.len() / 2);
+        }
         own.truncate(most - others.len());
         own.extend(others);
         (own, self.fitting)

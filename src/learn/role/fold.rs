@@ -3,12 +3,13 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::blame::{Suspect, blame};
 use super::choice::distinct;
 use super::inheritance::Inheritance;
 use super::life::{Ageing, Life, RoleCount, Sighting, age};
 use super::log::{Deliberation, Ending, Exposure, RoleLog, Verdict, key, short_role};
 use super::name::NameId;
-use super::registry::{Place, closest, role_pattern_place};
+use super::registry::{Place, role_pattern_place};
 use crate::subject::{Decision, Transition, VoidDecision, Watch};
 use setting::Settings;
 use text::review::{Likeness, normalise};
@@ -91,8 +92,10 @@ pub(super) struct Fold<'l> {
     pub(super) names: Vec<(NameId, NameId)>,
     /// Whether a sighting counts for its pattern.
     credits: Vec<bool>,
-    /// The contexts in which each pattern was seen.
-    contexts: HashSet<(Place, NameId)>,
+    /// The contexts in which each pattern was seen, and how many sightings confirm it there.
+    contexts: HashMap<(Place, NameId), u32>,
+    /// The turns in which each pattern was seen: whoever says it twice in one turn confirms it once.
+    turns: HashSet<(Place, NameId, Option<i64>)>,
     /// The patterns of a group that were ever seen where a file was at hand.
     pub(super) by_file: HashMap<(usize, NameId), Vec<Place>>,
     files: HashSet<(Place, NameId)>,
@@ -125,7 +128,8 @@ impl<'l> Fold<'l> {
             steps: vec![Vec::new(); groups.len()],
             names: groups.iter().map(|group| (known(&group.project), known(&short_role(&group.role)))).collect(),
             credits: vec![false; log.sightings.len()],
-            contexts: HashSet::new(),
+            contexts: HashMap::new(),
+            turns: HashSet::new(),
             by_file: HashMap::new(),
             files: HashSet::new(),
             told: HashSet::new(),
@@ -157,9 +161,23 @@ impl<'l> Fold<'l> {
         for sighting in heard.sightings.clone() {
             let (place, text) = log.sightings[sighting as usize];
             let kind = log.registry.text(text).1;
-            let is_new_context = self.contexts.insert((place, heard.context));
-            let seen = Sighting { text, kind, time_micros: heard.time_micros, deliberation: number, is_new_context };
-            self.credits[sighting as usize] = self.see(place, heard, seen, log.inheritances.get(&sighting).copied());
+            let is_echo = !self.settings.deliberation.echo_confirms && self.is_echo(place, heard);
+            let is_first = heard.run == 0 || self.turns.insert((place, heard.run, heard.iteration));
+            let is_confirming = is_first && !is_echo;
+            let is_new_context = !self.contexts.contains_key(&(place, heard.context));
+            let confirming = self.contexts.entry((place, heard.context)).or_default();
+            *confirming += u32::from(is_confirming);
+            let seen = Sighting {
+                text,
+                kind,
+                time_micros: heard.time_micros,
+                deliberation: number,
+                is_new_context,
+                is_confirming,
+                confirms_new_context: is_confirming && *confirming == 1,
+            };
+            let inheritance = log.inheritances.get(&sighting).copied();
+            self.credits[sighting as usize] = self.see(place, heard, seen, is_echo, inheritance);
             for file in log.span(&heard.task.files) {
                 if self.files.insert((place, *file)) {
                     self.by_file.entry((heard.group, *file)).or_default().push(place);
@@ -168,9 +186,8 @@ impl<'l> Fold<'l> {
         }
     }
 
-    fn see(&mut self, place: Place, heard: &Deliberation, seen: Sighting, inheritance: Option<Inheritance>) -> bool {
+    fn see(&mut self, place: Place, heard: &Deliberation, seen: Sighting, is_echo: bool, inheritance: Option<Inheritance>) -> bool {
         let (rules, steps) = (&self.settings.deliberation, &self.steps[heard.group]);
-        let is_echo = !rules.echo_confirms && self.is_echo(place, heard);
         let life = &mut self.lives[place as usize];
         if !life.is_known() {
             life.begin(seen, age(steps), inheritance.unwrap_or_default(), rules);
@@ -221,18 +238,7 @@ impl<'l> Fold<'l> {
         let rules = &self.settings.deliberation;
         let mut rejected = Vec::new();
         if !rules.rejection_needs_evidence || verdict.validator_level.is_some_and(|level| level <= rules.weakest_evidence) {
-            for text in &verdict.rejected {
-                match self.find_rejected(verdict, text) {
-                    Some(place) => {
-                        self.reject(verdict, place);
-                        rejected.push(place);
-                    }
-                    None if self.rejected_words.insert(key(&[&verdict.key.to_string(), text])) => {
-                        self.unmatched[verdict.group] += 1;
-                    }
-                    None => {}
-                }
-            }
+            rejected = self.blame(verdict);
         }
         let is_founded = verdict.level.is_some_and(|level| level <= rules.weakest_evidence);
         if verdict.has_passed && is_founded && self.rewarded.insert((verdict.group, turn_key(verdict))) {
@@ -240,27 +246,49 @@ impl<'l> Fold<'l> {
         }
     }
 
-    /// The pattern that a rejected finding is: the one of that id or of those words; else one that was said in what is judged and is
-    /// alike; else any of the role's that is.
-    fn find_rejected(&mut self, verdict: &Verdict, text: &str) -> Option<Place> {
+    /// Rejects the patterns that a verdict's findings blame. Gives these, and whatever the findings that blame none may have meant:
+    /// none of them is reinforced.
+    fn blame(&mut self, verdict: &Verdict) -> Vec<Place> {
+        let findings: Vec<Vec<Suspect>> = verdict.rejected.iter().map(|text| self.suspects(verdict, text)).collect();
+        let blamed = blame(&findings);
+        for place in &blamed {
+            self.reject(verdict, *place);
+        }
+        let mut touched = blamed.clone();
+        for (suspects, text) in findings.iter().zip(&verdict.rejected) {
+            if suspects.iter().any(|suspect| blamed.binary_search(&suspect.place).is_ok()) {
+                continue;
+            }
+            touched.extend(suspects.iter().map(|suspect| suspect.place));
+            if self.rejected_words.insert(key(&[&verdict.key.to_string(), text])) {
+                self.unmatched[verdict.group] += 1;
+            }
+        }
+        touched
+    }
+
+    /// The patterns that a rejected finding may mean: the one of that id or of those words, else all of the role that are alike. One
+    /// that was said in what is judged is likelier to be meant.
+    fn suspects(&mut self, verdict: &Verdict, text: &str) -> Vec<Suspect> {
         let (log, rules) = (self.log, &self.settings.deliberation);
         let registry = &log.registry;
         let lives = &self.lives;
         let is_known = |place: &Place| lives[*place as usize].is_known();
-        if let Some(place) = role_pattern_place(text.trim()) {
-            return Some(place).filter(|place| registry.group_of(*place) == Some(verdict.group)).filter(is_known);
-        }
-        if let Some(place) = registry.find_equal(verdict.group, text).filter(is_known) {
-            return Some(place);
+        let named = role_pattern_place(text.trim());
+        let is_own = |place: &Place| registry.group_of(*place) == Some(verdict.group);
+        let exact = if named.is_some() { named.filter(is_own) } else { registry.find_equal(verdict.group, text) };
+        if named.is_some() || exact.is_some_and(|place| is_known(&place)) {
+            return exact.filter(is_known).map(Suspect::certain).into_iter().collect();
         }
         let (tokens, rule) =
             (Tokens::of(&normalise(text)), Likeness { overlap: rules.rejected_overlap, shared: rules.rejected_words });
         let said = verdict.deliberation.map(|place| &log.deliberations[place as usize]).filter(|said| said.group == verdict.group);
-        let sighted = said.into_iter().flat_map(|said| said.sightings.clone()).map(|at| log.sightings[at as usize].0);
-        let found = registry.find_alike_among(sighted, &tokens, rule).filter(is_known);
+        let sightings = said.map_or(0..0, |said| said.sightings.clone());
+        let is_sighted =
+            |place: Place| log.sightings[sightings.start as usize..sightings.end as usize].iter().any(|at| at.0 == place);
         // What is said only later is not what is meant, however close it is.
-        let alike = |counter: &mut Counter| registry.find_alike(verdict.group, &tokens, rule, counter).into_iter();
-        found.or_else(|| closest(alike(&mut self.counter).filter(|(place, _)| is_known(place))))
+        let alike = registry.find_alike(verdict.group, &tokens, rule, &mut self.counter).into_iter();
+        alike.filter(is_known).map(|place| Suspect::alike(place, registry.tokens(place), &tokens, is_sighted(place))).collect()
     }
 
     /// Rejects a pattern, once for a verdict. What its sighting in the judged deliberation counted for is taken back.
@@ -273,16 +301,36 @@ impl<'l> Fold<'l> {
         let penalty = rules.penalty_of(&short_role(&log.registry.groups()[verdict.group].role));
         let sightings = verdict.deliberation.map(|judged| log.deliberations[judged as usize].sightings.clone());
         let own = sightings.into_iter().flatten().find(|at| log.sightings[*at as usize].0 == place);
+        self.withdraw(place, verdict.deliberation.filter(|_| own.is_some()));
         let credited = own.is_some_and(|at| std::mem::take(&mut self.credits[at as usize]));
         let (life, steps) = (&mut self.lives[place as usize], &self.steps[verdict.group]);
         life.settle(verdict.time_micros, steps, self.ageing);
         life.reject(penalty, verdict.time_micros, verdict.deliberation.filter(|_| credited));
         life.settle(verdict.time_micros, steps, self.ageing);
-        life.advance(rules);
+        if !life.fall_back(rules) {
+            life.advance(rules);
+        }
         self.watch(place, verdict.sequence, verdict.time_micros, || {
             let withdrawn = if credited { "; the sighting is withdrawn" } else { "" };
             format!("rejected, penalty {penalty}{withdrawn}")
         });
+    }
+
+    /// Takes back what a rejected sighting confirmed: the sighting in the judged turn, else, where nobody says which one is meant, the
+    /// last that still counts.
+    fn withdraw(&mut self, place: Place, judged: Option<u32>) {
+        let said = &self.log.deliberations;
+        let turn = |number: u32| {
+            let said = &said[number as usize];
+            (said.run, said.iteration)
+        };
+        let is_meant =
+            |number: u32| judged.is_none_or(|judged| number == judged || (turn(judged).0 != 0 && turn(number) == turn(judged)));
+        let Some(withdrawn) = self.lives[place as usize].withdraw(is_meant) else { return };
+        if let Some(confirming) = self.contexts.get_mut(&(place, said[withdrawn as usize].context)) {
+            *confirming -= 1;
+            self.lives[place as usize].confirmed_contexts -= u32::from(*confirming == 0);
+        }
     }
 
     /// Reinforces the patterns that a founded verdict speaks for. All others of the role are one step older.
@@ -333,6 +381,7 @@ impl<'l> Fold<'l> {
         if let Err(why) = life.decide(decision, age(steps)) {
             return self.void.push(decision.void(why));
         }
+        life.fall_back(&self.settings.deliberation);
         life.note = Some(decision.note());
         self.watch(place, decision.sequence, decision.time_micros, || format!("a person decided: {}", decision.action));
     }

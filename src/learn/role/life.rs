@@ -60,6 +60,8 @@ pub struct Life {
     pub seen: u32,
     /// In how many contexts it was seen.
     pub contexts: u32,
+    /// In how many contexts it was confirmed.
+    pub confirmed_contexts: u32,
     /// Whether it was reinforced so often that a rejection is a regression.
     pub is_trusted: bool,
     /// When it was rejected although it was trusted.
@@ -80,6 +82,10 @@ pub struct Life {
     settled_age: u32,
     /// Whether a person took it out of use, and how far it had come then.
     tombstone: Option<Stage>,
+    /// The deliberations of the sightings that confirm it: independent ones that nobody has rejected.
+    confirming: Vec<u32>,
+    /// How often another store had seen it, and how far it had come there.
+    inherited: (u32, Stage),
     /// The times it was used, in their order, with the deliberation of a sighting.
     uses: Vec<(i64, Option<u32>)>,
 }
@@ -97,6 +103,7 @@ impl Life {
             reinforced: 0,
             seen: 0,
             contexts: 0,
+            confirmed_contexts: 0,
             is_trusted: false,
             regressed_micros: None,
             created_micros: 0,
@@ -107,6 +114,8 @@ impl Life {
             ages_from: None,
             settled_age: 0,
             tombstone: None,
+            confirming: Vec::new(),
+            inherited: (0, Stage::Observed),
             uses: Vec::new(),
         }
     }
@@ -115,6 +124,12 @@ impl Life {
     #[must_use]
     pub const fn is_known(&self) -> bool {
         self.seen > 0
+    }
+
+    /// How many sightings confirm it: independent ones that nobody has rejected.
+    #[must_use]
+    pub fn confirmed(&self) -> u32 {
+        self.inherited.0.saturating_add(u32::try_from(self.confirming.len()).unwrap_or(u32::MAX))
     }
 
     /// When it was last used: seen by itself, or reinforced.
@@ -203,6 +218,7 @@ impl Life {
         self.seen = seen.unwrap_or(1).max(1);
         self.is_trusted = is_trusted || reinforced >= rules.trusted_from;
         self.stage = stage.unwrap_or(Stage::Observed);
+        self.inherited = (self.seen - 1, self.stage);
         self.prefer(group_age);
         // What was used elsewhere was not used by this sighting.
         let by = used_micros.is_none().then_some(sighting.deliberation);
@@ -232,6 +248,10 @@ impl Life {
 
     fn meet(&mut self, sighting: Sighting) {
         self.contexts += u32::from(sighting.is_new_context);
+        if sighting.is_confirming {
+            self.confirming.push(sighting.deliberation);
+            self.confirmed_contexts += u32::from(sighting.confirms_new_context);
+        }
         if self.recent.len() == RECENT_CONTEXTS {
             self.recent.remove(0);
         }
@@ -240,11 +260,48 @@ impl Life {
 
     /// Takes it one step further, if it has earned it.
     pub(super) fn advance(&mut self, rules: &DeliberationSettings) {
-        self.stage = match self.stage {
-            Stage::Observed if self.seen >= rules.candidate_seen => Stage::Candidate,
-            Stage::Candidate if self.seen >= rules.verified_seen && self.contexts >= rules.verified_contexts => Stage::Verified,
-            stage => stage,
+        self.stage = match (self.stage, self.earned(rules)) {
+            (Stage::Observed, Stage::Candidate | Stage::Verified) => Stage::Candidate,
+            (Stage::Candidate, Stage::Verified) => Stage::Verified,
+            (stage, _) => stage,
         };
+    }
+
+    /// Takes it back to what it has earned, or to what it was in another store. Says whether that changed anything. What a person
+    /// decided stays.
+    pub(super) fn fall_back(&mut self, rules: &DeliberationSettings) -> bool {
+        let (_, inherited) = self.inherited;
+        let earned = match (self.earned(rules), inherited) {
+            (Stage::Observed, Stage::Candidate | Stage::Verified) | (Stage::Candidate, Stage::Verified) => inherited,
+            (earned, _) => earned,
+        };
+        let is_above = match self.stage {
+            Stage::Candidate => earned == Stage::Observed,
+            Stage::Verified => earned != Stage::Verified,
+            Stage::Observed | Stage::Active | Stage::Deprecated => false,
+        };
+        if is_above {
+            self.stage = earned;
+        }
+        is_above
+    }
+
+    /// How far its confirmations take it.
+    fn earned(&self, rules: &DeliberationSettings) -> Stage {
+        let confirmed = self.confirmed();
+        if confirmed < rules.candidate_seen {
+            Stage::Observed
+        } else if confirmed < rules.verified_seen || self.confirmed_contexts < rules.verified_contexts {
+            Stage::Candidate
+        } else {
+            Stage::Verified
+        }
+    }
+
+    /// Takes a confirmation back: the last that is meant. Gives the deliberation of its sighting.
+    pub(super) fn withdraw(&mut self, is_meant: impl Fn(u32) -> bool) -> Option<u32> {
+        let place = self.confirming.iter().rposition(|deliberation| is_meant(*deliberation))?;
+        Some(self.confirming.remove(place))
     }
 
     /// Rejects it. Of a sighting that was ruled out, neither the success nor the use counts: what is rejected each time would
@@ -340,6 +397,9 @@ pub(super) struct Sighting {
     pub(super) deliberation: u32,
     /// Whether it was never seen in that context.
     pub(super) is_new_context: bool,
+    /// Whether it confirms the pattern, and whether none did so in that context.
+    pub(super) is_confirming: bool,
+    pub(super) confirms_new_context: bool,
 }
 
 /// When a pattern goes out of use by itself.

@@ -348,7 +348,7 @@ pub(super) fn short_role(name: &str) -> String {
     crate::recall::short_name(name).trim().to_lowercase()
 }
 
-/// What a validator rejects, in words: of the id of an issue, what the issue says.
+/// What a validator rejects, in words: of the id of an issue, the pattern that the issue names, else what it says.
 fn in_words(entry: &str, issues: Option<&str>) -> String {
     let issues: Vec<serde_json::Value> = issues.and_then(|json| serde_json::from_str(json).ok()).unwrap_or_default();
     let is_meant = |issue: &&serde_json::Value| match issue.get("id") {
@@ -359,8 +359,8 @@ fn in_words(entry: &str, issues: Option<&str>) -> String {
         }
         None => false,
     };
-    let summary = issues.iter().find(is_meant).and_then(|issue| issue.get("summary")?.as_str());
-    summary.unwrap_or(entry).to_owned()
+    let said = issues.iter().find(is_meant).and_then(|issue| issue.get("pattern").or_else(|| issue.get("summary"))?.as_str());
+    said.unwrap_or(entry).to_owned()
 }
 
 fn position<T>(list: &[T]) -> u32 {

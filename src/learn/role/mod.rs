@@ -1,5 +1,6 @@
 //! What roles have learned from their deliberations: sightings, rejections, reinforcement, ageing, and how far each pattern has come.
 
+mod blame;
 mod choice;
 mod fold;
 mod inheritance;

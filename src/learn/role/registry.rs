@@ -143,18 +143,11 @@ impl RoleRegistry {
         self.groups[group].by_wording.get(&normalise(text)).copied()
     }
 
-    /// The one of some patterns that speaks of the same as a text: that shares the largest part of the shorter one's words.
-    pub fn find_alike_among(&self, among: impl Iterator<Item = Place>, tokens: &Tokens, rule: Likeness) -> Option<Place> {
-        let alike = among.map(|place| (place, self.tokens(place)));
-        let alike = alike.filter(|(_, known)| rule.is_alike(known, tokens));
-        closest(alike.map(|(place, known)| (place, known.overlap(tokens))))
-    }
-
-    /// Those of a role's patterns that speak of the same as a text, and how close they are.
-    pub fn find_alike(&self, group: usize, tokens: &Tokens, rule: Likeness, counter: &mut Counter) -> Vec<(Place, f64)> {
+    /// Those of a role's patterns that speak of the same as a text.
+    pub fn find_alike(&self, group: usize, tokens: &Tokens, rule: Likeness, counter: &mut Counter) -> Vec<Place> {
         let sharing = self.groups[group].index.sharing(tokens, counter).into_iter();
-        let known = sharing.filter(|(_, shared)| *shared >= rule.shared).map(|(place, _)| (place, self.tokens(place)));
-        known.filter(|(_, known)| rule.is_alike(known, tokens)).map(|(place, known)| (place, known.overlap(tokens))).collect()
+        let known = sharing.filter(|(_, shared)| *shared >= rule.shared).map(|(place, _)| place);
+        known.filter(|place| rule.is_alike(self.tokens(*place), tokens)).collect()
     }
 
     /// Whether two patterns would be one if one role had said both.

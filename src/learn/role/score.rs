@@ -32,6 +32,8 @@ event::row! {
         pub text_hash: String,
         pub seen: i64,
         pub contexts: i64,
+        /// How many of the sightings confirm it: independent ones that nobody has rejected.
+        pub confirmed: i64,
         /// What counts for it.
         pub successes: i64,
         /// How often it was rejected.
@@ -127,6 +129,7 @@ fn score_life(log: &RoleLog, place: Place, life: &Life, skips: u32, settings: &S
         text_hash: sha256(normalise(text).as_bytes()),
         seen: i64::from(life.seen),
         contexts: i64::from(life.contexts),
+        confirmed: i64::from(life.confirmed()),
         successes: i64::from(life.successes),
         ignored: i64::from(life.ignored),
         penalty: life.penalty(),

@@ -39,6 +39,9 @@ pub struct Issue {
     /// What may help.
     #[serde(default)]
     pub fix_hint: Option<String>,
+    /// The pattern that it is a case of: the pattern's id, or its words.
+    #[serde(default, deserialize_with = "read_text")]
+    pub pattern: Option<String>,
 }
 
 /// The verdict that a text carries for programs to read.
@@ -179,6 +182,12 @@ impl Id {
             Self::Number(number) => number.to_string(),
         }
     }
+}
+
+/// A text; none where anything else is written, for nobody had to know of this member.
+fn read_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    let value = serde_json::Value::deserialize(deserializer)?;
+    Ok(value.as_str().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned))
 }
 
 fn read_id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {

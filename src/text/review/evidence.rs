@@ -4,10 +4,11 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::{Regex, RegexSet};
+use regex::Regex;
 
 use super::block::without_verdicts;
 use super::line::{Line, Part, lines, strip_bullet};
+use super::output::{is_printed, is_supposed, may_be_printed};
 use crate::fit::single_spaced;
 
 /// How many lines may stand between a command and its output, or a place and what is quoted from it.
@@ -18,7 +19,8 @@ const DRIFT: usize = 2;
 const MOST_PLACES: usize = 100;
 
 /// What fences call output, or commands with their output.
-const OUTPUTS: [&str; 6] = ["bash", "console", "output", "sh", "shell", "text"];
+const OUTPUTS: [&str; 12] =
+    ["bash", "console", "log", "output", "plaintext", "powershell", "sh", "shell", "stdout", "terminal", "text", "txt"];
 /// What fences call source code, sorted. Nobody ran it just because it stands below a command.
 const SOURCES: [&str; 50] = [
     "c",
@@ -73,18 +75,6 @@ const SOURCES: [&str; 50] = [
     "yaml",
 ];
 
-/// What programs print and people do not write: sums of tests, lines of TAP, verdicts on files, exit codes, errors, traces.
-const SIGNATURES: [&str; 8] = [
-    r"\b[0-9]+ (?:passed|failed)\b",
-    r"\btest result:",
-    r"^\s*(?:not )?ok [0-9]+\b",
-    r"^\s*(?:PASS|FAIL):?\s+\S*[\w)\]][./]\w",
-    r"\b(?i-u:exit code)[:=]?\s*-?[0-9]+\b",
-    r"\berror\[E[0-9]+\]:",
-    r"\bTraceback \(most recent call last\)",
-    r"\bAssertionError\b",
-];
-
 /// A path with an extension and a line or some lines: in backticks nearly any path, else one of plain signs. An extension starts with
 /// a letter, which times, versions and ports do not have.
 const PLACE: &str = r"(?x)
@@ -103,6 +93,17 @@ pub enum Level {
 }
 
 impl Level {
+    /// The level of that number.
+    #[must_use]
+    pub const fn from_number(number: i64) -> Option<Self> {
+        match number {
+            1 => Some(Self::Execution),
+            2 => Some(Self::Quotation),
+            3 => Some(Self::Reasoning),
+            _ => None,
+        }
+    }
+
     #[must_use]
     pub const fn number(self) -> i64 {
         match self {
@@ -163,17 +164,40 @@ pub fn evidence_level_where(text: &str, files: &[impl AsRef<str>], holds: &dyn F
     }
 }
 
-/// Whether a fence shows what a program printed.
+/// Whether a fence or an indented block shows what a program printed.
 fn shows_output(lines: &[Line<'_>]) -> bool {
-    let openings = lines.iter().enumerate().filter_map(|(index, line)| match line.part {
-        Part::Opening(info) => Some((index, info)),
+    let fenced = lines.iter().enumerate().filter_map(|(index, line)| match line.part {
+        Part::Opening(info) => Some((index, info, code_behind(lines, index))),
         _ => None,
     });
-    openings.into_iter().any(|(index, info)| {
-        let code = code_behind(lines, index);
-        let above = &lines[index.saturating_sub(REACH)..index];
-        is_of_output(info, above.iter().chain(code)) && has_signature(code)
+    let indented = indented_blocks(lines).into_iter().map(|block| (block.start, "", &lines[block]));
+    fenced.chain(indented).any(|(start, info, code)| {
+        let above = &lines[start.saturating_sub(REACH)..start];
+        let introduction = lines[..start].iter().rev().find(|line| !line.text.trim().is_empty());
+        if is_source(info) || introduction.is_some_and(|line| line.part == Part::Prose && is_supposed(line.text)) {
+            return false;
+        }
+        let is_printed = |line: &Line<'_>| !is_command(line.text) && is_printed(line.text);
+        code.iter().any(is_printed) || (is_of_output(info, above.iter().chain(code)) && has_hint(code))
     })
+}
+
+/// The blocks that are code by their indentation: lines behind a blank one that begin with four blanks or a tab.
+fn indented_blocks(lines: &[Line<'_>]) -> Vec<Range<usize>> {
+    let is_indented = |line: &Line<'_>| {
+        line.part == Part::Prose && !line.text.trim().is_empty() && (line.text.starts_with("    ") || line.text.starts_with('\t'))
+    };
+    let mut blocks = Vec::new();
+    let mut at = 0;
+    while at < lines.len() {
+        let is_apart = at == 0 || lines[at - 1].text.trim().is_empty();
+        let length = if is_apart { lines[at..].iter().take_while(|line| is_indented(line)).count() } else { 0 };
+        if length > 0 {
+            blocks.push(at..at + length);
+        }
+        at += length.max(1);
+    }
+    blocks
 }
 
 /// The lines of code behind the opening of a fence.
@@ -184,9 +208,15 @@ fn code_behind<'l, 'a>(lines: &'l [Line<'a>], opening: usize) -> &'l [Line<'a>] 
 }
 
 fn is_of_output<'l, 'a: 'l>(info: &str, mut nearby: impl Iterator<Item = &'l Line<'a>>) -> bool {
-    let language =
-        info.split(|sign: char| !sign.is_alphanumeric()).find(|word| !word.is_empty()).unwrap_or_default().to_lowercase();
-    OUTPUTS.contains(&&*language) || (SOURCES.binary_search(&&*language).is_err() && nearby.any(|line| is_command(line.text)))
+    OUTPUTS.contains(&&*language_of(info)) || nearby.any(|line| is_command(line.text))
+}
+
+fn is_source(info: &str) -> bool {
+    SOURCES.binary_search(&&*language_of(info)).is_ok()
+}
+
+fn language_of(info: &str) -> String {
+    info.split(|sign: char| !sign.is_alphanumeric()).find(|word| !word.is_empty()).unwrap_or_default().to_lowercase()
 }
 
 fn is_command(line: &str) -> bool {
@@ -194,16 +224,15 @@ fn is_command(line: &str) -> bool {
     line.strip_prefix(['$', '>']).is_some_and(|command| command.starts_with([' ', '\t']) && !command.trim().is_empty())
 }
 
-/// Whether some lines of code hold what programs print. Commands and remarks are not output.
-fn has_signature(code: &[Line<'_>]) -> bool {
-    static PRINTED: LazyLock<Option<RegexSet>> = LazyLock::new(|| RegexSet::new(SIGNATURES).ok());
+/// Whether some lines of code hold what programs may print. Commands and remarks are not output.
+fn has_hint(code: &[Line<'_>]) -> bool {
     static ERROR: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\b(?i-u:error):\s").ok());
     let is_output = |line: &Line<'_>| !is_command(line.text) && !line.text.trim_start().starts_with('#');
     code.iter().enumerate().filter(|(_, line)| is_output(line)).any(|(index, line)| {
         let is_error = || ERROR.as_ref().is_some_and(|error| error.is_match(line.text));
         // Compilers name the place in front of an error or below it.
         let has_place = || code[index..].iter().take(REACH + 1).any(|line| !places(line.text).is_empty());
-        PRINTED.as_ref().is_some_and(|printed| printed.is_match(line.text)) || (is_error() && has_place())
+        may_be_printed(line.text) || (is_error() && has_place())
     })
 }
 

@@ -77,10 +77,11 @@ fn find_alike(tokens: &Tokens, passages: &[Passage<'_>], likeness: Likeness) -> 
     let mut best: Option<(f64, usize, String)> = None;
     for unit in passages.iter().flat_map(units) {
         let words = Tokens::of(&unit);
-        let (overlap, shared) = (words.overlap(tokens), words.shared(tokens));
-        let is_better = best.as_ref().is_none_or(|(most, many, _)| (overlap, shared) > (*most, *many));
+        // Of all words, not of the shorter text's: a short generic line holds few of its own.
+        let (part, shared) = (words.likeness(tokens), words.shared(tokens));
+        let is_better = best.as_ref().is_none_or(|(most, many, _)| (part, shared) > (*most, *many));
         if is_better && likeness.is_alike(&words, tokens) {
-            best = Some((overlap, shared, unit));
+            best = Some((part, shared, unit));
         }
     }
     best.map(|(_, _, line)| Located { line, is_exact: false })

@@ -62,6 +62,18 @@ impl<'a> Gathered<'a> {
     }
 
     fn add_prose(&mut self, line: &'a str, text: &'a str) {
+        if let Some(level) = underline(text)
+            && let (true, Some(Passage::Paragraph(lines))) = (self.is_open, self.passages.last())
+        {
+            // The last line of what stands above is the heading.
+            let heading = lines.last().copied().unwrap_or_default();
+            let is_alone = lines.len() == 1;
+            match self.passages.last_mut() {
+                Some(Passage::Paragraph(lines)) if !is_alone => drop(lines.pop()),
+                _ => drop(self.passages.pop()),
+            }
+            return self.push(Passage::Heading { level, line: heading, title: title(heading) }, false);
+        }
         if let Some((level, title)) = heading(line) {
             self.push(Passage::Heading { level, line: text, title }, false);
         } else if let Some(item) = strip_bullet(line) {
@@ -91,6 +103,12 @@ fn heading(line: &str) -> Option<(usize, &str)> {
         return Some((level, title(behind)));
     }
     is_bold(text).then(|| (BOLD_LEVEL, title(text)))
+}
+
+/// The level of the heading whose line stands above this one, if this one underlines it.
+fn underline(text: &str) -> Option<usize> {
+    let is_all = |sign: char| text.len() >= 3 && text.chars().all(|letter| letter == sign);
+    if is_all('=') { Some(1) } else { is_all('-').then_some(2) }
 }
 
 fn is_bold(text: &str) -> bool {

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::block::without_verdicts;
+use super::block::{find_verdict, without_verdicts};
 use super::line::strip_bullets;
 use super::passage::{Passage, passages};
 use super::{normalise, plain_saying};
@@ -13,38 +13,116 @@ use crate::fit::{single_spaced, visible};
 /// The most patterns that one text adds.
 pub const MOST_SAYINGS: usize = 10;
 
-/// What the section is called.
-const TITLE: [&str; 2] = ["accumulated", "patterns"];
-
 /// Whether a text is long enough to say something and short enough to be one pattern.
 #[must_use]
 pub fn is_saying(text: &str) -> bool {
     (12..=400).contains(&plain_saying(text).chars().count())
 }
 
-/// The patterns that a role reports: the items of its last section of that name, each on one line, with the
-/// tag of its kind and without what cannot be seen.
+/// A pattern that a role reports.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reported {
+    /// What it says, on one line, with the tag of its kind and without what cannot be seen.
+    pub saying: String,
+    /// The ids of the report's findings that it is drawn from.
+    pub findings: Vec<String>,
+}
+
+/// The patterns that a role reports: what the items of its last section of that name say.
+#[must_use]
+pub fn accumulated_patterns(text: &str) -> Vec<String> {
+    reported_patterns(text).into_iter().map(|reported| reported.saying).collect()
+}
+
+/// The patterns that a role reports, with the findings that they name: `(J1)` or `J1:` before them, or `(J1)` behind them.
 ///
 /// Items of lists within lists are patterns too. A blank line, a heading, a fence or a comment ends an item. What says that there
 /// is nothing to say, what is said twice, and blocks that the role was shown and repeats are left out.
 #[must_use]
-pub fn accumulated_patterns(text: &str) -> Vec<String> {
+pub fn reported_patterns(text: &str) -> Vec<Reported> {
     let seen = visible(text);
     let told = without_verdicts(&seen);
-    let mut sayings = Vec::new();
+    let passages = passages(&told);
+    let items = section(&passages);
+    let ids: Vec<String> = if items.is_empty() { Vec::new() } else { issue_ids(text) };
+    let mut reported: Vec<Reported> = Vec::new();
     let mut known: Vec<String> = Vec::new();
-    for saying in section(&passages(&told)).iter().filter_map(item).filter(|saying| is_saying(saying)) {
+    for (saying, findings) in items.iter().filter_map(item).map(|saying| without_findings(&saying, &ids)) {
         let form = normalise(&saying);
-        if is_denial(&form) || known.contains(&form) {
+        if !is_saying(&saying) || is_denial(&form) {
             continue;
         }
-        sayings.push(saying);
-        known.push(form);
-        if sayings.len() == MOST_SAYINGS {
+        if let Some(place) = known.iter().position(|known| *known == form) {
+            reported[place].findings.extend(findings);
+            continue;
+        }
+        if reported.len() == MOST_SAYINGS {
             break;
         }
+        reported.push(Reported { saying, findings });
+        known.push(form);
     }
-    sayings
+    reported
+}
+
+/// Whether a text has the section, whatever stands in it.
+#[must_use]
+pub fn has_section(text: &str) -> bool {
+    let seen = visible(text);
+    let told = without_verdicts(&seen);
+    passages(&told).iter().any(|passage| matches!(passage, Passage::Heading { title, .. } if is_title(title)))
+}
+
+fn issue_ids(text: &str) -> Vec<String> {
+    find_verdict(text).map(|block| block.issues.into_iter().map(|issue| issue.id).collect()).unwrap_or_default()
+}
+
+/// A saying without the ids of findings around it, and these ids. What only looks like an id is a part of the saying.
+fn without_findings(saying: &str, ids: &[String]) -> (String, Vec<String>) {
+    const ID: &str = r"#?[A-Za-z]{0,8}[-_ ]?[0-9]{1,4}";
+    static AROUND: LazyLock<Option<[Regex; 2]>> = LazyLock::new(|| {
+        let list = format!(r"({ID}(?:\s*(?:,|;|/|&|and)\s*{ID})*)");
+        let before = Regex::new(&format!(r"^[*_`]*(?:\[{list}\]|\({list}\)|{list}[*_`]*(?::|\s[–—-]\s))[*_`]*:?\s*")).ok()?;
+        let behind =
+            Regex::new(&format!(r"\s*[\[(](?:(?i:from|see|finding|findings|ref|cf\.?|re)\b:?\s*)?{list}[\])]\s*[.;]?$")).ok()?;
+        Some([before, behind])
+    });
+    let plain = plain_saying(saying);
+    let (mut tag, mut text) = (saying[..saying.len() - plain.len()].to_owned(), plain);
+    let mut found: Vec<String> = Vec::new();
+    for (place, form) in AROUND.iter().flatten().enumerate() {
+        let Some(captures) = form.captures(text) else { continue };
+        let list = captures.iter().skip(1).flatten().next().map_or("", |list| list.as_str());
+        let named = named_ids(list, ids);
+        if named.is_empty() {
+            continue;
+        }
+        found.extend(named);
+        let whole = captures.get_match();
+        text = if place == 0 { &text[whole.end()..] } else { &text[..whole.start()] };
+    }
+    if found.is_empty() {
+        return (saying.to_owned(), found);
+    }
+    if plain_saying(text).len() < text.len() {
+        // The tag of the kind stood behind the id.
+        tag.clear();
+    }
+    (format!("{tag}{text}"), found)
+}
+
+/// The ids of a list, each as it is known; none if one of them is unknown.
+fn named_ids(list: &str, ids: &[String]) -> Vec<String> {
+    let parts =
+        list.split([',', ';', '/', '&']).flat_map(|part| part.split(" and ")).map(str::trim).filter(|part| !part.is_empty());
+    let known = parts.map(|part| ids.iter().find(|id| plain_id(id) == plain_id(part)).cloned());
+    known.collect::<Option<Vec<String>>>().unwrap_or_default()
+}
+
+/// An id as it is compared: `J1`, `j-1` and `#J1` are one.
+#[must_use]
+pub fn plain_id(id: &str) -> String {
+    id.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_uppercase).collect()
 }
 
 /// What stands below the section's last heading, up to the next heading that is not below it.
@@ -59,9 +137,15 @@ fn section<'p, 'a>(passages: &'p [Passage<'a>]) -> &'p [Passage<'a>] {
     &behind[..end.unwrap_or(behind.len())]
 }
 
+/// Whether a heading is the section's, as people write it: with a number or an emoji before it, with the role in brackets or behind a
+/// dash after it.
 fn is_title(title: &str) -> bool {
-    let mut words = title.split_whitespace();
-    TITLE.iter().all(|wanted| words.next().is_some_and(|word| word.eq_ignore_ascii_case(wanted))) && words.next().is_none()
+    static FORM: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        const BEFORE: &str = r"^(?:[^\p{L}\p{N}]|(?:[0-9]+|[A-Za-z]|[IVXivx]+)(?:\.[0-9]+)*[.):]|(?:(?i:section|part|step) )?[0-9]+(?:\.[0-9]+)*\b)*";
+        const BEHIND: &str = r"[^\p{L}\p{N}]*(?:[(\[{:–—|/-].*)?$";
+        Regex::new(&format!(r"{BEFORE}(?i:(?:new |my |our |the )?accumulated patterns?){BEHIND}")).ok()
+    });
+    FORM.as_ref().is_some_and(|form| form.is_match(&single_spaced(title)))
 }
 
 fn item(passage: &Passage<'_>) -> Option<String> {

@@ -77,12 +77,18 @@ pub fn plain_saying(saying: &str) -> &str {
     untagged(saying).1
 }
 
-/// The kind that a saying's tag names, and the saying without the marks of a list and of its kind.
+/// The kind that a saying's tag names, and the saying without the marks of a list and of its kind. People write a tag in brackets, in
+/// bold or in backticks; without brackets it is one only in bold.
 fn untagged(saying: &str) -> (Option<Kind>, &str) {
-    static MARKS: LazyLock<Option<Regex>> =
-        LazyLock::new(|| Regex::new(r"^\s*(?:(?:[-*+•]|[0-9]{1,9}[.)])\s+)?(?:\[((?i-u:rule|causal|observation))\]:?\s*)?").ok());
+    static MARKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        const LIST: &str = r"^\s*(?:(?:[-*+•]|[0-9]{1,9}[.)])\s+)?";
+        const KIND: &str = "((?i-u:rule|causal|observation))";
+        let bracketed = format!(r"[*_`]{{0,3}}[\[(]{KIND}[\])]:?[*_`]{{0,3}}");
+        let bold = format!(r"(?:\*\*|__){KIND}(?::(?:\*\*|__)|(?:\*\*|__):)");
+        Regex::new(&format!(r"{LIST}(?:(?:{bracketed}|{bold})\s*[:–—-]?\s*)?")).ok()
+    });
     let Some(marks) = MARKS.as_ref().and_then(|marks| marks.captures(saying)) else { return (None, saying.trim()) };
-    let kind = marks.get(1).and_then(|tag| Kind::from_name(&tag.as_str().to_lowercase()));
+    let kind = marks.get(1).or_else(|| marks.get(2)).and_then(|tag| Kind::from_name(&tag.as_str().to_lowercase()));
     (kind, saying[marks.get_match().end()..].trim())
 }
 

@@ -1,5 +1,6 @@
 //! What roles learn from what they say, from what validators say of it, and from what became of it.
 
+mod confirmation;
 mod fold;
 mod law;
 mod lifecycle;

@@ -23,6 +23,23 @@ const SAYINGS: [&str; 9] = [
     "Never trust the config loader on missing keys of tenants",
     "[causal] config loader falls back silently on missing keys!",
 ];
+/// What validators reject: what was said, in other words, in a part of them, or in those of several.
+const FINDINGS: [&str; 14] = [
+    SAYINGS[0],
+    SAYINGS[2],
+    SAYINGS[3],
+    SAYINGS[4],
+    SAYINGS[6],
+    SAYINGS[7],
+    "Missing null check",
+    "no null check of user session in the handler",
+    "null check for the session of the login handler",
+    "config loader misses keys",
+    "the config loader on missing keys of tenants",
+    "retries hide upstream timeouts in the config loader",
+    "webhook signature before the body",
+    "nobody says this anywhere",
+];
 const PROJECTS: [&str; 3] = ["web", "Web", "*"];
 const ROLES: [&str; 3] = ["judge", "sentinel", "auditor"];
 const RUNS: [&str; 3] = ["r1", "r2", "r3"];
@@ -71,6 +88,7 @@ enum What {
 
 fn event() -> impl Strategy<Value = Event> {
     let sayings = || prop::collection::vec(0..SAYINGS.len(), 0..3);
+    let findings = || prop::collection::vec(0..FINDINGS.len(), 0..4);
     let files = || prop::collection::vec(0..FILES.len(), 0..2);
     let level = || prop_oneof![Just(None), (1..4i64).prop_map(Some)];
     let action = prop::sample::select(vec![
@@ -84,7 +102,7 @@ fn event() -> impl Strategy<Value = Event> {
     let what = prop_oneof![
         5 => (sayings(), prop::option::of(0..ISSUES.len()), files(), level())
             .prop_map(|(sayings, issue, files, level)| What::Said { sayings, issue, files, level }),
-        5 => (0..40usize, any::<bool>(), 0..20usize, prop::bool::weighted(0.7), level(), sayings(), files()).prop_map(
+        5 => (0..40usize, any::<bool>(), 0..20usize, prop::bool::weighted(0.7), level(), findings(), files()).prop_map(
             |(deliberation, is_named, validator, has_passed, level, rejected, files)| What::Judged {
                 deliberation, is_named, validator, has_passed, level, rejected, files
             }
@@ -95,7 +113,7 @@ fn event() -> impl Strategy<Value = Event> {
     ];
     // Most happens within weeks, some much later.
     let hour = prop_oneof![4 => 0..24 * 20i64, 1 => 0..24 * 120i64];
-    let place = (hour, prop_oneof![4 => Just(0usize), 1 => 0..3usize], prop_oneof![3 => Just(0usize), 1 => 0..3usize]);
+    let place = (hour, prop_oneof![3 => Just(0usize), 2 => 0..3usize], prop_oneof![3 => Just(0usize), 1 => 0..3usize]);
     (place, prop::option::weighted(0.8, 0..3usize), prop::option::of(1..3i64), what)
         .prop_map(|((hour, project, role), run, iteration, what)| Event { hour, project, role, run, iteration, what })
 }
@@ -180,7 +198,7 @@ fn fold(events: &[Event], until: i64) -> Vec<RoleScore> {
                     has_passed: *has_passed,
                     level: *level,
                     files: pick(&FILES, files),
-                    rejected: pick(&SAYINGS, rejected),
+                    rejected: pick(&FINDINGS, rejected),
                     ..judged()
                 });
             }
@@ -235,14 +253,6 @@ fn jaccard(one: &BTreeSet<String>, other: &BTreeSet<String>) -> f64 {
     one.intersection(other).count() as f64 / one.union(other).count() as f64
 }
 
-/// The part of the shorter text's words that the other holds, if that is enough.
-#[expect(clippy::cast_precision_loss, reason = "small numbers")]
-fn overlap(one: &BTreeSet<String>, other: &BTreeSet<String>) -> Option<f64> {
-    let shared = one.intersection(other).count();
-    let part = shared as f64 / one.len().min(other.len()) as f64;
-    (shared >= 3 && part >= 0.6).then_some(part)
-}
-
 fn category(saying: &str) -> usize {
     match saying {
         _ if saying.starts_with("[rule]") || saying.contains("Always") || saying.contains("Never") => 2,
@@ -283,6 +293,8 @@ struct Pattern {
     created: i64,
     uses: Vec<(i64, Option<usize>)>,
     contexts: BTreeSet<String>,
+    /// The reports that confirm it.
+    confirming: Vec<usize>,
     recent: Vec<usize>,
 }
 
@@ -294,6 +306,8 @@ struct Model<'e> {
     credited: HashSet<(usize, usize)>,
     rejections: HashSet<(usize, usize, usize)>,
     rewarded: HashSet<(usize, usize, String)>,
+    /// In which turns each pattern was said.
+    turns: HashSet<(usize, String)>,
 }
 
 impl<'e> Model<'e> {
@@ -307,6 +321,7 @@ impl<'e> Model<'e> {
             credited: HashSet::new(),
             rejections: HashSet::new(),
             rewarded: HashSet::new(),
+            turns: HashSet::new(),
         };
         for event in events {
             if let What::Said { sayings, .. } = &event.what {
@@ -358,6 +373,7 @@ impl<'e> Model<'e> {
             created: 0,
             uses: Vec::new(),
             contexts: BTreeSet::new(),
+            confirming: Vec::new(),
             recent: Vec::new(),
         });
         self.patterns.len() - 1
@@ -416,6 +432,11 @@ impl<'e> Model<'e> {
             }
             met.push(place);
             let is_echo = self.is_echo(at, place);
+            if !is_echo && self.turns.insert((place, self.turn(at))) {
+                self.patterns[place].confirming.push(at);
+            } else {
+                self.turns.insert((place, self.turn(at)));
+            }
             let pattern = &mut self.patterns[place];
             pattern.contexts.insert(issue.map_or_else(String::new, |issue| ISSUES[issue].to_owned()));
             pattern.recent.push(at);
@@ -436,8 +457,9 @@ impl<'e> Model<'e> {
             if pattern.stage == Stage::Deprecated && pattern.before.is_none() && !is_echo {
                 pattern.stage = Stage::Observed;
             } else {
-                pattern.advance();
+                self.advance(place);
             }
+            let pattern = &mut self.patterns[place];
             if !is_echo {
                 pattern.successes += 1;
                 pattern.skipped = 0;
@@ -445,6 +467,56 @@ impl<'e> Model<'e> {
                 self.credited.insert((at, place));
             }
         }
+    }
+
+    /// What is said twice in one turn of a run is said once. Without a run every report stands by itself.
+    fn turn(&self, at: usize) -> String {
+        let event = &self.events[at];
+        event.run.map_or_else(|| format!("report {at}"), |run| format!("{run} {:?}", event.iteration))
+    }
+
+    /// In how many contexts the confirming reports of a pattern were written.
+    fn confirmed_contexts(&self, place: usize) -> usize {
+        let issue = |at: &usize| match self.events[*at].what {
+            What::Said { issue, .. } => issue,
+            _ => None,
+        };
+        self.patterns[place].confirming.iter().map(issue).collect::<BTreeSet<_>>().len()
+    }
+
+    /// How far the confirming reports take a pattern: 0 observed, 1 candidate, 2 verified.
+    fn earned(&self, place: usize) -> usize {
+        match self.patterns[place].confirming.len() {
+            0 | 1 => 0,
+            count if count >= 3 && self.confirmed_contexts(place) >= 2 => 2,
+            _ => 1,
+        }
+    }
+
+    /// One step, if it has earned it.
+    fn advance(&mut self, place: usize) {
+        let earned = self.earned(place);
+        let pattern = &mut self.patterns[place];
+        pattern.stage = match pattern.stage {
+            Stage::Observed if earned >= 1 => Stage::Candidate,
+            Stage::Candidate if earned >= 2 => Stage::Verified,
+            stage => stage,
+        };
+    }
+
+    /// Back to what it has earned. Says whether that is less than it was.
+    fn fall_back(&mut self, place: usize) -> bool {
+        let earned = [Stage::Observed, Stage::Candidate, Stage::Verified][self.earned(place)];
+        let pattern = &mut self.patterns[place];
+        let falls = match pattern.stage {
+            Stage::Verified => earned != Stage::Verified,
+            Stage::Candidate => earned == Stage::Observed,
+            _ => false,
+        };
+        if falls {
+            pattern.stage = earned;
+        }
+        falls
     }
 
     /// The exposures of a run of a project.
@@ -500,12 +572,16 @@ impl<'e> Model<'e> {
             Judged::Known(said) => Some(said),
             _ => None,
         };
-        let mut penalised = Vec::new();
-        for saying in rejected.iter().map(|saying| SAYINGS[*saying]) {
-            if let Some(place) = self.find_rejected(event, said, saying) {
-                self.penalise(event, said, place, *validator);
-                penalised.push(place);
-            }
+        let findings: Vec<Vec<(usize, i64)>> =
+            rejected.iter().map(|finding| self.suspects(event, said, FINDINGS[*finding])).collect();
+        let blamed = blamed(&findings);
+        let mut penalised: Vec<usize> = blamed.iter().copied().collect();
+        for place in &blamed {
+            self.penalise(event, said, *place, *validator);
+        }
+        // Whatever a finding without a culprit may have meant is not rewarded.
+        for suspects in findings.iter().filter(|suspects| !suspects.iter().any(|(place, _)| blamed.contains(place))) {
+            penalised.extend(suspects.iter().map(|(place, _)| *place));
         }
         let (own_level, own_files) = match said.map(|said| &self.events[said].what) {
             Some(What::Said { level, files, .. }) => (*level, files.clone()),
@@ -519,39 +595,36 @@ impl<'e> Model<'e> {
         }
     }
 
-    fn find_rejected(&self, event: &Event, said: Option<usize>, saying: &str) -> Option<usize> {
+    /// The patterns that a finding may mean, each with what speaks for it: the same words settle it; else the part of all words that
+    /// both share, and a fifth more where the judged report says the pattern.
+    fn suspects(&self, event: &Event, said: Option<usize>, finding: &str) -> Vec<(usize, i64)> {
         let own: Vec<usize> = (0..self.patterns.len())
             .filter(|place| {
                 let pattern = &self.patterns[*place];
                 pattern.project == event.project && pattern.role == event.role && pattern.seen > 0
             })
             .collect();
-        if let Some(place) = own.iter().find(|place| self.patterns[**place].spellings.contains(&plain(saying))) {
-            return Some(*place);
+        if let Some(place) = own.iter().find(|place| self.patterns[**place].spellings.contains(&plain(finding))) {
+            return vec![(*place, 10_000_000)];
         }
-        let words = words(saying);
-        let closest = |among: &[usize]| {
-            let mut best: Option<(f64, usize)> = None;
-            for place in among {
-                if let Some(part) = overlap(&self.patterns[*place].words, &words)
-                    && best.is_none_or(|(most, _)| part > most)
-                {
-                    best = Some((part, *place));
-                }
-            }
-            best.map(|(_, place)| place)
-        };
-        let sighted: Vec<usize> = match said.map(|said| &self.events[said].what) {
-            Some(What::Said { sayings, .. }) => {
-                let spelt: Vec<String> = sayings.iter().map(|saying| plain(SAYINGS[*saying])).collect();
-                own.iter()
-                    .copied()
-                    .filter(|place| spelt.iter().any(|said| self.patterns[*place].spellings.contains(said)))
-                    .collect()
-            }
+        let spelt: Vec<String> = match said.map(|said| &self.events[said].what) {
+            Some(What::Said { sayings, .. }) => sayings.iter().map(|saying| plain(SAYINGS[*saying])).collect(),
             _ => Vec::new(),
         };
-        closest(&sighted).or_else(|| closest(&own))
+        let words = words(finding);
+        let mut suspects = Vec::new();
+        for place in own {
+            let pattern = &self.patterns[place];
+            let shared = pattern.words.intersection(&words).count();
+            let all = pattern.words.union(&words).count();
+            let of_shorter = shared * 10 >= pattern.words.len().min(words.len()) * 6;
+            if shared >= 3 && of_shorter {
+                let is_sighted = spelt.iter().any(|said| pattern.spellings.contains(said));
+                let worth = shared * 1_000_000 / all + if is_sighted { 200_000 } else { 0 };
+                suspects.push((place, i64::try_from(worth).expect("small")));
+            }
+        }
+        suspects
     }
 
     fn penalise(&mut self, event: &Event, said: Option<usize>, place: usize, validator: usize) {
@@ -570,8 +643,28 @@ impl<'e> Model<'e> {
             pattern.successes = (pattern.successes - 1).max(1);
             pattern.uses.retain(|(_, by)| *by != said);
         }
+        self.withdraw(place, said);
         self.sweep();
-        self.patterns[place].advance();
+        if !self.fall_back(place) {
+            self.advance(place);
+        }
+    }
+
+    /// The report that is judged confirms nothing, nor does another of its turn. If it does not hold the pattern, its last
+    /// confirmation goes.
+    fn withdraw(&mut self, place: usize, said: Option<usize>) {
+        let holds = |said: &usize| match &self.events[*said].what {
+            What::Said { sayings, .. } => {
+                sayings.iter().any(|saying| self.patterns[place].spellings.contains(&plain(SAYINGS[*saying])))
+            }
+            _ => false,
+        };
+        let judged = said.filter(holds);
+        let confirming = &self.patterns[place].confirming;
+        let goes = confirming.iter().rposition(|at| judged.is_none_or(|judged| self.turn(*at) == self.turn(judged)));
+        if let Some(goes) = goes {
+            self.patterns[place].confirming.remove(goes);
+        }
     }
 
     fn reward(&mut self, event: &Event, files: &[usize], penalised: &[usize]) {
@@ -605,7 +698,7 @@ impl<'e> Model<'e> {
             pattern.skipped = 0;
             pattern.regressed = None;
             pattern.is_trusted |= pattern.reinforced >= 3;
-            pattern.advance();
+            self.advance(*place);
         }
         for (place, pattern) in self.patterns.iter_mut().enumerate().filter(|(_, pattern)| is_own(pattern) && pattern.seen > 0) {
             if !ranked.contains(&place) && !matches!(pattern.stage, Stage::Active | Stage::Deprecated) {
@@ -645,7 +738,7 @@ impl<'e> Model<'e> {
             } else {
                 pattern.penalty += 0.5;
             }
-            pattern.advance();
+            self.advance(place);
         }
     }
 
@@ -669,7 +762,34 @@ impl<'e> Model<'e> {
             Action::Clear => pattern.regressed = None,
             _ => {}
         }
+        self.fall_back(place);
     }
+}
+
+/// Tries every way to give each finding one of its suspects or none. Two findings that blame one pattern are worth a fifth less. What
+/// all of the best ways blame is blamed.
+fn blamed(findings: &[Vec<(usize, i64)>]) -> BTreeSet<usize> {
+    let mut ways: Vec<(i64, Vec<usize>)> = vec![(0, Vec::new())];
+    for suspects in findings {
+        let mut longer = ways.clone();
+        for (worth, blamed) in &ways {
+            for (place, own) in suspects {
+                let loss = if blamed.contains(place) { 200_000 } else { 0 };
+                let mut blamed = blamed.clone();
+                blamed.push(*place);
+                longer.push((worth + own - loss, blamed));
+            }
+        }
+        ways = longer;
+    }
+    let most = ways.iter().map(|(worth, _)| *worth).max().unwrap_or(0);
+    let best: Vec<BTreeSet<usize>> =
+        ways.into_iter().filter(|(worth, _)| *worth == most).map(|(_, blamed)| blamed.into_iter().collect()).collect();
+    let mut common = best[0].clone();
+    for way in &best {
+        common.retain(|place| way.contains(place));
+    }
+    common
 }
 
 enum Judged {
@@ -684,18 +804,9 @@ impl Pattern {
         self.uses.iter().map(|(time, _)| *time).max().unwrap_or(self.created)
     }
 
-    /// One step, if it has earned it.
-    fn advance(&mut self) {
-        self.stage = match self.stage {
-            Stage::Observed if self.seen >= 2 => Stage::Candidate,
-            Stage::Candidate if self.seen >= 3 && self.contexts.len() >= 2 => Stage::Verified,
-            stage => stage,
-        };
-    }
-
     fn figures(&self, place: usize) -> String {
         format!(
-            "D-{:03} {} {} {:?} {} {:?} seen {} in {}, {} to {} ({}), reinforced {} trusted {} regressed {:?} skipped {} created {} used {}",
+            "D-{:03} {} {} {:?} {} {:?} seen {} in {} ({} confirm), {} to {} ({}), reinforced {} trusted {} regressed {:?} skipped {} created {} used {}",
             place + 1,
             PROJECTS[self.project],
             ROLES[self.role],
@@ -704,6 +815,7 @@ impl Pattern {
             format!("{:?}", self.stage).to_lowercase(),
             self.seen,
             self.contexts.len(),
+            self.confirming.len(),
             self.successes,
             self.ignored,
             self.penalty,
@@ -723,7 +835,7 @@ fn time(micros: i64) -> String {
 
 fn figures(score: &RoleScore) -> String {
     format!(
-        "{} {} {} {:?} {} {:?} seen {} in {}, {} to {} ({}), reinforced {} trusted {} regressed {:?} skipped {} created {} used {}",
+        "{} {} {} {:?} {} {:?} seen {} in {} ({} confirm), {} to {} ({}), reinforced {} trusted {} regressed {:?} skipped {} created {} used {}",
         score.id,
         score.project,
         score.role,
@@ -732,6 +844,7 @@ fn figures(score: &RoleScore) -> String {
         score.state.name(),
         score.seen,
         score.contexts,
+        score.confirmed,
         score.successes,
         score.ignored,
         score.penalty,

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
+use super::row::{Counted, Owner};
 use crate::import::imported::{Imported, Notes, Record, Refusal};
 use crate::import::line::decode_file;
 use crate::import::member::Members;
@@ -39,10 +40,9 @@ const FROM_TEXT: [&str; 4] = ["evidence_level", "verdict", "patterns", "prior"];
 /// Where records come from.
 #[derive(Debug, Clone, Copy)]
 pub struct RecordSource<'s> {
-    /// The project of the events.
-    pub project: &'s str,
+    pub owner: Owner<'s>,
     /// Up to when rows of patterns that are imported beside the records count what was said.
-    pub counted_through: Option<Timestamp>,
+    pub counted_through: &'s Counted,
 }
 
 /// What became of one record.
@@ -91,7 +91,7 @@ fn read_record(
     let (phase, request) = (members.label("phase", notes), members.label("pull_request", notes));
     let issue = members.label("issue", notes).or(named.issue);
     let (labels, files) = (members.labels("labels", notes), members.labels("files", notes));
-    let project = fit::name(source.project).unwrap_or_else(|| "unknown".to_owned());
+    let project = source.owner.of(members.name("project", notes));
     let utterance = Utterance {
         project: &project,
         role: &role,
@@ -110,7 +110,7 @@ fn read_record(
         notes.add(format!("`response` has {} bytes: all of it is read, a part is kept", response.len()));
     }
     // What the rows of patterns count must not count again.
-    let is_counted = source.counted_through.is_some_and(|through| time <= through);
+    let is_counted = source.counted_through.get(&project).is_some_and(|through| time <= *through);
     let draft = if is_counted { utterance.draft_with(Vec::new()) } else { utterance.draft() };
     let mut others = members.fields_but(&FROM_TEXT, notes);
     others.extend(members.label("endpoint", notes).map(|endpoint| ("endpoint".to_owned(), endpoint.into())));

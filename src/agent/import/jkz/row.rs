@@ -1,6 +1,6 @@
-//! Rows of the table `patterns`, exported as JSON: what that store counts for each pattern.
+//! Rows of the table `patterns`, read from the database or exported as JSON: what that store counts for each pattern.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
@@ -20,26 +20,75 @@ use text::review::{Kind, Level, is_saying, normalise, plain_saying};
 pub struct ImportedRows {
     /// Their events, or why there are none.
     pub imported: Imported,
-    /// The last use that they know of: what was said up to then is counted in them.
-    pub through: Option<Timestamp>,
+    /// The last use that they know of, by project: what was said up to then is counted in them.
+    pub through: Counted,
+}
+
+/// Up to when rows of patterns count what was said, by project.
+pub type Counted = BTreeMap<String, Timestamp>;
+
+/// The project of what is imported.
+#[derive(Debug, Clone, Copy)]
+pub struct Owner<'o> {
+    /// The project of whatever names none.
+    pub project: &'o str,
+    /// Whether there are several projects, so that each record and row stays in its own.
+    pub is_apart: bool,
+}
+
+impl Owner<'_> {
+    /// The project of a record that may name its own.
+    pub(super) fn of(&self, own: Option<String>) -> String {
+        own.filter(|_| self.is_apart).or_else(|| fit::name(self.project)).unwrap_or_else(|| "unknown".to_owned())
+    }
+}
+
+/// The projects that the records or rows of a file name.
+#[must_use]
+pub fn projects_in(bytes: &[u8]) -> BTreeSet<String> {
+    let text = decode_file(bytes, &mut Notes::default());
+    match serde_json::from_str::<Value>(&text) {
+        Ok(value @ Value::Object(_)) if value.get("patterns").is_none_or(|rows| !rows.is_array()) => projects_of(&[value]),
+        _ => projects_of(&split_rows(bytes, &text).into_iter().filter_map(|row| row.value.ok()).collect::<Vec<_>>()),
+    }
+}
+
+/// The projects that records or rows name.
+#[must_use]
+pub fn projects_of(values: &[Value]) -> BTreeSet<String> {
+    let named = |value: &Value| {
+        let named =
+            ["project", "project_id", "projectId"].into_iter().find_map(|name| value.get(name).filter(|id| !id.is_null()))?;
+        Some(named.as_str().map_or_else(|| named.to_string(), str::to_owned)).filter(|name| !name.trim().is_empty())
+    };
+    values.iter().filter_map(named).collect()
 }
 
 /// Imports rows, from a JSON array, an object that holds one as `patterns`, or a line each: a `deliberation` event for each.
 #[must_use]
-pub fn import_rows(bytes: &[u8], modified: Timestamp, project: &str) -> ImportedRows {
+pub fn import_rows(bytes: &[u8], modified: Timestamp, owner: Owner<'_>) -> ImportedRows {
     let mut file_notes = Notes::default();
     let text = decode_file(bytes, &mut file_notes);
-    let rows = split_rows(bytes, &text);
-    let apart = count_projects(&rows) > 1;
+    import_all(split_rows(bytes, &text), file_notes, modified, owner)
+}
+
+/// Imports the rows of a table.
+#[must_use]
+pub fn import_table(rows: Vec<Value>, modified: Timestamp, owner: Owner<'_>) -> ImportedRows {
+    import_all(listed(rows), Notes::default(), modified, owner)
+}
+
+fn import_all(rows: Vec<Row>, mut file_notes: Notes, modified: Timestamp, owner: Owner<'_>) -> ImportedRows {
+    let values: Vec<Value> = rows.iter().filter_map(|row| row.value.as_ref().ok().cloned()).collect();
+    let is_apart = owner.is_apart || projects_of(&values).len() > 1;
     let mut reading = Reading {
         imported: Imported::default(),
         known: HashSet::new(),
-        through: None,
+        through: Counted::new(),
         modified,
-        project: fit::name(project).unwrap_or_else(|| "unknown".to_owned()),
-        is_apart: apart,
+        owner: Owner { is_apart, ..owner },
     };
-    if apart {
+    if is_apart {
         file_notes.add("contains rows of several projects, separated by `project_id`");
     }
     for reason in file_notes.into_reasons() {
@@ -59,10 +108,6 @@ struct Row {
 }
 
 fn split_rows(bytes: &[u8], text: &str) -> Vec<Row> {
-    let listed = |items: Vec<Value>| {
-        let row = |(place, item): (usize, Value)| Row { line: 0, text: format!("row {}: {item}", place + 1), value: Ok(item) };
-        items.into_iter().enumerate().map(row).collect()
-    };
     match serde_json::from_str::<Value>(text) {
         Ok(Value::Array(items)) => return listed(items),
         Ok(Value::Object(mut members)) if members.get("patterns").is_some_and(Value::is_array) => {
@@ -81,23 +126,21 @@ fn split_rows(bytes: &[u8], text: &str) -> Vec<Row> {
     split_lines(bytes).map(row).collect()
 }
 
-/// How many projects the rows name.
-fn count_projects(rows: &[Row]) -> usize {
-    let named = rows.iter().filter_map(|row| row.value.as_ref().ok()?.get("project_id").filter(|id| !id.is_null()));
-    named.map(ToString::to_string).collect::<HashSet<_>>().len()
+fn listed(items: Vec<Value>) -> Vec<Row> {
+    let row = |(place, item): (usize, Value)| Row { line: 0, text: format!("row {}: {item}", place + 1), value: Ok(item) };
+    items.into_iter().enumerate().map(row).collect()
 }
 
-struct Reading {
+struct Reading<'o> {
     imported: Imported,
     /// The project, the role and the words of patterns that were read.
     known: HashSet<[String; 3]>,
-    through: Option<Timestamp>,
+    through: Counted,
     modified: Timestamp,
-    project: String,
-    is_apart: bool,
+    owner: Owner<'o>,
 }
 
-impl Reading {
+impl Reading<'_> {
     fn take(&mut self, row: Row) {
         if row.text.trim().is_empty() {
             return self.imported.book_blank();
@@ -115,15 +158,17 @@ impl Reading {
             return Err("its `text` is too short or too long for a pattern: 12 to 400 characters".to_owned());
         }
         let role = members.name("role", notes).ok_or("holds no `role`")?;
-        let own = members.name("project", notes).filter(|_| self.is_apart);
-        let project = own.unwrap_or_else(|| self.project.clone());
+        let project = self.owner.of(members.name("project", notes));
         let wording = normalise(&text);
         if !self.known.insert([project.clone(), role.to_lowercase(), wording.clone()]) {
             return Ok(Record::Duplicate);
         }
         let used = members.time("last_used")?.or(members.time("lastUsed")?);
         let time = members.time("ts")?.or(used).unwrap_or_else(|| fit_file_time(self.modified, notes));
-        self.through = self.through.max(used);
+        if let Some(used) = used {
+            let through = self.through.entry(project.clone()).or_insert(used);
+            *through = used.max(*through);
+        }
         let event = Draft::new("deliberation", time, &project)
             .with("id", name_event(&json!(["pattern", project, role.to_lowercase(), wording])))
             .with("role", &*role)
