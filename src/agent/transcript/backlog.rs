@@ -63,7 +63,12 @@ impl Backlog {
     }
 
     fn take(&mut self, named: Option<&str>) -> Option<(String, bool)> {
-        let place = named.and_then(|named| self.waiting.iter().position(|(known, _)| known.trim() == named.trim()));
+        let find = |is_meant: &dyn Fn(&str) -> bool| self.waiting.iter().position(|(known, _)| is_meant(known));
+        let place = match named {
+            Some(named) => find(&|known| known.trim() == named.trim()),
+            // Notices of the host wait until the agent has ended; a person's prompt goes first.
+            None => find(&|known| !known.starts_with('<')),
+        };
         match place {
             Some(place) => self.waiting.remove(place),
             None => self.waiting.pop_front(),

@@ -6,6 +6,8 @@ use regex::{Regex, RegexSet};
 
 /// A shorter line may be the agent's and the person's by chance.
 const LEAST_QUOTED: usize = 24;
+/// A shorter paragraph behind a pasted one is a person's word on it.
+const LEAST_CONTINUED: usize = 40;
 /// A shorter paragraph is hardly a review.
 const LEAST_REVIEW: usize = 140;
 
@@ -51,38 +53,53 @@ static INTRODUCES: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(feedback|comments?|review|errors?|output|logs?|message|warning|trace|report|getting|seeing|said)\b[^.?!]{0,60}:\s*$").ok()
 });
 
+/// Where output begins inside of a line.
+static INLINE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\s(❯ \S|--- (FAIL|PASS)|\S+@\S+ \S+ [%$] |Running \[/)").ok());
+
 /// The person's own words in a text, given what the agent said lately. Whole lines go; what stays keeps its line ends.
 pub(super) fn own_words<'h>(text: &str, heard: impl Iterator<Item = &'h str>) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let heard: Vec<String> = heard.map(spaced).collect();
-    let mut is_pasted: Vec<bool> = vec![false; lines.len()];
-    let mut is_code = false;
-    for (line, pasted) in lines.iter().zip(&mut is_pasted) {
-        let is_fence = line.trim_start().starts_with("```");
-        *pasted = is_code || is_fence || is_foreign_line(line, &heard);
-        is_code ^= is_fence;
-    }
+    let mut pasted = find_pasted(&lines, &heard);
     let paragraphs = paragraphs(&lines);
     let severity = lines.iter().position(|line| matches(&SEVERITY, line));
-    let mut is_introduced = false;
+    let mut is_foreign = false;
     for (index, &(start, end)) in paragraphs.iter().enumerate() {
         let whole = lines[start..end].join(" ");
         // The title of a review stands in the paragraph before its severity.
-        let follows_title = severity.is_some_and(|line| end > line || paragraphs.get(index + 1).is_some_and(|next| next.0 == line));
-        let is_output = is_pasted[start..end].iter().filter(|pasted| **pasted).count() * 2 > end - start;
-        let is_foreign = follows_title || is_introduced && !matches(&PERSONAL, &whole) || is_review(&whole) || is_output;
-        if is_foreign {
-            is_pasted[start..end].fill(true);
-        } else {
-            // What follows such a line in the same paragraph is somebody else's too.
-            if let Some(place) = (start..end).find(|place| matches(&INTRODUCES, lines[*place])) {
-                is_pasted[place + 1..end].fill(true);
-            }
+        let is_reviewed = severity.is_some_and(|line| end > line || paragraphs.get(index + 1).is_some_and(|next| next.0 == line));
+        let goes_on = is_foreign && !matches(&PERSONAL, &whole) && whole.chars().count() >= LEAST_CONTINUED;
+        if is_reviewed || goes_on || is_review(&whole) {
+            pasted[start..end].fill(true);
         }
-        is_introduced = matches(&INTRODUCES, lines[end - 1]) || is_introduced && is_foreign;
+        // Below a line that is somebody else's, or that announces it, a line to nobody in particular is too.
+        for place in start + 1..end {
+            let follows = pasted[place - 1] || matches(&INTRODUCES, lines[place - 1]) || find_inline(lines[place - 1]).is_some();
+            pasted[place] |= follows && !matches(&PERSONAL, lines[place]);
+        }
+        is_foreign = pasted[end - 1] || matches(&INTRODUCES, lines[end - 1]);
     }
-    let own: Vec<&str> = lines.iter().zip(is_pasted).filter(|(_, pasted)| !pasted).map(|(line, _)| *line).collect();
+    let own = lines.iter().zip(pasted).filter(|(_, pasted)| !pasted);
+    let own: Vec<&str> = own.map(|(line, _)| find_inline(line).map_or(*line, |place| &line[..place])).collect();
     own.join("\n").trim().to_owned()
+}
+
+/// Which lines are somebody else's by themselves: code, output, quotations.
+fn find_pasted(lines: &[&str], heard: &[String]) -> Vec<bool> {
+    let mut is_code = false;
+    let mut judge = |line: &&str| {
+        let start = line.trim_start();
+        let is_fence = start.starts_with("```") || start.starts_with("\"\"\"");
+        let pasted = is_code || is_fence || is_foreign_line(line, heard);
+        is_code ^= is_fence;
+        pasted
+    };
+    lines.iter().map(|line| judge(line)).collect()
+}
+
+fn find_inline(line: &str) -> Option<usize> {
+    INLINE.as_ref()?.find(line).map(|found| found.start())
 }
 
 /// Whether a line was written by a program or by the agent, or is marked as a quotation.
