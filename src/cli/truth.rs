@@ -200,8 +200,8 @@ fn tell(figures: &[Figures], printer: &Printer) -> Outcome<()> {
             row.units.to_string(),
             points(row.lift),
             if row.lift.is_some() { range } else { "-".to_owned() },
-            format!("{:.2}", row.ln_helps.exp()),
-            format!("{:.2}", row.ln_hurts.exp()),
+            odds(row.ln_helps),
+            odds(row.ln_hurts),
             points(row.pooled_lift),
             row.next_chance.map_or_else(|| "-".to_owned(), |chance| format!("{chance:.2}")),
         ]
@@ -210,4 +210,10 @@ fn tell(figures: &[Figures], printer: &Printer) -> Outcome<()> {
     printer.line(&tabulate(header, rows))?;
     printer.note("lifts are in percentage points; the interval holds at every look; --json prints every figure");
     Ok(())
+}
+
+/// Evidence for people: what is far beyond any threshold needs no digits.
+fn odds(logarithm: f64) -> String {
+    let odds = logarithm.exp();
+    if odds < 1e5 { format!("{odds:.2}") } else { format!("1e{:.0}", odds.log10()) }
 }

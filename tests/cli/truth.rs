@@ -30,7 +30,8 @@ fn every_figure_of_a_verdict_follows_from_counts() {
 #[test]
 fn the_table_of_verdicts_is_for_people() {
     let outcome = Scene::new().run_with(&["truth", "eval"], CELLS.as_bytes());
-    assert!(outcome.out.contains("P-001     not enough data     1050   +10.0   -1.7 to +21.7"), "{}", outcome.out);
+    assert!(outcome.out.contains("P-001     not enough data    1050   +10.0   -1.7 to +21.7"), "{}", outcome.out);
+    assert!(outcome.out.contains("1e10"), "{}", outcome.out);
 }
 
 #[test]
