@@ -2,7 +2,8 @@
 
 use super::field::{Adapters, EvidenceLevel, Flag, Labels, RunResult, Sayings, Verdict};
 use super::kind::{
-    Aftermath, Application, Artifact, Build, Change, Citation, Classification, Curation, Deliberation, Embedding, Gate, Goal, Learning, Observation, Relevance, Run, Summary, Timing, Touch, VerdictGiven,
+    Aftermath, Application, Artifact, Build, Change, Citation, Classification, Curation, Deliberation, Embedding, Gate, Goal,
+    Learning, Observation, Relevance, Run, Summary, Timing, Touch, VerdictGiven,
 };
 use super::member::Unknown;
 use super::rejection::{Code, Rejection};

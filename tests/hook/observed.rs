@@ -234,7 +234,8 @@ fn what_an_agent_touched_is_recorded_once() {
     stage.answer("post-tool-use", &used("a1", "Glob", &json!({"pattern": "*"}), &json!({"filenames": []})));
     stage.answer("subagent-stop", &ending("a1", "x", "LEARNINGS_ACKNOWLEDGED"));
     stage.answer("subagent-stop", &ending("a1", "x", "LEARNINGS_ACKNOWLEDGED"));
-    let columns = "tool, coalesce(path, ''), array_to_string(lines, ' '), coalesce(command, ''), failed, exit_code, output_hash is null";
+    let columns =
+        "tool, coalesce(path, ''), array_to_string(lines, ' '), coalesce(command, ''), failed, exit_code, output_hash is null";
     assert_eq!(
         stage.rows(&format!("select {columns} from touch order by 1, 4")),
         ["Bash,,,cargo fmt --check,true,1,false", "Bash,,,cargo test,false,0,false", "Edit,src/a.rs,1-2 12-14,,,,true"]

@@ -180,7 +180,8 @@ impl World {
             0 => event["acted"] = false.into(),
             1 | 2 => {
                 event["acted"] = true.into();
-                event["touched_relevance"] = [json!(0), json!(0.099_999), json!(0.1), json!(0.75)][self.applications / 5 % 4].clone();
+                event["touched_relevance"] =
+                    [json!(0), json!(0.099_999), json!(0.1), json!(0.75)][self.applications / 5 % 4].clone();
             }
             _ => {}
         }

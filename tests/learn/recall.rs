@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use event::cell::Word as _;
 use learn::recall::{
-    Candidate, Context, Entry, Prune, Purpose, Question, Reach, Selection, ToolMatcher, ToolUse, characters_as_tokens, fit_lines, is_retried, is_withheld, list, score_entry, words_to_find,
+    Candidate, Context, Entry, Prune, Purpose, Question, Reach, Selection, ToolMatcher, ToolUse, characters_as_tokens, fit_lines,
+    is_retried, is_withheld, list, score_entry, words_to_find,
 };
 use learn::relevance::Rater;
 use learn::{Confidence, Flag};

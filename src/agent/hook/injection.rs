@@ -5,8 +5,8 @@ use std::io::{self, BufRead, BufReader};
 
 use learn::Flag;
 use learn::recall::{
-    Candidate, Context, Entry, Prune, Purpose, Question, Reach, Selection, Similarities, ToolMatcher, ToolUse, characters_as_tokens,
-    cl100k_tokens, fit_lines, is_withheld, items, o200k_tokens,
+    Candidate, Context, Entry, Prune, Purpose, Question, Reach, Selection, Similarities, ToolMatcher, ToolUse,
+    characters_as_tokens, cl100k_tokens, fit_lines, is_withheld, items, o200k_tokens,
 };
 use learn::relevance::Rater;
 use render::IndexReader;

@@ -176,7 +176,8 @@ impl Desk<'_> {
     fn draft(&self, key: &str, status: &str, text: &str) -> Option<Draft> {
         let Recollection { agent, role, turn, session, .. } = self.recollection;
         let turn = turn.as_ref()?;
-        let draft = Draft::new("application", self.now, &turn.project).with("id", self.id(key)?).of_turn(&turn.run_id, turn.iteration);
+        let draft =
+            Draft::new("application", self.now, &turn.project).with("id", self.id(key)?).of_turn(&turn.run_id, turn.iteration);
         let draft = draft.with_some("agent", agent.as_deref().and_then(|agent| fit::name(short_name(agent))));
         let draft = draft.with_some("role", role.as_deref().and_then(fit::name));
         Some(

@@ -75,7 +75,10 @@ impl<'s> Sight<'s> {
             let Touch { tool, command, at, failed, exit_code, output_hash, .. } = touch;
             let command = command.as_deref().map(|command| fit::cut(command, limit::TEXT_BYTES));
             let (id, draft) = draft(tool, *at, json!(command));
-            let draft = draft.with_some("command", command).with("failed", *failed).with_some("exit_code", exit_code.filter(|code| *code >= 0));
+            let draft = draft
+                .with_some("command", command)
+                .with("failed", *failed)
+                .with_some("exit_code", exit_code.filter(|code| *code >= 0));
             (id, draft.with_some("output_hash", output_hash.as_deref()))
         });
         files.chain(commands).collect()

@@ -126,11 +126,16 @@ impl<'t> Touched<'t> {
         if let Some(nearest) = files.iter().filter(|file| file.is_changed).map(|file| file.distance(place.line)).min() {
             return match nearest {
                 None => None,
-                Some(distance) if distance <= tolerance => verdict(true, format!("the agent was seen to change line {}", place.line)),
+                Some(distance) if distance <= tolerance => {
+                    verdict(true, format!("the agent was seen to change line {}", place.line))
+                }
                 Some(_) if is_named => None,
                 Some(distance) => verdict(
                     false,
-                    format!("line {} is {distance} lines from what the agent was seen to change; {tolerance} are allowed", place.line),
+                    format!(
+                        "line {} is {distance} lines from what the agent was seen to change; {tolerance} are allowed",
+                        place.line
+                    ),
                 ),
             };
         }
