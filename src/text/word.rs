@@ -19,6 +19,17 @@ const STOP: [&str; 23] = [
     "this", "to", "with",
 ];
 
+/// Words that say how something is said, not what, sorted. Beside the most common ones they are left out where two people speak of one
+/// thing in their own words.
+#[rustfmt::skip]
+const HEDGES: [&str; 75] = [
+    "about", "again", "all", "always", "any", "been", "being", "can", "cannot", "could", "do", "does", "each", "ever", "every",
+    "everybody", "get", "gets", "got", "had", "has", "have", "instead", "into", "its", "made", "make", "makes", "may", "must", "never",
+    "nobody", "often", "one", "ones", "only", "onto", "other", "others", "over", "own", "same", "should", "so", "some", "somebody",
+    "such", "take", "taken", "takes", "than", "their", "them", "then", "there", "they", "too", "under", "very", "was", "were", "what",
+    "whatever", "when", "where", "which", "while", "who", "whoever", "whom", "whose", "why", "will", "without", "would",
+];
+
 /// The distinct words of a text: the longest runs of letters, digits and underscores.
 #[must_use]
 pub fn distinct_words(lowered: &str) -> Words<'_> {
@@ -104,6 +115,18 @@ impl Tokens {
         Self::hashed(distinct_words(&text.to_lowercase()).into_iter())
     }
 
+    /// The stems of the words of a text that say something: people speak of one thing in different forms of the same words.
+    #[must_use]
+    pub fn stems(text: &str) -> Self {
+        let lowered = text.to_lowercase();
+        let is_telling =
+            |word: &&str| word.chars().nth(1).is_some() && STOP.binary_search(word).is_err() && HEDGES.binary_search(word).is_err();
+        let mut stems: Vec<String> = distinct_words(&lowered).into_iter().filter(is_telling).map(stem).collect();
+        stems.sort_unstable();
+        stems.dedup();
+        Self::hashed(stems.iter().map(String::as_str))
+    }
+
     /// A text that is a word of its own.
     #[must_use]
     pub fn single(text: &str) -> Self {
@@ -146,6 +169,32 @@ impl Tokens {
     pub fn overlap(&self, other: &Self) -> f64 {
         share(self.shared(other), self.len().min(other.len()))
     }
+}
+
+/// An English word without its ending: `verify`, `verifies`, `verified` and `verifying` are one. What is no English word may lose a
+/// letter, which it then loses everywhere.
+fn stem(word: &str) -> String {
+    if word.len() <= 3 || !word.is_ascii() || !word.bytes().any(|letter| letter.is_ascii_alphabetic()) {
+        return word.to_owned();
+    }
+    let mut stem = match word.strip_suffix("ies").filter(|stem| stem.len() > 1) {
+        Some(stem) => format!("{stem}y"),
+        None => word.strip_suffix('s').filter(|stem| !stem.ends_with(['s', 'u', 'i'])).unwrap_or(word).to_owned(),
+    };
+    let has_vowel = |stem: &str| stem.contains(['a', 'e', 'i', 'o', 'u', 'y']);
+    let ending = ["ing", "ed", "er"].iter().find_map(|ending| stem.strip_suffix(ending));
+    if let Some(shorter) = ending.filter(|shorter| shorter.len() >= 3 && has_vowel(shorter)) {
+        let length = shorter.len();
+        stem.truncate(length);
+        let last = &stem.as_bytes()[length - 2..];
+        if length > 3 && last[0] == last[1] && !b"aeiouls".contains(&last[0]) {
+            stem.pop();
+        }
+    }
+    if stem.len() > 3 && stem.ends_with(['e', 'y', 'i']) {
+        stem.pop();
+    }
+    stem
 }
 
 /// Which texts hold a word. Texts can be added at any time; a text is named by its place among them.
@@ -203,10 +252,28 @@ impl WordIndex {
 
 #[cfg(test)]
 mod tests {
-    use super::STOP;
+    use super::{HEDGES, STOP, Tokens, stem};
 
     #[test]
     fn common_words_are_sorted_for_the_search() {
-        assert!(STOP.is_sorted());
+        assert!(STOP.is_sorted() && HEDGES.is_sorted());
+    }
+
+    #[test]
+    fn forms_of_a_word_have_one_stem() {
+        for forms in [
+            &["verify", "verifies", "verified", "verifying"][..],
+            &["parse", "parses", "parsed", "parsing", "parser"],
+            &["log", "logs", "logged", "logging", "logger"],
+            &["limit", "limits", "limited", "limiter"],
+            &["process", "processes"],
+            &["size", "sizes", "sized"],
+        ] {
+            for form in forms {
+                assert_eq!(stem(form), stem(forms[0]), "{form}");
+            }
+        }
+        assert_eq!(["status", "api", "user", "größen", "2026"].map(stem), ["status", "api", "user", "größen", "2026"]);
+        assert_eq!(Tokens::stems("They must never retry the retries").len(), 1);
     }
 }

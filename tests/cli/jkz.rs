@@ -134,3 +134,59 @@ fn a_folder_without_anything_of_it_is_refused() {
     assert!(outcome.code == 2 && outcome.error.contains("state/deliberations"), "{}", outcome.error);
     assert_eq!(scene.run(&["import", "jkz", nowhere!("/place")]).code, 2);
 }
+
+#[test]
+fn a_database_is_read_directly_and_keeps_its_projects_apart() {
+    let scene = Scene::new();
+    let folder = scene.root().join("loop/state");
+    fs::create_dir_all(&folder).expect("a folder");
+    let made = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/import/sqlite");
+    for name in ["memory.db", "memory.db-wal"] {
+        fs::copy(made.join(name), folder.join(name)).expect("a copy");
+    }
+    let before = [fs::read(folder.join("memory.db")).expect("a file"), fs::read(folder.join("memory.db-wal")).expect("a file")];
+    for path in [folder.parent().expect("a folder"), &folder.join("memory.db")] {
+        let outcome = scene.run(&["import", "jkz", path.to_str().expect("a path")]);
+        assert_eq!(outcome.code, 0, "{}", outcome.error);
+        scene.done(&["run", "hourly"]);
+        for (project, patterns) in [("shop", 59), ("desk", 30)] {
+            let sql = format!("select count(*) from deliberation where project = '{project}' and role = 'judge'");
+            assert_eq!(scene.count(&sql), patterns, "{project}");
+        }
+        assert_eq!(scene.count("select count(*) from deliberation where role = 'lens' and project in ('shop', 'desk')"), 2);
+        assert_eq!(scene.count("select count(*) from deliberation"), 91);
+        assert_eq!(scene.count("select count(*) from quarantine"), 0);
+    }
+    let listed = json(&scene, &["patterns", "list", "--roles", "--project", "desk", "--all", "--json"]);
+    let listed = listed.as_array().expect("patterns");
+    assert!(listed.iter().all(|pattern| pattern["text"].as_str().is_some_and(|text| text.contains("desk"))), "{listed:?}");
+    assert_eq!(
+        before,
+        [fs::read(folder.join("memory.db")).expect("a file"), fs::read(folder.join("memory.db-wal")).expect("a file")]
+    );
+    assert_eq!(fs::read_dir(&folder).expect("the folder").count(), 2, "nothing is written beside the database");
+}
+
+#[test]
+fn records_of_several_projects_stay_in_their_own() {
+    let scene = Scene::new();
+    let folder = scene.root().join("loop/state/deliberations");
+    fs::create_dir_all(&folder).expect("a folder");
+    for (issue, project) in [(1, json!("web")), (2, json!("api")), (3, Value::Null)] {
+        let response = format!("## Accumulated Patterns\n- {SAYING}\n");
+        let record = json!({"timestamp": "2026-11-01T10:00:00Z", "response": response, "project_id": project});
+        fs::write(folder.join(format!("{issue}-judge-1.json")), record.to_string()).expect("a record");
+    }
+    // What the rows of one project count says nothing of another's records.
+    let row = json!({"text": OTHER, "role": "judge", "project_id": "api", "last_used": "2026-11-15T10:00:00Z"});
+    fs::write(folder.join("../patterns.json"), json!([row]).to_string()).expect("rows");
+    scene.done(&[
+        "import",
+        "jkz",
+        folder.parent().and_then(std::path::Path::parent).and_then(|path| path.to_str()).expect("a path"),
+    ]);
+    scene.done(&["run", "hourly"]);
+    let sql = "select project, count(*) as n, sum(len(patterns)) as said from deliberation group by project order by project";
+    let out = scene.done(&["query", sql, "--format", "csv"]).out;
+    assert_eq!(out.lines().skip(1).collect::<Vec<_>>(), ["api,2,1", "loop,1,1", "web,1,1"]);
+}

@@ -273,6 +273,7 @@ pub const TABLES: &[Table] = tables! {
         may "session" | "session_id" | "sessionId" = NAME,
         may "patterns" = SAYINGS,
         may "prior" = JSON,
+        may "evidence_by" | "evidenceBy" = LABEL,
     }
     "verdict" least ["role", "verdict"] {
         may "run_id" | "runId" = NAME,
@@ -294,6 +295,7 @@ pub const TABLES: &[Table] = tables! {
         may "validator_level" | "validatorLevel" = LEVEL,
         may "rejected" = TEXTS,
         may "reinforced" = LABELS,
+        may "evidence_by" | "evidenceBy" = LABEL,
     }
     "aftermath" least ["run_id", "passed"] {
         need "run_id" | "runId" = NAME,

@@ -132,7 +132,7 @@ fn two_repositories_in_one_workspace_share_nothing_and_work_trees_share_all() {
         assert_eq!(stored(folder, "2")["project"], first, "{folder}");
     }
     // Recording, feedback, and hooks name the same.
-    let event = r#"{"kind":"run","run_id":"r1","result":"success"}"#;
+    let event = r#"{"kind":"run","run_id":"r1","result":"success","adapters":["terminal"]}"#;
     run_in(&pipeline, &at("tree"), &["record"], event);
     run_in(&pipeline, &at("b/shop"), &["record"], &event.replace("r1", "r2"));
     let (role, validator) = (pipeline.write("role.md", report(&[SAYING], FOUND)), pipeline.write("v.md", verdict(REJECTS)));
@@ -173,7 +173,8 @@ fn the_setting_names_the_repository_of_the_workspace_and_no_other() {
     repository(&own);
     repository(&other);
     let root = own.join(".outerloop");
-    fs::create_dir_all(&root).expect("a folder");
+    let made = Command::new(env!("CARGO_BIN_EXE_outerloop")).arg("--root").arg(&root).arg("init").output().expect("it runs");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
     fs::write(root.join("outerloop.toml"), "project = \"shop\"\n").expect("settings");
     let project = |folder: &Path| {
         let arguments = ["memory", "store", "--role", "judge", "--text", SAYING, "--json", "--strict"];

@@ -2,6 +2,7 @@
 
 use agent::import::Imported;
 use agent::import::jkz::{Counted, ImportedRows, Owner, RecordSource, import_record, import_rows};
+use agent::import::sqlite::Database;
 use event::{Latest, Parser};
 use jiff::Timestamp;
 use proptest::prelude::*;
@@ -111,7 +112,7 @@ fn rows_are_read_from_every_export() {
             event["prior"],
             json!({"success_count": 5, "ignore_count": 2, "was_validated": false, "last_used": "2026-05-01T10:00:00Z"})
         );
-        assert_eq!(found.through, "2026-05-01T10:00:00Z".parse().ok());
+        assert_eq!(found.through.get("web").copied(), "2026-05-01T10:00:00Z".parse().ok());
     }
 }
 
@@ -182,5 +183,63 @@ proptest! {
         events(&rows(&text).imported);
         let row = json!({"text": SAYING, "role": "judge", "success_count": value, "ignore_weight_score": value, "seen_count": text});
         events(&rows(&row.to_string()).imported);
+    }
+}
+
+/// A database that SQLite made; its log, where it has one.
+fn database(name: &str) -> Database {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/import/sqlite");
+    let log = std::fs::read(folder.join(format!("{name}-wal"))).unwrap_or_default();
+    Database::new(std::fs::read(folder.join(name)).expect("the file"), log).expect("a database")
+}
+
+#[test]
+fn tables_are_read_as_sqlite_wrote_them() {
+    let plain = database("plain.db").rows("patterns").expect("rows").expect("the table");
+    assert_eq!(plain.len(), 90);
+    let row = |number: usize| &plain[number - 1];
+    assert_eq!((&row(1)["id"], &row(1)["success_count"], &row(1)["category"]), (&1.into(), &70_000.into(), &"rule".into()));
+    assert_eq!(
+        (&row(2)["category"], &row(2)["embedding"], &row(2)["ignore_weight_score"]),
+        (&Value::Null, &Value::Null, &1.5.into())
+    );
+    assert_eq!(row(90)["text"], "Rule 89 of project shop: never trust input number 89");
+    assert_eq!((&row(90)["last_used"], &row(90)["project_id"]), (&1_777_000_000_089_i64.into(), &"shop".into()));
+    let said = database("plain.db").rows("Deliberations").expect("rows").expect("the table");
+    let long = said[0]["response"].as_str().expect("a text");
+    assert!(long.len() > 6000 && long.ends_with("very long report\n"), "{}", long.len());
+    assert_eq!(database("plain.db").rows("nothing").expect("no fault"), None);
+}
+
+#[test]
+fn the_log_beside_a_database_counts_up_to_its_last_commit() {
+    let rows = database("memory.db").rows("patterns").expect("rows").expect("the table");
+    assert_eq!(rows.len(), 89);
+    assert_eq!((&rows[1]["success_count"], &rows[2]["id"]), (&99.into(), &4.into()));
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/import/sqlite");
+    let file = std::fs::read(folder.join("memory.db")).expect("the file");
+    let mut log = std::fs::read(folder.join("memory.db-wal")).expect("the log");
+    // What does not add up is not taken, and nothing behind it.
+    log[100] ^= 1;
+    let rows = Database::new(file, log).expect("a database").rows("patterns").expect("rows").expect("the table");
+    assert_eq!((rows.len(), &rows[1]["success_count"]), (90, &2.into()));
+}
+
+#[test]
+fn damaged_databases_are_refused_and_never_read_for_ever() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/import/sqlite");
+    let file = std::fs::read(folder.join("plain.db")).expect("the file");
+    assert!(Database::new(b"SQLite".to_vec(), Vec::new()).is_err());
+    let mut random = fastrand::Rng::with_seed(7);
+    for _ in 0..2000 {
+        let mut damaged = file.clone();
+        for _ in 0..random.usize(1..40) {
+            let place = random.usize(16..damaged.len());
+            damaged[place] = random.u8(..);
+        }
+        damaged.truncate(random.usize(0..=damaged.len()));
+        if let Ok(database) = Database::new(damaged, Vec::new()) {
+            let _ = (database.rows("patterns"), database.rows("deliberations"));
+        }
     }
 }

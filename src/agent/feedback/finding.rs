@@ -1,6 +1,6 @@
 //! What a validator rejects, in the judged role's words.
 
-use text::review::{Issue, Likeness, Reported, VerdictBlock, locate_alike, plain_id};
+use text::review::{Issue, Likeness, Reported, VerdictBlock, locate_finding, plain_id};
 use text::word::Tokens;
 use text::{fit, limit};
 
@@ -38,7 +38,7 @@ impl Judged<'_> {
     }
 
     fn located(&self, entry: &str, needle: &str, issue: Option<&Issue>) -> Finding {
-        let located = locate_alike(needle, self.text, self.likeness);
+        let located = locate_finding(needle, issue.map(|issue| &*issue.id), self.text, self.likeness);
         let found = located.as_ref().map_or("none", |located| if located.is_exact { "exact" } else { "fuzzy" });
         let line = located.map(|located| located.line);
         let named = issue.and_then(|issue| self.pattern_of(issue));
@@ -87,8 +87,8 @@ impl Judged<'_> {
 
     /// The issue whose summary is most like an entry, if no other is as much.
     fn issue_alike(&self, entry: &str) -> Option<&Issue> {
-        let words = Tokens::of(entry);
-        let alike = self.block.issues.iter().map(|issue| (Tokens::of(&issue.summary), issue));
+        let words = Tokens::stems(entry);
+        let alike = self.block.issues.iter().map(|issue| (Tokens::stems(&issue.summary), issue));
         let alike = alike.filter(|(own, _)| self.likeness.is_alike(own, &words)).map(|(own, issue)| (own.likeness(&words), issue));
         let mut ranked: Vec<(f64, &Issue)> = alike.collect();
         ranked.sort_by(|one, other| other.0.total_cmp(&one.0));

@@ -4,14 +4,18 @@
 use std::collections::VecDeque;
 
 use super::registry::Place;
-use text::word::Tokens;
+use text::review::Likeness;
+use text::word::{Tokens, reaches};
 
 /// What a finding gains by the pattern that it names by id or in the same words.
 const CERTAIN: i64 = 10_000_000;
 /// What all shared words are worth.
 const ALL_WORDS: i64 = 1_000_000;
-/// What a pattern gains that was said in what is judged.
-const SIGHTED: i64 = 200_000;
+/// What a pattern gains that was said in what is judged, and how much less of the words it must share.
+const SIGHTED: i64 = 400_000;
+const SIGHTED_OVERLAP: f64 = 0.1;
+/// The least part of all words that any other pattern must share: a short one shares all of its own with many findings.
+const LEAST_LIKENESS: f64 = 0.3;
 /// What a finding loses that blames a pattern which another one blames already: two findings may mean one pattern, but two that
 /// are alike are told apart first.
 const SHARED: i64 = 200_000;
@@ -35,12 +39,19 @@ impl Suspect {
         Self { place, worth: CERTAIN }
     }
 
-    /// A pattern that speaks of the same: worth the part of all words that both share.
-    pub(super) fn alike(place: Place, own: &Tokens, finding: &Tokens, is_sighted: bool) -> Self {
+    /// A pattern that speaks of the same, worth the part of all words that both share; none if they share too few. Of a pattern that
+    /// was said in what is judged, fewer will do.
+    pub(super) fn alike(place: Place, own: &Tokens, finding: &Tokens, is_sighted: bool, rule: Likeness) -> Option<Self> {
+        let is_alike = if is_sighted {
+            let rule = Likeness { overlap: rule.overlap - SIGHTED_OVERLAP, shared: rule.shared.saturating_sub(1).max(1) };
+            rule.is_alike(own, finding)
+        } else {
+            rule.is_alike(own, finding) && reaches(own.likeness(finding), LEAST_LIKENESS)
+        };
         let shared = own.shared(finding);
         let all = own.len() + finding.len() - shared;
         let part = i64::try_from(shared).unwrap_or(0) * ALL_WORDS / i64::try_from(all.max(1)).unwrap_or(i64::MAX);
-        Self { place, worth: part + if is_sighted { SIGHTED } else { 0 } }
+        is_alike.then_some(Self { place, worth: part + if is_sighted { SIGHTED } else { 0 } })
     }
 }
 
@@ -160,6 +171,10 @@ impl Matching {
     /// directly or by moving others on.
     fn is_certain(&self, column: usize) -> bool {
         let Some(holder) = self.holders[column] else { return false };
+        // Another finding wants the column as well.
+        if self.column_prices[column] != 0 {
+            return true;
+        }
         let mut is_seen = vec![false; self.costs.len()];
         is_seen[holder] = true;
         let mut waiting = VecDeque::from([holder]);
@@ -202,5 +217,7 @@ mod tests {
         assert_eq!(blame(&findings(&[&[(1, 500_000), (2, 500_000)], &[(1, 500_000), (2, 500_000)]])), [1, 2]);
         assert_eq!(blame(&findings(&[&[(1, 500_000), (2, 500_001)]])), [2]);
         assert_eq!(blame(&findings(&[&[], &[]])), [0; 0]);
+        // Two findings of the same words mean one pattern.
+        assert_eq!(blame(&findings(&[&[(1, 10_000_000)], &[(1, 10_000_000)]])), [1]);
     }
 }

@@ -280,15 +280,15 @@ impl<'l> Fold<'l> {
         if named.is_some() || exact.is_some_and(|place| is_known(&place)) {
             return exact.filter(is_known).map(Suspect::certain).into_iter().collect();
         }
-        let (tokens, rule) =
-            (Tokens::of(&normalise(text)), Likeness { overlap: rules.rejected_overlap, shared: rules.rejected_words });
+        let stems = Tokens::stems(&normalise(text));
+        let rule = Likeness { overlap: rules.rejected_overlap, shared: rules.rejected_words };
         let said = verdict.deliberation.map(|place| &log.deliberations[place as usize]).filter(|said| said.group == verdict.group);
         let sightings = said.map_or(0..0, |said| said.sightings.clone());
         let is_sighted =
             |place: Place| log.sightings[sightings.start as usize..sightings.end as usize].iter().any(|at| at.0 == place);
         // What is said only later is not what is meant, however close it is.
-        let alike = registry.find_alike(verdict.group, &tokens, rule, &mut self.counter).into_iter();
-        alike.filter(is_known).map(|place| Suspect::alike(place, registry.tokens(place), &tokens, is_sighted(place))).collect()
+        let sharing = registry.find_sharing(verdict.group, &stems, &mut self.counter).into_iter().filter(is_known);
+        sharing.filter_map(|place| Suspect::alike(place, registry.stems(place), &stems, is_sighted(place), rule)).collect()
     }
 
     /// Rejects a pattern, once for a verdict. What its sighting in the judged deliberation counted for is taken back.

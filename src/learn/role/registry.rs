@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::subject::Series;
-use text::review::{Kind, Likeness, normalise};
+use text::review::{Kind, normalise};
 use text::word::{Counter, Tokens, WordIndex, reaches};
 
 /// The place of a pattern among all patterns of roles, in the order in which they were first said.
@@ -36,6 +36,8 @@ pub struct RoleGroup {
     by_text: HashMap<TextPlace, Place>,
     by_wording: HashMap<String, Place>,
     index: WordIndex,
+    /// By the stems of their words.
+    stems: WordIndex,
 }
 
 #[derive(Debug)]
@@ -52,8 +54,8 @@ pub struct RoleRegistry {
     by_role: HashMap<String, HashMap<String, usize>>,
     texts: Vec<Said>,
     by_text: HashMap<String, TextPlace>,
-    /// The group and the words of each pattern.
-    patterns: Vec<(usize, Tokens)>,
+    /// The group, the words and their stems of each pattern.
+    patterns: Vec<(usize, Tokens, Tokens)>,
 }
 
 impl RoleRegistry {
@@ -85,6 +87,7 @@ impl RoleRegistry {
                 by_text: HashMap::new(),
                 by_wording: HashMap::new(),
                 index: WordIndex::default(),
+                stems: WordIndex::default(),
             });
             self.groups.len() - 1
         });
@@ -120,10 +123,12 @@ impl RoleRegistry {
 
     fn add_pattern(&mut self, group: usize, wording: &str) -> Place {
         let place = Place::try_from(self.patterns.len()).unwrap_or(Place::MAX);
-        let tokens = Tokens::of(wording);
-        self.groups[group].index.add(place, &tokens);
-        self.groups[group].patterns.push(place);
-        self.patterns.push((group, tokens));
+        let (tokens, stems) = (Tokens::of(wording), Tokens::stems(wording));
+        let own = &mut self.groups[group];
+        own.index.add(place, &tokens);
+        own.stems.add(place, &stems);
+        own.patterns.push(place);
+        self.patterns.push((group, tokens, stems));
         place
     }
 
@@ -143,11 +148,15 @@ impl RoleRegistry {
         self.groups[group].by_wording.get(&normalise(text)).copied()
     }
 
-    /// Those of a role's patterns that speak of the same as a text.
-    pub fn find_alike(&self, group: usize, tokens: &Tokens, rule: Likeness, counter: &mut Counter) -> Vec<Place> {
-        let sharing = self.groups[group].index.sharing(tokens, counter).into_iter();
-        let known = sharing.filter(|(_, shared)| *shared >= rule.shared).map(|(place, _)| place);
-        known.filter(|place| rule.is_alike(self.tokens(*place), tokens)).collect()
+    /// Those of a role's patterns that share some of the stems of a text.
+    pub fn find_sharing(&self, group: usize, stems: &Tokens, counter: &mut Counter) -> Vec<Place> {
+        self.groups[group].stems.sharing(stems, counter).into_iter().map(|(place, _)| place).collect()
+    }
+
+    /// The stems of a pattern's words.
+    #[must_use]
+    pub fn stems(&self, place: Place) -> &Tokens {
+        &self.patterns[place as usize].2
     }
 
     /// Whether two patterns would be one if one role had said both.
@@ -165,7 +174,7 @@ impl RoleRegistry {
     /// The role that a pattern belongs to.
     #[must_use]
     pub fn group_of(&self, place: Place) -> Option<usize> {
-        self.patterns.get(place as usize).map(|(group, _)| *group)
+        self.patterns.get(place as usize).map(|(group, ..)| *group)
     }
 
     /// The roles, in the order in which they first spoke.

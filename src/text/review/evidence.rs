@@ -19,8 +19,8 @@ const DRIFT: usize = 2;
 const MOST_PLACES: usize = 100;
 
 /// What fences call output, or commands with their output.
-const OUTPUTS: [&str; 12] =
-    ["bash", "console", "log", "output", "plaintext", "powershell", "sh", "shell", "stdout", "terminal", "text", "txt"];
+const OUTPUTS: [&str; 11] =
+    ["bash", "console", "output", "plaintext", "powershell", "sh", "shell", "stdout", "terminal", "text", "txt"];
 /// What fences call source code, sorted. Nobody ran it just because it stands below a command.
 const SOURCES: [&str; 50] = [
     "c",

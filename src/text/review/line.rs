@@ -43,7 +43,7 @@ pub(super) fn lines(text: &str) -> Vec<Line<'_>> {
 /// A line behind the mark of a list's item.
 pub(super) fn strip_bullet(line: &str) -> Option<&str> {
     let line = line.trim_start();
-    let behind = line.strip_prefix(['-', '*', '+', '•']).or_else(|| {
+    let behind = line.strip_prefix(['-', '*', '+']).or_else(|| {
         let behind = line.trim_start_matches(|digit: char| digit.is_ascii_digit());
         (1..=9).contains(&(line.len() - behind.len())).then(|| behind.strip_prefix(['.', ')'])).flatten()
     })?;

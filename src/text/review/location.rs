@@ -3,6 +3,7 @@
 use super::block::{find_verdict, without_verdicts};
 use super::line::strip_bullets;
 use super::passage::{Passage, passages};
+use super::section::{plain_id, section_range};
 use super::wording::normalise;
 use crate::fit::{single_spaced, visible};
 use crate::word::{Tokens, reaches};
@@ -52,16 +53,44 @@ pub fn locate(needle: &str, text: &str) -> Option<Located> {
 /// As [`locate`], by another measure of what is alike.
 #[must_use]
 pub fn locate_alike(needle: &str, text: &str, likeness: Likeness) -> Option<Located> {
+    locate_finding(needle, None, text, likeness)
+}
+
+/// The line that speaks of a finding, which may have an id. A line that names the id and shares enough of its words is the one that is
+/// meant. What stands in the section of patterns is drawn from findings: it is looked at last, unless it says the same word for word.
+#[must_use]
+pub fn locate_finding(needle: &str, id: Option<&str>, text: &str, likeness: Likeness) -> Option<Located> {
     let needle = visible(needle);
-    let (form, tokens) = (normalise(&needle), Tokens::of(&needle));
-    if tokens.is_empty() {
+    let (form, stems) = (normalise(&needle), Tokens::stems(&needle));
+    if Tokens::of(&needle).is_empty() {
         return None;
     }
     let seen = visible(text);
     let told = without_verdicts(&seen);
     let passages = passages(&told);
-    let exact = passages.iter().find_map(|passage| find_exact(&form, passage)).map(|line| Located { line, is_exact: true });
-    exact.or_else(|| find_alike(&tokens, &passages, likeness)).or_else(|| find_summary(&form, text))
+    let section = section_range(&passages);
+    let inside = &passages[section.clone()];
+    let outside: Vec<&Passage<'_>> = passages[..section.start].iter().chain(&passages[section.end..]).collect();
+    let exact = |line: String| Located { line, is_exact: true };
+    let exactly = |passage: &Passage<'_>| find_exact(&form, passage).map(exact);
+    let said = outside.iter().find_map(|passage| exactly(passage));
+    let named = || find_named(&stems, id?, &outside);
+    let found = said.or_else(named).or_else(|| inside.iter().find_map(exactly));
+    let found = found.or_else(|| find_alike(&stems, outside.iter().copied(), likeness));
+    found.or_else(|| find_alike(&stems, inside.iter(), likeness)).or_else(|| find_summary(&form, text))
+}
+
+/// The line that names an id and shares the most words, at least half of them.
+fn find_named(stems: &Tokens, id: &str, passages: &[&Passage<'_>]) -> Option<Located> {
+    let is_named = |unit: &String| {
+        let words = unit.split(|sign: char| !(sign.is_alphanumeric() || matches!(sign, '-' | '_')));
+        words.into_iter().any(|word| !word.is_empty() && plain_id(word) == plain_id(id))
+    };
+    let lines = passages.iter().flat_map(|passage| units(passage)).filter(is_named);
+    let shared =
+        lines.map(|line| (Tokens::stems(&line).shared(stems), line)).filter(|(shared, _)| shared * 2 >= stems.len().max(2));
+    let best = shared.reduce(|best, next| if next.0 > best.0 { next } else { best });
+    best.map(|(_, line)| Located { line, is_exact: false })
 }
 
 fn find_exact(form: &str, passage: &Passage<'_>) -> Option<String> {
@@ -73,10 +102,10 @@ fn find_exact(form: &str, passage: &Passage<'_>) -> Option<String> {
     })
 }
 
-fn find_alike(tokens: &Tokens, passages: &[Passage<'_>], likeness: Likeness) -> Option<Located> {
+fn find_alike<'p, 'a: 'p>(tokens: &Tokens, passages: impl Iterator<Item = &'p Passage<'a>>, likeness: Likeness) -> Option<Located> {
     let mut best: Option<(f64, usize, String)> = None;
-    for unit in passages.iter().flat_map(units) {
-        let words = Tokens::of(&unit);
+    for unit in passages.flat_map(units) {
+        let words = Tokens::stems(&unit);
         // Of all words, not of the shorter text's: a short generic line holds few of its own.
         let (part, shared) = (words.likeness(tokens), words.shared(tokens));
         let is_better = best.as_ref().is_none_or(|(most, many, _)| (part, shared) > (*most, *many));

@@ -12,6 +12,6 @@ mod wording;
 pub use crate::word::Tokens;
 pub use block::{Issue, VerdictBlock, find_verdict};
 pub use evidence::{Level, Quotation, evidence_level, evidence_level_where};
-pub use location::{Likeness, Located, locate, locate_alike};
+pub use location::{Likeness, Located, locate, locate_alike, locate_finding};
 pub use section::{MOST_SAYINGS, Reported, accumulated_patterns, has_section, is_saying, plain_id, reported_patterns};
 pub use wording::{Kind, normalise, plain_saying};

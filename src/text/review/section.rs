@@ -1,5 +1,6 @@
 //! The section of a role's report that lists its patterns.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -127,14 +128,19 @@ pub fn plain_id(id: &str) -> String {
 
 /// What stands below the section's last heading, up to the next heading that is not below it.
 fn section<'p, 'a>(passages: &'p [Passage<'a>]) -> &'p [Passage<'a>] {
+    &passages[section_range(passages)]
+}
+
+/// Where that stands among the passages of a text.
+pub(super) fn section_range(passages: &[Passage<'_>]) -> Range<usize> {
     let headed = passages.iter().enumerate().rev().find_map(|(index, passage)| match passage {
         Passage::Heading { level, title, .. } if is_title(title) => Some((index, *level)),
         _ => None,
     });
-    let Some((start, own)) = headed else { return &[] };
+    let Some((start, own)) = headed else { return 0..0 };
     let behind = &passages[start + 1..];
     let end = behind.iter().position(|passage| matches!(passage, Passage::Heading { level, .. } if *level <= own));
-    &behind[..end.unwrap_or(behind.len())]
+    start + 1..start + 1 + end.unwrap_or(behind.len())
 }
 
 /// Whether a heading is the section's, as people write it: with a number or an emoji before it, with the role in brackets or behind a

@@ -248,6 +248,39 @@ fn words(text: &str) -> BTreeSet<String> {
     words.filter(|word| word.len() > 1 && !STOP.contains(word)).map(str::to_owned).collect()
 }
 
+/// The stems of the words of these texts, as a reader would write them down.
+fn stems(text: &str) -> BTreeSet<String> {
+    const HEDGES: [&str; 3] = ["always", "never", "nobody"];
+    let stem = |word: String| -> String {
+        let known = [
+            ("parsing", "pars"),
+            ("handler", "handl"),
+            ("missing", "miss"),
+            ("misses", "miss"),
+            ("lacks", "lack"),
+            ("retries", "retr"),
+            ("hide", "hid"),
+            ("timeouts", "timeout"),
+            ("because", "becaus"),
+            ("errors", "error"),
+            ("swallowed", "swallow"),
+            ("loader", "load"),
+            ("falls", "fall"),
+            ("silently", "silentl"),
+            ("keys", "key"),
+            ("tenants", "tenant"),
+            ("validate", "validat"),
+            ("body", "bod"),
+            ("before", "befor"),
+            ("signature", "signatur"),
+            ("unbounded", "unbound"),
+            ("anywhere", "anywher"),
+        ];
+        known.iter().find(|(form, _)| *form == word).map_or(word, |(_, stem)| (*stem).to_owned())
+    };
+    words(text).into_iter().filter(|word| !HEDGES.contains(&&**word)).map(stem).collect()
+}
+
 #[expect(clippy::cast_precision_loss, reason = "small numbers")]
 fn jaccard(one: &BTreeSet<String>, other: &BTreeSet<String>) -> f64 {
     one.intersection(other).count() as f64 / one.union(other).count() as f64
@@ -277,6 +310,7 @@ struct Pattern {
     role: usize,
     /// The words of the one that landed first, and every way in which it was said.
     words: BTreeSet<String>,
+    stems: BTreeSet<String>,
     spellings: Vec<String>,
     text: String,
     category: usize,
@@ -347,16 +381,17 @@ impl<'e> Model<'e> {
                 best = Some((likeness, place));
             }
         }
-        let place = best.map_or_else(|| self.add(event, words), |(_, place)| place);
+        let place = best.map_or_else(|| self.add(event, words, stems(saying)), |(_, place)| place);
         self.patterns[place].spellings.push(plain(saying));
         place
     }
 
-    fn add(&mut self, event: &Event, words: BTreeSet<String>) -> usize {
+    fn add(&mut self, event: &Event, words: BTreeSet<String>, stems: BTreeSet<String>) -> usize {
         self.patterns.push(Pattern {
             project: event.project,
             role: event.role,
             words,
+            stems,
             spellings: Vec::new(),
             text: String::new(),
             category: 0,
@@ -596,7 +631,7 @@ impl<'e> Model<'e> {
     }
 
     /// The patterns that a finding may mean, each with what speaks for it: the same words settle it; else the part of all words that
-    /// both share, and a fifth more where the judged report says the pattern.
+    /// both share, and two fifths more where the judged report says the pattern.
     fn suspects(&self, event: &Event, said: Option<usize>, finding: &str) -> Vec<(usize, i64)> {
         let own: Vec<usize> = (0..self.patterns.len())
             .filter(|place| {
@@ -611,16 +646,21 @@ impl<'e> Model<'e> {
             Some(What::Said { sayings, .. }) => sayings.iter().map(|saying| plain(SAYINGS[*saying])).collect(),
             _ => Vec::new(),
         };
-        let words = words(finding);
+        let words = stems(finding);
         let mut suspects = Vec::new();
         for place in own {
             let pattern = &self.patterns[place];
-            let shared = pattern.words.intersection(&words).count();
-            let all = pattern.words.union(&words).count();
-            let of_shorter = shared * 10 >= pattern.words.len().min(words.len()) * 6;
-            if shared >= 3 && of_shorter {
-                let is_sighted = spelt.iter().any(|said| pattern.spellings.contains(said));
-                let worth = shared * 1_000_000 / all + if is_sighted { 200_000 } else { 0 };
+            let known = &pattern.stems;
+            let (shared, all) = (known.intersection(&words).count(), known.union(&words).count());
+            let shorter = known.len().min(words.len());
+            let is_sighted = spelt.iter().any(|said| pattern.spellings.contains(said));
+            let is_alike = if is_sighted {
+                shared >= 2 && shared * 10 >= shorter * 5
+            } else {
+                shared >= 3 && shared * 10 >= shorter * 6 && shared * 10 >= all * 3
+            };
+            if is_alike {
+                let worth = shared * 1_000_000 / all + if is_sighted { 400_000 } else { 0 };
                 suspects.push((place, i64::try_from(worth).expect("small")));
             }
         }
