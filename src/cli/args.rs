@@ -34,6 +34,7 @@ use crate::observe::ObserveArgs;
 use crate::optimize::OptimizeArgs;
 use crate::outcome::OutcomeArgs;
 use crate::patterns::PatternsArgs;
+use crate::plugin::PluginArgs;
 use crate::policy::PolicyArgs;
 use crate::report::ReportArgs;
 use crate::schedule::ScheduleArgs;
@@ -220,6 +221,8 @@ pub enum Command {
     Inject(InjectArgs),
     /// Handle a hook of an agent's host: show patterns, record exposures and uses
     Hook(HookArgs),
+    /// Write a plugin of Claude Code: hooks, MCP server, slash commands
+    Plugin(PluginArgs),
     /// Query the lake with SQL
     Query(QueryArgs),
     /// Show which tables the program's SQL makes, from which others

@@ -6,7 +6,7 @@ mod inject;
 mod learned;
 mod observe;
 mod session;
-mod stage;
+pub mod stage;
 mod start;
 mod stop;
 mod token;
