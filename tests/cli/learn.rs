@@ -127,7 +127,7 @@ fn the_status_counts_what_there_is_and_says_what_is_missing() {
         (&status["knowledge"]["decisions"]["active"], &status["knowledge"]["pitfalls"]["active"]),
         (&1.into(), &Value::Null)
     );
-    assert_eq!(status["hooks"].as_array().map(Vec::len), Some(5));
+    assert_eq!(status["hooks"].as_array().map(Vec::len), Some(agent::hook::Event::ALL.len()));
     assert!(["off", "built-in"].contains(&status["extraction"].as_str().expect("a word")), "{status}");
     assert_eq!(status["quarantined"], 2);
     let shown = scene.done(&["learn", "status"]).out;
@@ -406,7 +406,7 @@ fn what_has_faded_is_taken_out_of_use_with_its_reason() {
 
 /// A project with artifacts: untouched ones, an edited one, and paths that are none of ours.
 fn rendered(scene: &Scene) {
-    let entry = |path: &str, text: &str| json!({"observationId": "obs_1", "type": "workflow", "path": path, "contentHash": canonical_hash(text), "renderedAt": "2026-05-10T12:00:00.000Z"});
+    let entry = |path: &str, text: &str| json!({"observationId": "obs_1", "type": "workflow", "path": path, "contentHash": canonical_hash(text), "renderedHash": canonical_hash(text), "renderedAt": "2026-05-10T12:00:00.000Z"});
     let skill = ".claude/skills/self-learning-debug/SKILL.md";
     let mut decision = entry(".memory/knowledge/decisions.md", "k");
     decision["anchorId"] = "ADR-001".into();

@@ -9,11 +9,14 @@ mod jkz;
 mod learn;
 mod memory;
 mod patterns;
+mod plugin;
 mod policy;
+mod registration;
 mod report;
 mod role;
 mod schedule;
 mod sql;
+mod truth;
 
 use std::fs;
 
