@@ -111,6 +111,10 @@ pub fn command(root: &Path, arguments: &[&str]) -> Command {
         .env("NO_COLOR", "1");
     // Whoever stands in a repository works on its project; these tests stand in none.
     command.current_dir(std::env::temp_dir());
+    // What the client of this machine's user knows is not for tests.
+    if let Some(home) = root.parent() {
+        command.env("HOME", home);
+    }
     command
 }
 
