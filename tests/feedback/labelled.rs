@@ -146,7 +146,7 @@ fn findings_and_patterns_are_those_that_a_reader_would_name() {
         }
     }
     eprintln!("located: {located:?}; blamed: {blames:?}");
-    for (name, tally, least) in [("located", &located, 70), ("blamed", &blames, 60)] {
+    for (name, tally, least) in [("located", &located, 65), ("blamed", &blames, 60)] {
         assert!(tally.right >= least, "{name}: {tally:?}");
         assert!(tally.precision() >= 0.95, "{name}: precision {:.3} of {tally:?}", tally.precision());
         assert!(tally.recall() >= 0.95, "{name}: recall {:.3} of {tally:?}", tally.recall());

@@ -324,6 +324,16 @@ fn a_role_sees_its_own_patterns_and_some_of_its_kin() {
     assert_eq!(ids(&found), ["P-001", "P-002", "P-003", "P-004", "P-005", "P-006"]);
     assert_eq!(found[4].via.as_deref(), Some("auditor"));
     assert_near(found[4].score, 0.8, 9);
+    // A role that has learned nothing itself gets what its kin has learned.
+    let newcomer = Question { role: Some("sentinel"), ..question(Purpose::Role) };
+    let found = recall(entries.clone().into_iter(), &newcomer, &settings);
+    assert_eq!(ids(&found), ["P-001", "P-002", "P-003", "P-004", "P-005", "P-006", "P-007"]);
+    assert!(found.iter().all(|candidate| candidate.via.is_some()));
+    // One whose own patterns are worth nothing does not.
+    entries.push(named("P-010", |entry| {
+        (entry.role, entry.successes, entry.failures) = ("sentinel".into(), 1.0, 30.0);
+    }));
+    assert_eq!(ids(&recall(entries.clone().into_iter(), &newcomer, &settings)), [""; 0]);
     let stranger = Question { role: Some("stranger"), ..question(Purpose::Role) };
     assert_eq!(ids(&recall(entries.into_iter(), &stranger, &settings)), [""; 0]);
 }

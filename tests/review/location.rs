@@ -58,14 +58,14 @@ fn a_line_that_shares_enough_of_its_words_is_found() {
 #[test]
 fn three_of_five_words_are_enough_and_two_are_not() {
     let needle = "alpha beta gamma delta epsilon";
-    assert_eq!(locate(needle, "gamma beta alpha one two three"), nearly("gamma beta alpha one two three"));
-    assert_eq!(locate(needle, "gamma beta one two three four"), None);
-    assert_eq!(locate("alpha beta gamma delta epsilon zeta", "gamma beta alpha one two three"), None);
+    assert_eq!(locate(needle, "gamma beta alpha ten two three"), nearly("gamma beta alpha ten two three"));
+    assert_eq!(locate(needle, "gamma beta ten two three four"), None);
+    assert_eq!(locate("alpha beta gamma delta epsilon zeta", "gamma beta alpha ten two three"), None);
     assert_eq!(locate("alpha beta", "beta or alpha"), None);
     let strict = Likeness { overlap: 0.7, shared: 3 };
-    assert_eq!(locate_alike(needle, "gamma beta alpha one two three", strict), None);
+    assert_eq!(locate_alike(needle, "gamma beta alpha ten two three", strict), None);
     let mild = Likeness { overlap: 0.4, shared: 2 };
-    assert_eq!(locate_alike(needle, "gamma beta one two three four", mild), nearly("gamma beta one two three four"));
+    assert_eq!(locate_alike(needle, "gamma beta ten two three four", mild), nearly("gamma beta ten two three four"));
 }
 
 #[test]

@@ -35,13 +35,15 @@ pub struct Selection<'s> {
     others: Best,
     offered: usize,
     fitting: usize,
+    /// Whether the asking role has patterns of its own, worth showing or not.
+    has_learned: bool,
 }
 
 impl<'s> Selection<'s> {
     /// A selection of so many patterns.
     #[must_use]
     pub fn new(question: &'s Question<'s>, settings: &'s InjectSettings, most: usize) -> Self {
-        Self { question, settings, own: Best::new(most), others: Best::new(most / 3), offered: 0, fitting: 0 }
+        Self { question, settings, own: Best::new(most), others: Best::new(most / 3), offered: 0, fitting: 0, has_learned: false }
     }
 
     /// Takes a pattern if it fits and is among the best. Patterns come in the order of the pattern file.
@@ -52,6 +54,7 @@ impl<'s> Selection<'s> {
         if !is_for(&entry, question) || !question.tool.is_none_or(|tool| tool.is_beside(&entry)) {
             return;
         }
+        self.has_learned |= !entry.role.is_empty() && question.role.is_some_and(|asking| asking.eq_ignore_ascii_case(&entry.role));
         let Some((worth, is_own)) = self.weigh(&entry) else { return };
         self.fitting += 1;
         let rank = Rank::of(&entry, worth, place, question, self.settings);
@@ -72,7 +75,7 @@ impl<'s> Selection<'s> {
         let mut own = self.own.sorted();
         let mut others = self.others.sorted();
         // Of n lines a third may be others': with k own ones that is half of k. A role that has learned nothing itself gets its kin's.
-        if own.iter().any(|candidate| !candidate.entry.role.is_empty()) {
+        if self.has_learned {
             others.truncate(own.len() / 2);
         }
         own.truncate(most - others.len());
