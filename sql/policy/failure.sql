@@ -2,12 +2,12 @@
 -- type keeps its first spelling.
 -- Needs: replaced, run
 -- Makes: policy_failure (table)
--- Grain: (adapter, lower-case failure type).
+-- Grain: (adapter, failure key).
 with failed as (
     select
         coalesce(first_adapter, 'unknown') as adapter,
         failure_type,
-        lower(failure_type) as failure_key,
+        failure_key,
         landing_seq,
         ts_us
     from run
@@ -16,6 +16,7 @@ with failed as (
 )
 select
     adapter,
+    failure_key,
     min_by(failure_type, landing_seq) as failure_type,
     count(*) as occurrences,
     min(landing_seq) as first_seq,

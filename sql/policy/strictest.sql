@@ -38,7 +38,7 @@ scored as (
 last_clear as (
     select adapter, max(ts_us) as ts_us, max_by(seq, ts_us) as seq
     from cleared
-    where failure_type is null and (ts_us < $before_us or (ts_us = $before_us and seq < $before_seq))
+    where failure_key is null and (ts_us < $before_us or (ts_us = $before_us and seq < $before_seq))
     group by adapter
 )
 

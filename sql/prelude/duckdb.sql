@@ -1,6 +1,9 @@
 -- The tables that queries read, for DuckDB: the stored columns of the lake and columns derived from them. Everything that engines
 -- spell differently (lists, JSON, epoch time) and every rule for a derived column stands here, so the hash of this file covers both.
 -- The program makes the `lake_` tables, because their files and their horizon depend on the workspace.
+--
+-- Keys (`failure_key`, `adapter_key`, `role_key`) are folded when an event is taken. Files of earlier versions lack them, and the job
+-- `rewrite` adds them; until then they are approximated here, which is exact for plain ASCII names.
 
 -- A pattern that an agent was shown or used.
 -- Needs: lake_application
@@ -15,9 +18,8 @@ select *, epoch_us(ts) as ts_us from lake_application;
 -- Grain: (relevance).
 create view relevance as
 select
-    *,
-    epoch_us(ts) as ts_us,
-    try_cast(json_extract_string(extra, '$.raw') as double) as raw_score
+    * replace (coalesce(raw_score, try_cast(json_extract_string(extra, '$.raw') as double)) as raw_score),
+    epoch_us(ts) as ts_us
 from lake_relevance;
 
 -- Whether a goal was met.
@@ -48,24 +50,23 @@ select *, epoch_us(ts) as ts_us from lake_citation;
 -- Grain: (run).
 create view run as
 select
-    *,
+    * replace (coalesce(failure_key, lower(trim(failure_type))) as failure_key),
     epoch_us(ts) as ts_us,
     adapters[1] as first_adapter,
-    coalesce(lower(trim(failure_type)) = 'approval-denied', false) as is_denied,
+    coalesce(coalesce(failure_key, lower(trim(failure_type))) = 'approval-denied', false) as is_denied,
     cast(round(coalesce(quality, case when success then 1 else 0 end) * 1000000) as bigint) as quality_millionths,
     lower(array_to_string(issues, chr(10))) as issue_text,
     cast(to_json(agent_decisions) as varchar) as decisions_json
 from lake_run;
 
--- A lesson that an agent or a person captured. `repo_name` comes from `extra`.
+-- A lesson that an agent or a person captured. Earlier versions kept `repo_name` in `extra`.
 -- Needs: lake_learning
 -- Makes: learning (view)
 -- Grain: (learning).
 create view learning as
 select
-    *,
-    epoch_us(ts) as ts_us,
-    json_extract_string(extra, '$.repo_name') as repo_name
+    * replace (coalesce(repo_name, json_extract_string(extra, '$.repo_name')) as repo_name),
+    epoch_us(ts) as ts_us
 from lake_learning;
 
 -- A classifier's answer to a pending lesson.
@@ -108,7 +109,7 @@ select *, epoch_us(ts) as ts_us from lake_artifact;
 -- Makes: deliberation (view)
 -- Grain: (deliberation).
 create view deliberation as
-select *, epoch_us(ts) as ts_us from lake_deliberation;
+select * replace (coalesce(role_key, lower(trim(role))) as role_key), epoch_us(ts) as ts_us from lake_deliberation;
 
 -- A validator's verdict on a role's work. A verdict that names nothing to fix is a pass.
 -- Needs: lake_verdict
@@ -116,7 +117,7 @@ select *, epoch_us(ts) as ts_us from lake_deliberation;
 -- Grain: (verdict).
 create view verdict as
 select
-    *,
+    * replace (coalesce(role_key, lower(trim(role))) as role_key),
     epoch_us(ts) as ts_us,
     coalesce(len(must_fix), 0) as must_fix_count
 from lake_verdict;
@@ -133,7 +134,7 @@ select *, epoch_us(ts) as ts_us from lake_aftermath;
 -- Makes: gate (view)
 -- Grain: (gate).
 create view gate as
-select *, epoch_us(ts) as ts_us from lake_gate;
+select * replace (coalesce(adapter_key, lower(trim(adapter))) as adapter_key), epoch_us(ts) as ts_us from lake_gate;
 
 -- A summary of a set of patterns.
 -- Needs: lake_summary
@@ -165,9 +166,8 @@ select *, epoch_us(ts) as ts_us from lake_curation;
 -- Grain: (learning).
 create view landed_learning as
 select
-    *,
-    epoch_us(ts) as ts_us,
-    json_extract_string(extra, '$.repo_name') as repo_name
+    * replace (coalesce(repo_name, json_extract_string(extra, '$.repo_name')) as repo_name),
+    epoch_us(ts) as ts_us
 from lake_landed_learning;
 
 -- Classifications of pending lessons, including those dated after the horizon.
@@ -189,7 +189,7 @@ select *, epoch_us(ts) as ts_us from lake_landed_curation;
 -- Makes: landed_deliberation (view)
 -- Grain: (deliberation).
 create view landed_deliberation as
-select *, epoch_us(ts) as ts_us from lake_landed_deliberation;
+select * replace (coalesce(role_key, lower(trim(role))) as role_key), epoch_us(ts) as ts_us from lake_landed_deliberation;
 
 -- Observations, including those dated after the horizon.
 -- Needs: lake_landed_observation

@@ -116,7 +116,7 @@ impl Scans {
             let names: Vec<String> = self.files(kind).iter().map(|file| literal(&file.display().to_string())).collect();
             format!("[{}]", names.join(", "))
         } else {
-            literal(&format!("{}/*/*.parquet", self.workspace.table(kind).display()))
+            literal(&format!("{}/date=*/*.parquet", self.workspace.table(kind).display()))
         };
         let read = |options: &str| {
             format!("select * from read_parquet({files}, hive_partitioning = true, hive_types = {{'date': date}}{options})")

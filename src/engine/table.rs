@@ -61,7 +61,7 @@ const COMPUTED: [(&str, &str, &str, &[&str]); 6] = [
     (
         "cleared",
         "When people cleared an adapter, or one failure of it.",
-        "adapter varchar, failure_type varchar, seq bigint, ts_us bigint",
+        "adapter varchar, failure_key varchar, seq bigint, ts_us bigint",
         &["policy_curation"],
     ),
     (

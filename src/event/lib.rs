@@ -8,6 +8,7 @@ pub mod column;
 mod detail;
 mod draft;
 pub mod field;
+mod key;
 mod kind;
 mod member;
 mod parse;

@@ -30,7 +30,7 @@ fn an_application_is_read_field_by_field() {
 #[test]
 fn a_relevance_is_read_field_by_field() {
     assert_body!(
-        r#"{"kind":"relevance","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":0,"application_id":"a/1","pattern_id":"P-017","trigger":"flaky test","score":0.75,"method":"context_tags","matched_concepts":["test","io"]}"#,
+        r#"{"kind":"relevance","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":0,"application_id":"a/1","pattern_id":"P-017","trigger":"flaky test","score":0.75,"method":"context_tags","matched_concepts":["test","io"],"raw_score":1.5}"#,
         Relevance {
             run_id: "r-1",
             iteration: 0,
@@ -40,6 +40,7 @@ fn a_relevance_is_read_field_by_field() {
             score: 0.75,
             method: "context_tags",
             matched_concepts: ["test", "io"],
+            raw_score: 1.5,
         }
     );
 }
@@ -124,7 +125,7 @@ fn a_run_is_read_field_by_field() {
 #[test]
 fn a_learning_is_read_field_by_field() {
     assert_body!(
-        r#"{"kind":"learning","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":1,"agent":"builder","session":"s-1","what":"the port was taken","why":"a leftover process","fix":"bind to port 0","summary":"let the kernel choose ports","detail":"longer","trigger":"address in use","category":"mistake","scope":"organization","repo":"*","confidence":"high","applies_to":["*"],"tags":["net"],"citations":["src/a.rs:3"],"context":{"file":"src/a.rs","line":3},"no_learnings":false,"reason":"none","pattern_id":"P-007","seen_count":7,"success_rate":0.77,"pending":true,"source_project":"web","source_id":"P-003","shared_id":"P-012"}"#,
+        r#"{"kind":"learning","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":1,"agent":"builder","session":"s-1","what":"the port was taken","why":"a leftover process","fix":"bind to port 0","summary":"let the kernel choose ports","detail":"longer","trigger":"address in use","category":"mistake","scope":"organization","repo":"*","confidence":"high","applies_to":["*"],"tags":["net"],"citations":["src/a.rs:3"],"context":{"file":"src/a.rs","line":3},"no_learnings":false,"reason":"none","pattern_id":"P-007","seen_count":7,"success_rate":0.77,"pending":true,"source_project":"web","source_id":"P-003","shared_id":"P-012","repo_name":"till"}"#,
         Learning {
             run_id: "r-1",
             iteration: 1,
@@ -153,6 +154,7 @@ fn a_learning_is_read_field_by_field() {
             source_project: "web",
             source_id: "P-003",
             shared_id: "P-012",
+            repo_name: "till",
         }
     );
 }

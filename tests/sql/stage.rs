@@ -27,7 +27,8 @@ const MADE: [(&str, &str); 7] = [
 ];
 
 /// The views of the prelude whose rules cases are about; all others are tables that cases fill column by column.
-const VIEWS: [&str; 7] = ["run", "verdict", "quarantine", "run_adapter", "run_skill", "run_decision", "embedding_value"];
+const VIEWS: [&str; 9] =
+    ["run", "verdict", "gate", "deliberation", "quarantine", "run_adapter", "run_skill", "run_decision", "embedding_value"];
 
 /// The files as they ship, whatever a workspace has put in their place.
 pub static GRAPH: LazyLock<Graph> = LazyLock::new(|| shipped_graph().expect("a graph"));

@@ -11,6 +11,7 @@ use store::publish::{list_generations, load_current};
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Outcome};
 use text::fit::{is_unprintable, quoted};
+use text::key::key;
 use text::limit;
 
 /// The published policies; none before the first. Those that are damaged are an error: rules must not fall away because a file
@@ -57,7 +58,7 @@ pub(crate) fn tell_unpublished(printer: &Printer) {
 /// An adapter's name as policies spell it. A name that no run can have is refused: of an adapter that merely looks like a known one
 /// nothing would be known.
 pub fn parse_adapter(text: &str) -> Outcome<String> {
-    let name = text.trim().to_lowercase();
+    let name = key(text).into_owned();
     let fault = if name.is_empty() {
         "is empty"
     } else if name.chars().any(is_unprintable) {

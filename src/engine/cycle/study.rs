@@ -174,7 +174,7 @@ fn clears(clears: &[Clear]) -> Outcome<RecordBatch> {
     });
     table([
         ("adapter", Arc::new(StringArray::from_iter_values(clears.iter().map(|clear| &clear.adapter))) as ArrayRef),
-        ("failure_type", Arc::new(kinds.collect::<StringArray>())),
+        ("failure_key", Arc::new(kinds.collect::<StringArray>())),
         ("seq", Arc::new(Int64Array::from_iter_values(clears.iter().map(|clear| clear.sequence)))),
         ("ts_us", Arc::new(Int64Array::from_iter_values(clears.iter().map(|clear| clear.micros)))),
     ])

@@ -10,6 +10,7 @@ use event::field::RunResult;
 use event::row::{Part, Rows};
 use setting::RiskLevel;
 use text::diagnostic::{Diagnostic, Outcome};
+use text::key::key;
 
 /// The failure type of a run that a person did not let happen. It says nothing about the adapter: were it counted, strict
 /// policies would make themselves stricter.
@@ -71,7 +72,7 @@ impl FinishedRun {
     /// Whether it failed because a person did not approve.
     #[must_use]
     pub fn is_denied(&self) -> bool {
-        self.failure_type.as_deref().is_some_and(|kind| kind.to_lowercase() == DENIED)
+        self.failure_type.as_deref().is_some_and(|kind| key(kind) == DENIED)
     }
 }
 
