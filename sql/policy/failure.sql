@@ -1,6 +1,6 @@
 -- Failures by adapter and type, in the order of first occurrence. A failure counts against the first adapter of its run. The
 -- type keeps its first spelling.
--- Needs: replaced, run
+-- Needs: policy_run
 -- Makes: policy_failure (table)
 -- Grain: (adapter, failure key).
 with failed as (
@@ -10,9 +10,8 @@ with failed as (
         failure_key,
         landing_seq,
         ts_us
-    from run
-    left join replaced on replaced.seq = run.landing_seq
-    where not success and failure_type <> '' and not is_denied and replaced.seq is null
+    from policy_run
+    where not success and failure_type <> '' and not is_denied
 )
 select
     adapter,

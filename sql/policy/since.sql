@@ -1,6 +1,6 @@
 -- How often each failure occurred since a person cleared it. Ordered by time, because reports and decisions stand in different
 -- files and the order of ingestion must not matter.
--- Needs: cleared, policy_failure, replaced, run
+-- Needs: cleared, policy_failure, policy_run
 -- Makes: policy_since (rows)
 -- Grain: (adapter, failure key, place of the clear).
 select
@@ -16,9 +16,8 @@ inner join cleared
     and (cleared.failure_key is null or cleared.failure_key = seen.failure_key)
 left join (
     select coalesce(first_adapter, 'unknown') as adapter, failure_key, landing_seq, ts_us
-    from run
-    left join replaced on replaced.seq = run.landing_seq
-    where not success and failure_type <> '' and not is_denied and replaced.seq is null
+    from policy_run
+    where not success and failure_type <> '' and not is_denied
 ) as failed
     on failed.adapter = seen.adapter and failed.failure_key = seen.failure_key
 group by seen.adapter, seen.failure_key, cleared.seq

@@ -43,15 +43,20 @@ select *, epoch_us(ts) as ts_us from lake_build;
 create view citation as
 select *, epoch_us(ts) as ts_us from lake_citation;
 
--- A finished run. A run whose approval was denied is no evidence about an adapter. A run without a quality has quality 1 if it
--- succeeded, else 0.
+-- A report of a finished run. A run whose approval was denied is no evidence about an adapter. A run without a quality has quality 1
+-- if it succeeded, else 0. A report is marked as perhaps not the first of its run (`is_again`) when it is taken; files of earlier
+-- versions lack the mark. ClosedLoop's log has several rows for a run that is resumed: those are not one run (`is_one_run`).
 -- Needs: lake_run
 -- Makes: run (view)
 -- Grain: (run).
 create view run as
 select
-    * replace (coalesce(failure_key, lower(trim(failure_type))) as failure_key),
+    * replace (
+        coalesce(failure_key, lower(trim(failure_type))) as failure_key,
+        coalesce(is_again, true) as is_again
+    ),
     epoch_us(ts) as ts_us,
+    coalesce(len(adapters), 0) > 0 or json_extract_string(extra, '$.status_text') is null as is_one_run,
     adapters[1] as first_adapter,
     coalesce(coalesce(failure_key, lower(trim(failure_type))) = 'approval-denied', false) as is_denied,
     cast(round(coalesce(quality, case when success then 1 else 0 end) * 1000000) as bigint) as quality_millionths,
@@ -209,6 +214,7 @@ select
     success,
     case when retries > 4294967295 then 4294967295 else retries end as retries,
     quality_millionths,
+    quality is null as is_quality_assumed,
     is_denied,
     unnest(adapters) as adapter
 from run;
@@ -254,12 +260,25 @@ select
     unnest(vector) as value
 from embedding;
 
--- Quarantined lines, with the kind that each names, if it can be read.
+-- Quarantined lines, with the kind that each names, if it can be read. Earlier versions did not store the kind.
 -- Needs: lake_quarantine
 -- Makes: quarantine (view)
 -- Grain: (line).
 create view quarantine as
-select *, regexp_extract(text, '"kind"\s*:\s*"([a-z]+)"', 1) as kind from lake_quarantine;
+select * replace (coalesce(kind, regexp_extract(text, '"kind"\s*:\s*"([a-z]+)"', 1)) as kind) from lake_quarantine;
+
+-- The adapters of refused reports of runs; one row without an adapter where none can be read.
+-- Needs: quarantine
+-- Makes: refused_adapter (view)
+-- Grain: (line, adapter).
+create view refused_adapter as
+select
+    coalesce(project, 'default') as project,
+    run_id,
+    text,
+    unnest(case when len(adapters) > 0 then adapters else [cast(null as varchar)] end) as adapter
+from quarantine
+where kind = 'run';
 
 -- The steps of job runs.
 -- Needs: lake_history

@@ -164,7 +164,7 @@ impl Scans {
     }
 
     fn quarantine(&self) -> Outcome<String> {
-        const COLUMNS: [(&str, &str); 10] = [
+        const COLUMNS: [(&str, &str); 14] = [
             ("quarantined_at", "timestamp with time zone"),
             ("file", "varchar"),
             ("line", "bigint"),
@@ -175,6 +175,10 @@ impl Scans {
             ("remedy", "varchar"),
             ("text", "varchar"),
             ("encoding", "varchar"),
+            ("kind", "varchar"),
+            ("project", "varchar"),
+            ("run_id", "varchar"),
+            ("adapters", "varchar[]"),
         ];
         if lake::list_quarantine(&self.workspace)?.is_empty() {
             return Ok(empty(&COLUMNS));

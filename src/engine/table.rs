@@ -53,10 +53,10 @@ const COMPUTED: [(&str, &str, &str, &[&str]); 6] = [
     ("builder", "The agents whose work builds judge: the setting `rate.build_agents`.", "agent varchar not null", &[]),
     ("considered", "How many runs of a goal are looked at: the setting `statistics.most_runs`.", "runs bigint", &[]),
     (
-        "replaced",
-        "Reports of runs in whose place a later one has come, where the setting `run.replace` says so.",
-        "seq bigint",
-        &["policy_replaced"],
+        "correction",
+        "Reports of runs that do not count as they stand, by the settings `run.replace` and `reliability`.",
+        "seq bigint, is_replaced boolean, success boolean",
+        &["policy_correction"],
     ),
     (
         "cleared",

@@ -511,10 +511,14 @@ fn a_value_of_another_type_is_refused_by_the_name_it_was_sent_under() {
     for (table, field) in fields() {
         for name in [&[field.name], field.aliases].concat() {
             let line = table.line_with(field, &[(name, "-0.5e-7")]);
-            // A score may be any number, and so may a multiplier and what a timing says.
+            // A score may be any number, and so may a multiplier and what a timing says. What another tool calls a score or a repository
+            // is kept, whatever it is.
             if matches!(
                 (table.kind, field.name),
-                ("goal", "score") | ("gate", "multiplier") | ("timing", "step" | "sub_step" | "seconds" | "exit_code")
+                ("relevance", "raw_score")
+                    | ("learning", "repo_name")
+                    | ("goal", "score")
+                    | ("gate", "multiplier") | ("timing", "step" | "sub_step" | "seconds" | "exit_code")
             ) {
                 continue;
             }

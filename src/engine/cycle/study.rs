@@ -28,6 +28,8 @@ pub enum Aim {
     One(String),
     /// None: it is about roles, observations or adapters.
     None,
+    /// None: it is about all policies.
+    Policy,
 }
 
 /// The lessons, folded.
@@ -78,8 +80,7 @@ impl<'o> Inquiry<'o> {
             "attribution" => vec![self.attribution()?.table(self.subjects()?)?],
             "builder" => vec![builders(settings)?],
             "considered" => vec![considered(settings)?],
-            "replaced" if settings.run.replace => self.run("policy_replaced", &Arguments::NONE)?.batches,
-            "replaced" => Vec::new(),
+            "correction" => self.run("policy_correction", &corrections(settings))?.batches,
             "cleared" => vec![clears(&self.curations()?.clears)?],
             "constraint_decision" => vec![constraint_decisions(&*self.curations()?)?],
             _ => return Err(Diagnostic::bug(format!("nobody computes the table `{name}`"))),
@@ -154,6 +155,17 @@ fn once<T>(cell: &OnceCell<T>, work: impl FnOnce() -> Outcome<T>) -> Outcome<&T>
         return Ok(cell.get_or_init(|| value));
     }
     cell.get().ok_or_else(|| Diagnostic::bug("a value that was worked out is gone"))
+}
+
+/// What makes a report of a run count otherwise than it says.
+fn corrections(settings: &Settings) -> Arguments {
+    let rules = &settings.reliability;
+    Arguments::values([
+        ("replaces", settings.run.replace.into()),
+        ("late_results", rules.late_results.into()),
+        ("rollback_fails", rules.rollback_fails.into()),
+        ("override_fails", rules.override_fails.into()),
+    ])
 }
 
 fn builders(settings: &Settings) -> Outcome<RecordBatch> {

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
 use arrow::array::{
-    ArrayBuilder as _, ArrayRef, AsArray as _, Int64Builder, RecordBatch, StringArray, StringBuilder, TimestampMicrosecondBuilder,
+    ArrayBuilder as _, ArrayRef, AsArray as _, BooleanBuilder, Int64Builder, RecordBatch, StringArray, StringBuilder,
+    TimestampMicrosecondBuilder,
 };
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
 
@@ -32,6 +33,8 @@ pub(super) struct Landing<'a> {
     pub line: i64,
     /// Where the line starts in that file, in bytes.
     pub offset: i64,
+    /// Whether another report of the same run may have landed before; only runs say so.
+    pub is_again: Option<bool>,
 }
 
 macro_rules! present {
@@ -118,6 +121,9 @@ fn make_schema(kind: Kind) -> Schema {
     ];
     fields.extend(own_fields(kind));
     fields.extend(kind.key().map(|(name, _)| Field::new(name, DataType::Utf8, true)));
+    if kind == Kind::Run {
+        fields.push(Field::new("is_again", DataType::Boolean, true));
+    }
     fields.extend([
         Field::new("extra", DataType::Utf8, true),
         Field::new("landing_seq", DataType::Int64, false),
@@ -137,6 +143,7 @@ pub(super) struct TableBuilder {
     project: StringBuilder,
     own: OwnColumns<'static>,
     key: Column<StringBuilder>,
+    again: BooleanBuilder,
     extra: Column<StringBuilder>,
     sequence: Int64Builder,
     file: StringBuilder,
@@ -156,6 +163,7 @@ impl TableBuilder {
             project: StringBuilder::new(),
             own: OwnColumns::new(kind),
             key: Column::new(StringBuilder::new()),
+            again: BooleanBuilder::new(),
             extra: Column::new(StringBuilder::new()),
             sequence: Int64Builder::new(),
             file: StringBuilder::new(),
@@ -196,6 +204,7 @@ impl TableBuilder {
         self.project.append_value(&event.project);
         self.own.append(&event.body);
         self.key.append(event.body.key().map(Cow::into_owned).as_ref());
+        self.again.append_option(landing.is_again);
         self.extra.append(event.extra.as_ref());
         self.sequence.append_value(landing.sequence);
         self.file.append_value(landing.file);
@@ -210,6 +219,9 @@ impl TableBuilder {
             vec![Arc::new(self.id.finish()), Arc::new(self.time.finish()), Arc::new(self.project.finish())];
         columns.extend(self.own.finish());
         columns.extend(self.kind.key().map(|_| self.key.finish()));
+        if self.kind == Kind::Run {
+            columns.push(Arc::new(self.again.finish()));
+        }
         columns.push(self.extra.finish());
         columns.push(Arc::new(self.sequence.finish()));
         columns.push(Arc::new(self.file.finish()));
