@@ -43,7 +43,7 @@ const SCANS: [(&str, &str); 5] = [
 ];
 
 /// What the program computes: name, sentence, columns, and what it asks for.
-const COMPUTED: [(&str, &str, &str, &[&str]); 6] = [
+const COMPUTED: [(&str, &str, &str, &[&str]); 7] = [
     (
         "attribution",
         "Which ways of naming a pattern count for which pattern: matching, by `learn/matching`.",
@@ -57,6 +57,12 @@ const COMPUTED: [(&str, &str, &str, &[&str]); 6] = [
         "Reports of runs that do not count as they stand, by the settings `run.replace` and `reliability`.",
         "seq bigint, is_replaced boolean, success boolean",
         &["policy_correction"],
+    ),
+    (
+        "silence",
+        "How relevant a pattern must be for silence to count: the setting `rate.silence_relevance`.",
+        "relevance_millionths bigint",
+        &[],
     ),
     (
         "cleared",

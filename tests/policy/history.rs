@@ -9,7 +9,7 @@ use setting::RiskLevel;
 use super::generation::{learn, published};
 use super::scene::{failure, success};
 use crate::support::Scene;
-use crate::support::published::read;
+use crate::support::published::{read, set};
 
 fn history(scene: &Scene) -> Vec<Value> {
     let text = fs::read_to_string(scene.workspace.policy_history()).unwrap_or_default();

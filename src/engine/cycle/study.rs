@@ -81,6 +81,7 @@ impl<'o> Inquiry<'o> {
             "builder" => vec![builders(settings)?],
             "considered" => vec![considered(settings)?],
             "correction" => self.run("policy_correction", &corrections(settings))?.batches,
+            "silence" => vec![silence(settings)?],
             "cleared" => vec![clears(&self.curations()?.clears)?],
             "constraint_decision" => vec![constraint_decisions(&*self.curations()?)?],
             _ => return Err(Diagnostic::bug(format!("nobody computes the table `{name}`"))),
@@ -177,6 +178,12 @@ fn builders(settings: &Settings) -> Outcome<RecordBatch> {
 fn considered(settings: &Settings) -> Outcome<RecordBatch> {
     let column: ArrayRef = Arc::new(Int64Array::from(vec![i64::from(settings.statistics.most_runs)]));
     RecordBatch::try_from_iter([("runs", column)]).map_err(|error| unfit(&error))
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a relevance lies from 0 to 1")]
+fn silence(settings: &Settings) -> Outcome<RecordBatch> {
+    let column: ArrayRef = Arc::new(Int64Array::from(vec![(settings.rate.silence_relevance * 1e6).round() as i64]));
+    RecordBatch::try_from_iter([("relevance_millionths", column)]).map_err(|error| unfit(&error))
 }
 
 fn clears(clears: &[Clear]) -> Outcome<RecordBatch> {
