@@ -541,7 +541,8 @@ fn a_value_of_another_type_is_refused_by_the_name_it_was_sent_under() {
                 ("relevance", "raw_score")
                     | ("learning", "repo_name")
                     | ("goal", "score")
-                    | ("gate", "multiplier") | ("timing", "step" | "sub_step" | "seconds" | "exit_code")
+                    | ("gate", "multiplier")
+                    | ("timing", "step" | "sub_step" | "seconds" | "exit_code")
             ) {
                 continue;
             }

@@ -174,8 +174,7 @@ fn found(scene: &Scene) -> Value {
         })
         .collect();
     let agents = ["planner", "builder", "reviewer", "security"].map(|name| store["agentProfiles"][name]["reliability"].clone());
-    let thresholds =
-        ["low", "medium", "high"].map(|risk| store["thresholdPolicy"][format!("{risk}RiskApprovalThreshold")].clone());
+    let thresholds = ["low", "medium", "high"].map(|risk| store["thresholdPolicy"][format!("{risk}RiskApprovalThreshold")].clone());
     json!({"adapters": adapters, "agents": agents, "thresholds": thresholds, "skill": store["skillStats"]["skill-0"]["score"]})
 }
 
