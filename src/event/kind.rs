@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 
 use super::field::{
     Adapters, AgentDecisions, ApplicationStatus, ArtifactAction, ClassificationStatus, Count, CurationAction, EvidenceLevel,
-    FailureType, Field, Flag, Holds, Json, Label, Labels, Name, Number, ObservationType, Passed, Quality, Rating, Retries, Risk,
-    RunResult, Sayings, Text, Texts, Unit, Vector, Verdict, fill,
+    FailureType, Field, Flag, Holds, Json, Label, Labels, Name, Number, ObservationType, Passed, Quality, Rating, RawScore,
+    RepoName, Retries, Risk, RunResult, Sayings, Text, Texts, Unit, Vector, Verdict, fill,
 };
 use super::member::{Layout, Members, NameTable, Unknown};
 use super::parse::Envelope;
@@ -86,6 +86,7 @@ macro_rules! with_kinds {
             need score: Unit = "score" | "relevance",
             may method: Label<'a> = "method",
             may matched_concepts: Labels<'a> = "matched_concepts" | "matchedConcepts",
+            may raw_score: RawScore = "raw_score" | "raw",
         }
         /// Whether a run or an iteration reached its goal.
         Goal "goal" {
@@ -172,6 +173,7 @@ macro_rules! with_kinds {
             may source_project: Label<'a> = "source_project" | "sourceProject",
             may source_id: Label<'a> = "source_id" | "sourceId",
             may shared_id: Label<'a> = "shared_id" | "sharedId",
+            may repo_name: RepoName<'a> = "repo_name" | "repoName",
         }
         /// A classifier's answer about a pending lesson.
         Classification "classification" {
