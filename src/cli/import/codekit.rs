@@ -84,6 +84,7 @@ fn load_all(layout: Layout, root: &Path, project: &str, repeats: Repeats) -> Out
         derived: layout.derived,
         unknown: layout.unknown,
         outside: layout.outside,
+        runs_of: Some(project.to_owned()),
         ..Import::default()
     })
 }
