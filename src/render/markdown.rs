@@ -184,8 +184,8 @@ fn events(text: &mut String, report: &Report<'_>) {
             "| {} | {} | {} | {} |",
             holding.kind,
             holding.events,
-            to_minutes(holding.first_micros),
-            to_minutes(holding.last_micros)
+            to_minutes(holding.first_micros.0),
+            to_minutes(holding.last_micros.0)
         );
     }
 }

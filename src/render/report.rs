@@ -9,13 +9,12 @@ use super::observation::ObservationReport;
 use super::policy::PolicyReport;
 use super::role::RoleReport;
 use super::toon::Row;
-use event::row::{Rows, number_at, text_at};
+use event::cell::Micros;
 use learn::pattern::{Registry, State, VoidDecision};
 use learn::statistics::GoalStatistics;
 use learn::timing::TimingSummary;
 use learn::{Attribution, Flag, Ranking, Score};
 use setting::Figures;
-use text::diagnostic::Outcome;
 use text::program::Program;
 
 /// The report of a generation. A function of the log, the settings and the instant, and of nothing else.
@@ -106,15 +105,15 @@ event::row! {
     }
 }
 
-/// How many events of a kind there are.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Holding {
-    pub kind: String,
-    pub events: i64,
-    /// The first, in microseconds since 1970.
-    pub first_micros: i64,
-    /// The last, in microseconds since 1970.
-    pub last_micros: i64,
+event::row! {
+    /// How many events of a kind there are.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+    pub struct Holding {
+        pub kind: String,
+        pub events: i64,
+        pub first_micros: Micros = "first_ts",
+        pub last_micros: Micros = "last_ts",
+    }
 }
 
 /// How many patterns carry a flag.
@@ -224,20 +223,4 @@ fn toon_row(score: &Score) -> Row {
         context: score.tags.join("|"),
         repo: score.repo.clone(),
     }
-}
-
-/// Reads the rows of `sql/holding.sql`.
-pub fn parse_holdings(rows: &Rows) -> Outcome<Vec<Holding>> {
-    let mut holdings = Vec::new();
-    for part in rows.parts() {
-        let (kinds, events) = (part.texts("kind")?, part.numbers("events")?);
-        let (firsts, lasts) = (part.times("first_ts")?, part.times("last_ts")?);
-        holdings.extend((0..part.len()).map(|row| Holding {
-            kind: text_at(kinds, row).unwrap_or_default(),
-            events: number_at(events, row).unwrap_or_default(),
-            first_micros: firsts.value(row),
-            last_micros: lasts.value(row),
-        }));
-    }
-    Ok(holdings)
 }

@@ -29,19 +29,18 @@ pub fn load_similarities(workspace: &Workspace, sought: Sought<'_>, deadline: De
     let places = Int64Array::from_iter_values((1..).take(numbers.len()));
     let vector = [("place", Arc::new(places) as ArrayRef), ("value", Arc::new(Float64Array::from(numbers.to_vec())))];
     let space = Arguments::values([("project", sought.project.into()), ("model", sought.model.into())]);
-    inquiry.ask("role_similarity", &space.with_rows("asked_vector", batch(vector)?), parse_similarities)
+    let similarities: Vec<Similarity> =
+        inquiry.ask("role_similarity", &space.with_rows("asked_vector", batch(vector)?), Rows::read)?;
+    Ok(similarities.into_iter().map(|one| (one.text_hash, one.similarity)).collect())
 }
 
 fn batch(columns: [(&str, ArrayRef); 2]) -> Outcome<RecordBatch> {
     RecordBatch::try_from_iter(columns).map_err(|error| Diagnostic::bug(format!("what is sought does not fit its table: {error}")))
 }
 
-/// Reads the rows of `sql/role/similarity.sql`.
-fn parse_similarities(rows: &Rows) -> Outcome<Vec<(String, f64)>> {
-    let mut similarities = Vec::with_capacity(rows.count());
-    for part in rows.parts() {
-        let (texts, values) = (part.texts("text_hash")?, part.reals("similarity")?);
-        similarities.extend((0..part.len()).map(|row| (texts.value(row).to_owned(), values.value(row))));
+event::row! {
+    struct Similarity {
+        text_hash: String,
+        similarity: f64,
     }
-    Ok(similarities)
 }

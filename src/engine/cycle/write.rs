@@ -14,8 +14,8 @@ use learn::observation::Status;
 use learn::{Flag, Score};
 use render::policy::{PolicyDiff, list_changes, make_policy_report, render_policy_changes};
 use render::{
-    Changes, Merging, Report, Totals, VoidLine, compare, make_observation_report, make_role_report, parse_holdings, parse_table,
-    render_changes, render_index, render_json, render_markdown, render_table, render_tool_lessons, toon, toon_rows,
+    Changes, Merging, Report, Totals, VoidLine, compare, make_observation_report, make_role_report, parse_table, render_changes,
+    render_index, render_json, render_markdown, render_table, render_tool_lessons, toon, toon_rows,
 };
 use setting::{Compat, INJECTION_FILE, OBSERVATION_FILE, PATTERN_FILE, ROLE_FILE, Settings, TABLE_FILE, TOOL_FILE};
 use store::publish::{
@@ -184,7 +184,7 @@ fn make_report<'f>(
     let waiting = inquiry.run("pending", &Arguments::NONE)?.count();
     Ok(Report {
         as_of: instant(horizon.as_of_micros)?.to_string(),
-        totals: Totals::new(scores, ranking, attribution, inquiry.load("holding", parse_holdings)?),
+        totals: Totals::new(scores, ranking, attribution, inquiry.load("holding", Rows::read)?),
         strongest: lines(&ranking.strongest),
         weakest: lines(&ranking.weakest),
         flagged: lines(&ranking.flagged),
