@@ -95,7 +95,7 @@ fn decide(
     let line = Draft::new("classification", clock::now(), project)
         .with("learning_id", id)
         .with("status", status)
-        .with("classifier", format!("person: {}", options.actor))
+        .with("classifier", format!("person: {}", options.actor.name))
         .with_some("summary", reworded)
         .with_some("original_summary", reworded.map(|_| summary))
         .with("reason", &*options.reason)
