@@ -13,7 +13,7 @@ use cli::args::DoctorArgs;
 use cli::printer::{Printer, Tone};
 use cli::require;
 use cli::table::{grouped, sized};
-use engine::Session;
+use engine::{Session, load_graph, try_own};
 use event::Kind;
 use render::plain_text;
 use store::clock;
@@ -87,6 +87,7 @@ fn examine(workspace: &Workspace) -> Vec<Finding> {
     findings.extend(check_files(workspace));
     findings.extend(check_inbox(workspace));
     findings.push(check_jobs(workspace));
+    findings.push(check_sql(workspace));
     findings.push(check_published(workspace));
     findings.push(check_hooks(workspace));
     findings.push(check_engine(workspace));
@@ -123,6 +124,16 @@ fn check_jobs(workspace: &Workspace) -> Finding {
     match list_jobs(workspace) {
         Ok(jobs) => good("jobs", format!("{} jobs, all valid", jobs.len())),
         Err(diagnostic) => bad("jobs", &diagnostic),
+    }
+}
+
+/// The workspace's own SQL is tried over an empty lake, as every cycle does before it begins.
+fn check_sql(workspace: &Workspace) -> Finding {
+    let tried = load_graph(workspace).and_then(|graph| try_own(&graph).map(|()| graph));
+    match tried.map(|graph| graph.nodes().filter(|node| node.is_own).count()) {
+        Ok(0) => good("sql", "the program's own"),
+        Ok(own) => good("sql", format!("{own} tables and questions of the workspace's own, all valid")),
+        Err(diagnostic) => bad("sql", &diagnostic),
     }
 }
 

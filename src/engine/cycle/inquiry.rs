@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::Path;
 use std::sync::mpsc;
 use std::thread;
 use std::time::Instant;
@@ -11,12 +12,12 @@ use super::{Aim, CycleOptions};
 use crate::argument::{Arguments, Value};
 use crate::graph::{Graph, Node, Origin};
 use crate::session::blame;
-use crate::{Horizon, Session, Threads, load_graph};
+use crate::{Horizon, Session, Threads, load_graph, try_own};
 use event::Kind;
 use event::row::Rows;
 use store::deadline::Deadline;
 use store::workspace::Workspace;
-use text::diagnostic::{Diagnostic, Outcome};
+use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// Asks the lake.
 pub struct Inquiry<'o> {
@@ -38,8 +39,9 @@ impl<'o> Inquiry<'o> {
     }
 
     fn open_with(workspace: &Workspace, horizon: Horizon, deadline: Deadline, threads: Threads) -> Outcome<Self> {
-        let session = Session::open_at(workspace, horizon, threads)?;
         let graph = load_graph(workspace)?;
+        try_own(&graph)?;
+        let session = Session::open_at(workspace, horizon, threads)?;
         let (guard, ended) = mpsc::channel::<()>();
         if let Some(remaining) = deadline.remaining() {
             let interrupter = session.interrupter();
@@ -62,7 +64,7 @@ impl<'o> Inquiry<'o> {
 
     /// Whether of some days only sums are left.
     #[must_use]
-    pub const fn has_past(&self) -> bool {
+    pub fn has_past(&self) -> bool {
         self.session.has_past()
     }
 
@@ -156,7 +158,21 @@ impl<'o> Inquiry<'o> {
         let started = Instant::now();
         let done = work();
         tracing::debug!(query, seconds = started.elapsed().as_secs_f64(), "query");
-        done.map_err(|fault| self.deadline.check().err().unwrap_or(fault))
+        done.map_err(|fault| self.deadline.check().err().unwrap_or_else(|| self.suspect(query, fault)))
+    }
+
+    /// A query of the program that reads one of the workspace's own fails where that one does: views run inside of their readers.
+    fn suspect(&self, query: &str, mut fault: Diagnostic) -> Diagnostic {
+        let plan = self.graph.plan(&[query]);
+        if plan.last().is_some_and(|node| !node.is_own) {
+            let own: Vec<&str> = plan.iter().filter(|node| node.is_own).map(|node| &*node.place.0).collect();
+            if let Some(last) = own.last() {
+                fault.exit = Exit::Edit;
+                fault.remedy = format!("correct or remove the workspace's own SQL that it reads: {}", own.join(", "));
+                fault = fault.at(Path::new(last));
+            }
+        }
+        fault
     }
 }
 

@@ -87,8 +87,11 @@ pub struct Node {
     pub takes: Vec<String>,
     /// The path of its file below `sql/`, without `.sql`.
     pub stem: Option<String>,
-    /// Whether that file is the workspace's own.
+    /// Whether its text is the workspace's own.
     pub is_own: bool,
+    /// The file that holds its text, and the line in which the text begins; no file where there is no text.
+    #[serde(skip)]
+    pub(crate) place: (String, usize),
     /// Its columns, where the program declares them.
     #[serde(skip)]
     pub columns: &'static str,
