@@ -20,7 +20,6 @@ use store::lock::join_readers;
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 
-/// How many characters of an id are shown.
 const ID_CHARACTERS: usize = 12;
 
 /// Lists captured lessons, or decides about one.

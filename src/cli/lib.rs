@@ -52,7 +52,6 @@ use text::diagnostic::{Diagnostic, Exit, Outcome};
 pub type EngineCommand = fn(&Workspace, Command, &Printer) -> Outcome<Exit>;
 
 /// Runs the command that the arguments name.
-#[must_use]
 pub fn main(engine: EngineCommand) -> ExitCode {
     let args = match parse_args() {
         Ok(args) => args,

@@ -1,8 +1,7 @@
 //! The files of `sql/`: embedded in the program; a workspace may put its own in their place, and beside them.
 
-use std::fs;
-use std::io;
 use std::path::Path;
+use std::{fs, io};
 
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Outcome};
@@ -14,7 +13,6 @@ macro_rules! embed {
     ($($stem:literal)+) => { [$(($stem, include_str!(concat!("../../sql/", $stem, ".sql")))),+] };
 }
 
-/// The prelude of the engine.
 const PRELUDE: (&str, &str) = ("prelude/duckdb", include_str!("../../sql/prelude/duckdb.sql"));
 
 /// Every body, by its path below `sql/`.

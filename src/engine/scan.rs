@@ -298,7 +298,6 @@ fn sql_type(field: &Field) -> String {
     }
 }
 
-/// A text as a SQL literal.
 pub(crate) fn literal(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }

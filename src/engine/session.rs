@@ -20,7 +20,6 @@ use text::diagnostic::{Diagnostic, Exit, Outcome};
 /// How many threads the engine works with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Threads {
-    /// One a processor.
     Every,
     /// One: small questions are answered as soon, and take a sixth less processor time.
     One,
@@ -71,7 +70,6 @@ impl Session {
     }
 
     /// Whether of some days only sums are left.
-    #[must_use]
     pub fn has_past(&self) -> bool {
         self.scans.as_ref().is_some_and(Scans::has_past)
     }
@@ -150,7 +148,6 @@ impl Session {
     }
 
     /// Something that stops a query that takes too long, from another thread.
-    #[must_use]
     pub fn interrupter(&self) -> Interrupter {
         Interrupter(self.connection.interrupt_handle())
     }
@@ -186,12 +183,10 @@ impl Session {
         Ok(())
     }
 
-    /// The version of the engine.
     pub fn version(&self) -> Outcome<String> {
         self.connection.version().map_err(|error| unavailable(&error))
     }
 
-    /// Runs one query.
     pub fn query(&self, sql: &str) -> Outcome<Rows> {
         self.check_reads_only(sql)?;
         self.run(sql, &HashMap::new())

@@ -18,7 +18,6 @@ use text::time::to_minutes;
 /// How much of a pattern's text a table shows.
 const SHOWN: usize = 90;
 
-#[must_use]
 pub fn render_markdown(report: &Report<'_>) -> String {
     let mut text = format!("# Learning report, as of {}\n\n", report.as_of);
     summary(&mut text, report);
@@ -168,7 +167,6 @@ fn quarantine(text: &mut String, report: &Report<'_>) {
     }
 }
 
-/// Says which decisions had no effect.
 pub(super) fn void_decisions(text: &mut String, decisions: &[VoidDecision]) {
     for decision in decisions {
         let (actor, id, why) = (cell(&decision.actor), cell(&decision.subject), cell(&decision.why));

@@ -62,7 +62,6 @@ pub struct Report<'s> {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Totals {
     pub events: Vec<Holding>,
-    /// Applications of patterns.
     pub applications: i64,
     /// Applications that match no pattern.
     pub unattributed: i64,
@@ -97,7 +96,6 @@ event::row! {
     #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
     pub struct RejectedLesson {
         pub id: String,
-        /// The project it was learned in.
         pub project: String,
         pub summary: String,
         pub classifier: String,
@@ -154,7 +152,6 @@ fn serialize_lines<S: Serializer>(scores: &[&Score], serializer: S) -> Result<S:
 }
 
 impl Totals {
-    #[must_use]
     pub fn new(scores: &[Score], ranking: &Ranking, attribution: &Attribution, events: Vec<Holding>) -> Self {
         let in_state = |state: State| scores.iter().filter(|score| score.state == state).count();
         let flags = ranking.flags.iter().map(|&(flag, patterns)| FlagCount { flag, patterns });
@@ -173,7 +170,6 @@ impl Totals {
 
 impl Merging {
     /// The captured lessons that were refused come with the latest first.
-    #[must_use]
     pub fn new(
         registry: &Registry,
         ranking: &Ranking,
@@ -181,7 +177,6 @@ impl Merging {
         waiting: usize,
         mut rejections: Vec<RejectedLesson>,
     ) -> Self {
-        /// How many refusals are shown.
         const SHOWN: usize = 10;
         let (rejected, added) = (rejections.len(), registry.patterns().count());
         rejections.truncate(SHOWN);
@@ -204,7 +199,6 @@ impl From<&VoidDecision> for VoidLine {
 }
 
 /// The rows of the pattern file.
-#[must_use]
 pub fn toon_rows(scores: &[Score], places: &[usize]) -> Vec<Row> {
     places.iter().map(|&place| toon_row(&scores[place])).collect()
 }

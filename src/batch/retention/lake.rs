@@ -27,16 +27,13 @@ pub const LEAST_DAYS: u32 = 14;
 /// A finding may have been written down some days before the application that it speaks of, and landed before it.
 const EARLY_DAYS: i32 = 7;
 
-/// What was pruned of the lake.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LakePruned {
     /// The first day whose applications are kept, where any day was pruned.
     pub before: Option<String>,
     /// Events that sums took the place of.
     pub events: i64,
-    /// Files that were removed.
     pub files: u64,
-    /// Their size.
     pub bytes: u64,
 }
 
@@ -47,7 +44,6 @@ pub struct Moment {
     pub now: Timestamp,
     /// By when it must be done.
     pub deadline: Deadline,
-    /// Whether nothing is changed.
     pub is_dry: bool,
 }
 

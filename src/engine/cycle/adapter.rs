@@ -20,13 +20,11 @@ const QUERY: &str = "policy_explanation";
 /// Why an adapter has its score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AdapterExplanation {
-    /// The adapter.
     pub adapter: String,
     /// The runs that used it, the latest first.
     pub runs: Vec<AdapterRun>,
     /// What those of them that count add up to.
     pub tally: Tally,
-    /// The query that found them.
     pub query: String,
     /// The SHA-256 of that query.
     pub hash: String,
@@ -37,20 +35,16 @@ pub struct AdapterExplanation {
 /// A run behind an adapter's score.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AdapterRun {
-    /// When it ended, in microseconds since 1970.
     pub time_micros: i64,
     pub project: String,
     pub run_id: String,
-    /// How it ended.
     pub result: String,
     pub retries: i64,
     /// Its quality; what names none has the best one if it succeeded, else none.
     pub quality: f64,
-    /// What failed.
     pub failure_type: Option<String>,
     /// The inbox file it stands in.
     pub file: String,
-    /// The line of that file.
     pub line: i64,
     /// What it contributes to the score, which is the mean of these; none if it does not count.
     pub contribution: Option<f64>,
@@ -93,7 +87,6 @@ event::row! {
     }
 }
 
-/// Adds up the runs that count.
 fn add_up(listed: Vec<Listed>, settings: &ReliabilitySettings) -> (Vec<AdapterRun>, Tally) {
     let (mut runs, mut tally) = (Vec::with_capacity(listed.len()), Tally::default());
     for one in listed {

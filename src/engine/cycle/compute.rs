@@ -28,9 +28,7 @@ pub struct Findings {
     pub scores: Vec<Score>,
     /// Their order for each purpose.
     pub ranking: Ranking,
-    /// What roles have learned.
     pub roles: RoleFindings,
-    /// What was observed in transcripts.
     pub observations: ObservationFindings,
     /// What finished runs say.
     pub policy: Policy,

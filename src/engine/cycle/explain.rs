@@ -40,15 +40,11 @@ pub struct Explanation {
 pub struct Reason {
     /// The event's id.
     pub event: String,
-    /// When it happened, in microseconds since 1970.
     pub time_micros: i64,
     /// The inbox file and line it stands in.
     pub place: String,
-    /// The run.
     pub run_id: String,
-    /// The iteration.
     pub iteration: Option<i64>,
-    /// The agent.
     pub agent: Option<String>,
     /// What became of the pattern there.
     pub status: String,
@@ -71,7 +67,6 @@ pub struct Reason {
 /// Applications of pruned days that count alike.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PastReason {
-    /// The project.
     pub project: String,
     /// What became of the pattern there.
     pub status: String,
@@ -83,13 +78,10 @@ pub struct PastReason {
     pub is_goal_met: Option<bool>,
     /// Whether the build failed that judges the work, if one does.
     pub is_build_failed: Option<bool>,
-    /// How many there were.
     pub applications: i64,
     /// Their relevance, summed, where somebody rated it.
     pub relevance: Option<f64>,
-    /// The first of them, in microseconds since 1970.
     pub first_micros: i64,
-    /// The last of them, in microseconds since 1970.
     pub last_micros: i64,
     /// What they count for together; none if they do not count.
     pub weight: Option<f64>,

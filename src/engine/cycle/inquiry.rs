@@ -63,13 +63,11 @@ impl<'o> Inquiry<'o> {
     }
 
     /// Whether of some days only sums are left.
-    #[must_use]
     pub fn has_past(&self) -> bool {
         self.session.has_past()
     }
 
     /// The SHA-256 of the prelude and of every body, by its path below `sql/`.
-    #[must_use]
     pub fn hashes(&self) -> BTreeMap<String, String> {
         self.graph.hashes()
     }
@@ -142,7 +140,6 @@ impl<'o> Inquiry<'o> {
         Ok(())
     }
 
-    /// A node of the graph.
     pub fn node(&self, name: &str) -> Outcome<&Node> {
         self.graph.node(name).ok_or_else(|| Diagnostic::bug(format!("there is no query `{name}`")))
     }

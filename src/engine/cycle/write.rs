@@ -5,8 +5,8 @@ use jiff::Timestamp;
 use super::compute::{Findings, compute};
 use super::inquiry::Inquiry;
 use super::policy_file::{diff_file, diff_policy, policy_files, record_changes};
-use super::statistics::{load_statistics, load_timing};
 use super::study::Lessons;
+use super::verify::{load_statistics, load_timing};
 use super::{Aim, CycleOptions, Phase};
 use crate::Arguments;
 use event::row::Rows;
@@ -27,23 +27,18 @@ use text::digest::sha256;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cycle {
-    /// The generation.
     pub published: Published,
-    /// How many patterns are known.
     pub patterns: usize,
     /// How many of them the pattern file holds.
     pub in_file: usize,
     /// Patterns in use by flag.
     pub flags: Vec<(Flag, usize)>,
-    /// How many applications there are.
     pub applications: i64,
     /// How many of them count for no pattern.
     pub unattributed: i64,
-    /// How many observations were made.
     pub observations: usize,
     /// How many of them are ready to become an artifact.
     pub ready: usize,
-    /// How many runs ended.
     pub runs: i64,
     /// How many adapters have rules for their next run.
     pub adapters: usize,
@@ -53,7 +48,6 @@ pub struct Cycle {
     pub changes: usize,
     /// How many things changed about policies.
     pub policy_changes: usize,
-    /// How many copies were written.
     pub copies: usize,
     /// How many old generations were removed.
     pub removed: usize,

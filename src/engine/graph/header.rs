@@ -34,7 +34,6 @@ impl Form {
 /// What a text says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Header {
-    /// What its rows are.
     pub sentence: String,
     /// The tables that it reads.
     pub needs: Vec<Mention>,
@@ -44,7 +43,6 @@ pub(super) struct Header {
     pub form: Form,
     /// What one row stands for.
     pub grain: String,
-    /// Where the needs are listed.
     pub needs_line: usize,
 }
 

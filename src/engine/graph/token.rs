@@ -4,9 +4,7 @@
 /// A name in a text, and the line it stands in, from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mention {
-    /// The name.
     pub name: String,
-    /// The line.
     pub line: usize,
 }
 
@@ -22,7 +20,6 @@ pub struct Mentions {
 }
 
 /// Finds the tables and parameters of a text.
-#[must_use]
 pub fn parse_mentions(sql: &str) -> Mentions {
     let tokens = tokenize(sql);
     let ctes = find_ctes(&tokens);
@@ -73,7 +70,6 @@ enum Kind {
     /// A word or a quoted name; words are in lower case.
     Word(String),
     Parameter(String),
-    /// A text in quotes, with them.
     Text(String),
     Mark(char),
 }

@@ -1,11 +1,9 @@
 //! Where events land: appended durably by `record`, or by any program that writes whole lines.
 
-mod append;
 mod reader;
 mod recorder;
 mod source;
 
-pub use append::{Appended, append};
 pub use reader::{Block, Line, LineReader};
-pub use recorder::{Recorded, Recorder};
+pub use recorder::{Appended, Recorded, Recorder, append};
 pub use source::{Problem, Source, Survey, fingerprint, survey};

@@ -106,7 +106,6 @@ enum Taken {
 
 impl<'w> Batch<'w> {
     /// An empty batch whose first event gets that number.
-    #[must_use]
     pub(super) fn new(workspace: &'w Workspace, moment: Moment, next_sequence: i64, known_quarantine: Arc<HashSet<u64>>) -> Self {
         let parser = Parser::with_rules(moment.latest, moment.rules);
         Self {
@@ -254,7 +253,6 @@ impl<'w> Batch<'w> {
     }
 
     /// Whether sealing will ask the files of the lake, which must be complete by then.
-    #[must_use]
     pub(super) fn asks_files(&self) -> bool {
         self.partitions.iter().any(|gathered| !gathered.unsure.is_empty())
     }

@@ -27,7 +27,6 @@ pub(super) trait Cell {
     /// The type of the column in the lake.
     fn data_type() -> DataType;
 
-    /// Adds one value.
     fn append(builder: &mut Self::Builder, value: &Self);
 }
 
@@ -67,7 +66,6 @@ pub(super) struct Column<B> {
 
 impl<B: Absent> Column<B> {
     /// An empty column.
-    #[must_use]
     pub(super) const fn new(builder: B) -> Self {
         Self { builder, absent: 0 }
     }
@@ -83,7 +81,6 @@ impl<B: Absent> Column<B> {
         T::append(&mut self.builder, value);
     }
 
-    /// The column. Nothing is left in it.
     pub(super) fn finish(&mut self) -> ArrayRef {
         self.settle();
         ArrayBuilder::finish(&mut self.builder)

@@ -11,15 +11,13 @@ use std::thread::{self, ScopedJoinHandle};
 use arrow::array::RecordBatch;
 
 use super::batch::{Batch, Moment, Position, Sealed};
-use super::checkpoint::{Checkpoint, Counts, Publishing, Stream};
-use super::commit::{commit, recover};
-use super::derive::derive_checkpoint;
+use super::checkpoint::{Checkpoint, Counts, Publishing, Stream, derive_checkpoint};
+use super::commit::{Stage, commit, recover};
 use super::feed::{Fed, Feed};
 use super::ledger::{Ledger, Verdict};
 use super::partition::Partition;
 use super::past::Past;
 use super::quarantine;
-use super::stage::Stage;
 use super::stream::{Notice, resolve};
 use crate::clock;
 use crate::inbox::{Line, Problem, Source, Survey, survey};
@@ -34,7 +32,6 @@ pub struct Compaction {
     pub counts: Counts,
     /// Bytes of the inbox that were taken.
     pub bytes: u64,
-    /// Batches that were committed.
     pub batches: u64,
     /// What happened to inbox files since the last time.
     pub notices: Vec<Notice>,
@@ -51,7 +48,6 @@ pub struct Limits {
     pub batch_bytes: u64,
     /// How many ids of the lake are held, to recognise redeliveries without reading files again.
     pub held_ids: usize,
-    /// What is asked of runs.
     pub rules: RunSettings,
 }
 
@@ -60,7 +56,6 @@ pub struct Limits {
 pub struct Progress {
     /// Bytes taken so far.
     pub done_bytes: u64,
-    /// Bytes to take in all.
     pub all_bytes: u64,
 }
 

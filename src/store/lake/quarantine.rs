@@ -25,13 +25,10 @@ pub struct Quarantined {
     pub line: u64,
     /// Where it starts there, in bytes.
     pub offset: u64,
-    /// Its length there, in bytes.
     pub length: u64,
     /// The stable name of the reason.
     pub code: String,
-    /// The reason in words.
     pub reason: String,
-    /// What its writer can do.
     pub remedy: String,
     /// The line, with secrets redacted; the start of it if it is longer than the limit.
     pub text: String,
@@ -42,7 +39,6 @@ pub struct Quarantined {
 /// Where a line stands.
 #[derive(Debug, Clone, Copy)]
 pub struct Place<'a> {
-    /// The inbox file.
     pub file: &'a str,
     /// The line number, from 1.
     pub line: u64,
@@ -54,7 +50,6 @@ pub struct Place<'a> {
 
 impl Quarantined {
     /// Sets a line aside.
-    #[must_use]
     pub fn new(place: Place<'_>, bytes: &[u8], rejection: &Rejection, at: &str) -> Self {
         let (text, encoding) = match std::str::from_utf8(bytes) {
             Ok(text) => (text.to_owned(), "utf-8"),
@@ -77,13 +72,11 @@ impl Quarantined {
 
 impl Quarantined {
     /// What tells a line in quarantine from every other: its file, its place and its text.
-    #[must_use]
     pub fn mark(&self) -> u64 {
         xxh3_64(format!("{}\0{}\0{}", self.file, self.offset, self.text).as_bytes())
     }
 }
 
-/// The marks of all lines in quarantine.
 pub(super) fn load_marks(workspace: &Workspace) -> Outcome<HashSet<u64>> {
     let mut marks = HashSet::new();
     for path in list_files(workspace)? {
@@ -99,7 +92,6 @@ pub(super) fn load_marks(workspace: &Workspace) -> Outcome<HashSet<u64>> {
     Ok(marks)
 }
 
-/// The files of the quarantine, by name.
 pub fn list_files(workspace: &Workspace) -> Outcome<Vec<PathBuf>> {
     let files = entries(&workspace.quarantine())?;
     Ok(files.into_iter().filter(|path| path.extension().is_some_and(|ending| ending == "jsonl")).collect())

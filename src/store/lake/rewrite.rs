@@ -8,12 +8,11 @@ use std::path::{Path, PathBuf};
 
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
-use super::checkpoint::Checkpoint;
+use super::checkpoint::{Checkpoint, last_batch};
 use super::commit::recover;
-use super::derive::last_batch;
 use super::ledger::damaged;
 use super::partition::{Partition, PartitionFiles, entries, list_partitions};
-use super::{stage, table};
+use super::{commit, table};
 use crate::durable;
 use crate::workspace::Workspace;
 use text::day::Day;
@@ -108,7 +107,7 @@ fn stage_merge(workspace: &Workspace, partition: Partition, plan: &Merge) -> Out
 /// Files are named in the order of landing, so that reading them in that order keeps it.
 fn merge_files(files: &[PathBuf], target: &Path, partition: Partition) -> Outcome<()> {
     let schema = table::schema(partition.kind);
-    let mut writer = stage::writer(durable::create_file(target)?, partition.kind, stage::compressed(), target)?;
+    let mut writer = commit::writer(durable::create_file(target)?, partition.kind, commit::compressed(), target)?;
     let mut rows = 0;
     for path in files {
         let file = durable::open_regular(path).map_err(|error| Diagnostic::io("cannot read a file of the lake", path, &error))?;
@@ -116,10 +115,10 @@ fn merge_files(files: &[PathBuf], target: &Path, partition: Partition) -> Outcom
         rows += reader.metadata().file_metadata().num_rows();
         for batch in reader.build().map_err(|error| damaged(path, error))? {
             let batch = table::conform(&batch.map_err(|error| damaged(path, error))?, &schema)?;
-            writer.write(&batch).map_err(|error| stage::unwritable(target, error))?;
+            writer.write(&batch).map_err(|error| commit::unwritable(target, error))?;
         }
     }
-    stage::finish(writer, target)?;
+    commit::finish(writer, target)?;
     audit(target, rows)
 }
 

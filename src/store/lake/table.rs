@@ -22,7 +22,6 @@ const UTC: &str = "UTC";
 pub(super) struct Landing<'a> {
     /// The row's number in the order in which events were taken.
     pub sequence: i64,
-    /// The inbox file.
     pub file: &'a str,
     /// The line in that file, from 1.
     pub line: i64,
@@ -86,7 +85,6 @@ macro_rules! define_tables {
             }
         }
 
-        /// The columns of a kind that hold prose.
         #[expect(clippy::extra_unused_lifetimes, reason = "the types of the table name it")]
         pub(super) fn prose_columns<'a>(kind: Kind) -> Vec<&'static str> {
             match kind {
@@ -99,7 +97,6 @@ macro_rules! define_tables {
 with_kinds!(define_tables);
 
 /// The schema of a kind's table.
-#[must_use]
 pub fn schema(kind: Kind) -> SchemaRef {
     static SCHEMAS: LazyLock<Vec<SchemaRef>> =
         LazyLock::new(|| Kind::ALL.iter().map(|&kind| Arc::new(make_schema(kind))).collect());
@@ -141,7 +138,6 @@ pub(super) struct TableBuilder {
 
 impl TableBuilder {
     /// An empty table of that kind.
-    #[must_use]
     pub(super) fn new(kind: Kind) -> Self {
         Self {
             kind,
@@ -159,7 +155,6 @@ impl TableBuilder {
     }
 
     /// An empty table with room for what another one holds.
-    #[must_use]
     pub(super) fn with_capacity_of(other: &Self) -> Self {
         let rows = other.len();
         let same = |builder: &StringBuilder| StringBuilder::with_capacity(rows, builder.values_slice().len());
@@ -177,7 +172,6 @@ impl TableBuilder {
     }
 
     /// How many rows were added.
-    #[must_use]
     pub(super) fn len(&self) -> usize {
         self.sequence.len()
     }
