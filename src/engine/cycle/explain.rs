@@ -52,6 +52,8 @@ pub struct Reason {
     pub tier: String,
     /// Whether a citation of it does not hold.
     pub is_unverified: bool,
+    /// What a use rests on: `claimed` by the agent alone, `observed` in what changed, or `refuted` by it. None where it was not used.
+    pub evidence: Option<&'static str>,
     /// Whether the goal was met, if one was judged.
     pub is_goal_met: Option<bool>,
     /// How relevant the pattern was, if somebody rated it.
@@ -107,13 +109,15 @@ pub fn explain(workspace: &Workspace, generation: &Generation, options: CycleOpt
         Compat::None => {
             let reasons: Vec<Judged> = inquiry.ask("explanation", &asked, Rows::read)?;
             let past: Vec<Kept> = inquiry.ask("past_explanation", &asked, Rows::read)?;
-            let judge = |one: Judged| one.listed.judge(one.relevance_millionths.map(millionths), one.is_build_failed, settings);
-            (reasons.into_iter().map(judge).collect(), past.into_iter().map(|kept| kept.judge(settings)).collect())
+            (
+                reasons.into_iter().map(|one| one.judge(settings)).collect(),
+                past.into_iter().map(|kept| kept.judge(settings)).collect(),
+            )
         }
         Compat::ClosedLoop => {
             let mut reasons: Vec<JudgedAsRead> = inquiry.load("compat_outcome", Rows::read)?;
             reasons.retain(|one| one.listed.pattern == i64::from(pattern.number));
-            (reasons.into_iter().map(|one| one.listed.judge(one.relevance, None, settings)).collect(), Vec::new())
+            (reasons.into_iter().map(|one| one.judge(settings)).collect(), Vec::new())
         }
     };
     let kept = past.iter().filter_map(|past| past.weight).sum::<f64>();
@@ -149,16 +153,54 @@ event::row! {
 event::row! {
     struct Judged {
         listed: Listed,
+        tool: Option<String>,
+        acted: Option<bool>,
+        is_checked: Option<bool>,
         relevance_millionths: Option<i64>,
         is_build_failed: Option<bool>,
     }
 }
 
+impl Judged {
+    fn offer(&self) -> Offer {
+        match (&self.tool, self.acted) {
+            (Some(_), _) => Offer::Tool,
+            (None, Some(false)) => Offer::Idle,
+            (None, _) => Offer::Irrelevant,
+        }
+    }
+
+    fn judge(self, settings: &Settings) -> Reason {
+        let found = Found {
+            offer: self.offer(),
+            is_observed: self.is_checked == Some(true),
+            relevance: self.relevance_millionths.map(millionths),
+            is_build_failed: self.is_build_failed,
+        };
+        self.listed.judge(&found, settings)
+    }
+}
+
+/// What is found out about an application.
+struct Found {
+    offer: Offer,
+    is_observed: bool,
+    relevance: Option<f64>,
+    is_build_failed: Option<bool>,
+}
+
 event::row! {
-    /// The original never reads builds.
+    /// The original never reads builds, and knows nothing of what was observed.
     struct JudgedAsRead {
         listed: Listed,
         relevance: Option<f64>,
+    }
+}
+
+impl JudgedAsRead {
+    fn judge(self, settings: &Settings) -> Reason {
+        let found = Found { offer: Offer::Tool, is_observed: false, relevance: self.relevance, is_build_failed: None };
+        self.listed.judge(&found, settings)
     }
 }
 
@@ -179,7 +221,7 @@ event::row! {
 }
 
 impl Listed {
-    fn judge(self, relevance: Option<f64>, is_build_failed: Option<bool>, settings: &Settings) -> Reason {
+    fn judge(self, found: &Found, settings: &Settings) -> Reason {
         let mut reason = Reason {
             event: self.event,
             time_micros: self.time_micros,
@@ -187,13 +229,18 @@ impl Listed {
             run_id: self.run_id,
             iteration: self.iteration,
             agent: self.agent,
-            passed_over: passed_over(&self.status),
+            passed_over: passed_over(&self.status, Some(found.offer)),
+            evidence: (self.status == "applied").then_some(match found.is_observed {
+                _ if self.is_unverified => "refuted",
+                true => "observed",
+                false => "claimed",
+            }),
             status: self.status,
             tier: self.tier,
             is_unverified: self.is_unverified,
             is_goal_met: self.is_goal_met,
-            relevance,
-            is_build_failed,
+            relevance: found.relevance,
+            is_build_failed: found.is_build_failed,
             weight: None,
         };
         reason.weight = weigh(&reason, settings);
@@ -205,7 +252,7 @@ impl Kept {
     fn judge(self, settings: &Settings) -> PastReason {
         let mut past = PastReason {
             project: self.project,
-            passed_over: passed_over(&self.status),
+            passed_over: passed_over(&self.status, None),
             status: self.status,
             tier: self.tier,
             is_unverified: self.is_unverified,
@@ -222,11 +269,22 @@ impl Kept {
     }
 }
 
-/// Why applications of a status count for nothing, where they do: not even as sightings.
-fn passed_over(status: &str) -> Option<&'static str> {
-    match status {
-        "withheld" => Some("held back (holdout), weight 0"),
-        "offered" => Some("offered beside a tool call, not a sighting"),
+/// Why a pattern could not have been used where it was shown.
+#[derive(Debug, Clone, Copy)]
+enum Offer {
+    Tool,
+    Idle,
+    Irrelevant,
+}
+
+/// Why applications of a status count for nothing, where they do: not even as sightings. Sums do not keep why something was offered.
+fn passed_over(status: &str, offer: Option<Offer>) -> Option<&'static str> {
+    match (status, offer) {
+        ("withheld", _) => Some("held back (holdout), weight 0"),
+        ("offered", Some(Offer::Tool)) => Some("offered beside a tool call, not a sighting"),
+        ("offered", Some(Offer::Idle)) => Some("offered to an agent that changed no file and ran no command, not a sighting"),
+        ("offered", Some(Offer::Irrelevant)) => Some("offered where nothing that it is relevant to was touched, not a sighting"),
+        ("offered", None) => Some("offered where it could not be used, not a sighting"),
         _ => None,
     }
 }
