@@ -95,7 +95,7 @@ fn with_own(scene: &Scene, name: &str, change: impl FnOnce(&str) -> String) -> S
 #[track_caller]
 fn assert_refused(scene: &Scene, place: &str, cause: &str) {
     let before = current(scene);
-    for command in [&["run", "learn"][..], &["explain", "P-001"]] {
+    for command in [&["run", "learn"][..], &["explain", "P-089"]] {
         let outcome = scene.run(command);
         assert_eq!(outcome.code, 2, "{command:?}: {}", outcome.error);
         assert!(outcome.error.contains(place) && outcome.error.contains(cause), "{command:?}: {}", outcome.error);
@@ -126,14 +126,16 @@ fn an_own_body_with_other_columns_is_refused_before_publishing() {
 fn an_own_body_that_makes_another_form_is_refused_in_its_own_file() {
     let scene = learned(60);
     let place = with_own(&scene, "outcome", |text| text.replace("outcome (view)", "outcome (rows)"));
-    assert_refused(&scene, &format!("{place}:7"), "`sql/outcome.sql` makes rows, but other queries read `outcome` as a view");
+    let makes = std::fs::read_to_string(&place).expect("a file").lines().position(|line| line.starts_with("-- Makes:"));
+    let place = format!("{place}:{}", makes.expect("the line") + 1);
+    assert_refused(&scene, &place, "`sql/outcome.sql` makes rows, but other queries read `outcome` as a view");
     with_own(&scene, "outcome", |text| text.replace("outcome (view)", "outcome (table)"));
     scene.done(&["run", "learn"]);
 }
 
 #[test]
 fn bad_sql_of_a_workspace_is_named_with_its_line() {
-    let scene = learned(60);
+    let scene = learned(600);
     let place = with_own(&scene, "outcome", |text| text.replace("    named.tier,\n", "    named.tier_of,\n"));
     let line = scene.done(&["sql", "show", "outcome", "--builtin"]).out.lines().position(|line| line == "    named.tier,");
     let line = line.expect("the line") + 1;
@@ -142,7 +144,7 @@ fn bad_sql_of_a_workspace_is_named_with_its_line() {
     assert_refused(&scene, &format!("{place}:{line}"), "syntax error");
     // What only data shows is blamed on the file that was read, not on the query that read it.
     with_own(&scene, "outcome", |text| {
-        text.replace("    shown.landing_seq,\n", "    shown.landing_seq + cast(shown.id as bigint) as landing_seq,\n")
+        text.replace("    shown.project,\n", "    concat(shown.project, cast(shown.id as bigint)) as project,\n")
     });
     let outcome = scene.run(&["run", "learn"]);
     assert_eq!(outcome.code, 2, "{}", outcome.error);
@@ -192,7 +194,7 @@ fn an_own_body_may_use_what_the_engine_understands_and_reads_no_files() {
     let own = |body: &str| format!("-- Own.\n-- Needs: run\n-- Makes: own_result (table)\n-- Grain: (row).\n{body}");
     for body in [
         "select * from (pivot run on success in (true, false) using count(*) group by project)",
-        "with columns as (describe run) select column_name from columns",
+        "select column_name from (describe run)",
         "select $$from nowhere$$ as text, $tag$it's$tag$ as other from run",
     ] {
         put_file(&scene, "own/result", &own(body));
@@ -207,8 +209,10 @@ fn an_own_body_may_use_what_the_engine_understands_and_reads_no_files() {
 #[test]
 fn a_decision_without_a_named_user_is_the_current_users() {
     let scene = learned(60);
+    let found = scene.done(&["query", "select id from pattern order by id limit 1", "--format", "csv"]).out;
+    let id = found.lines().nth(1).expect("a pattern");
     let decide = |variables: &[(&str, &str)]| {
-        let mut command = command(scene.root(), &["patterns", "retire", "P-001", "--reason", "a try"]);
+        let mut command = command(scene.root(), &["patterns", "retire", id, "--reason", "a try"]);
         command.env_remove("USER").env_remove("LOGNAME").envs(variables.iter().copied());
         assert_eq!(Outcome::of(&command.output().expect("the program starts")).code, 0);
     };
