@@ -18,6 +18,7 @@ use store::job::{Job, OnFailure, Record, Step, Task, landed_by, load_history, wr
 use store::lake::{Checkpoint, RewritePolicy};
 use store::lock::{take_lock, without_readers};
 use store::workspace::{Workspace, keep_from_git};
+use store::{clock, lake};
 use text::day::Day;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 
