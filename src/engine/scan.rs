@@ -27,7 +27,7 @@ const PUBLISHED: [(&str, &str); 3] =
 const TIME: &str = "timestamp with time zone";
 
 /// The columns of quarantined lines.
-const QUARANTINE: [(&str, &str); 10] = [
+const QUARANTINE: [(&str, &str); 14] = [
     ("quarantined_at", TIME),
     ("file", "varchar"),
     ("line", "bigint"),
@@ -38,6 +38,10 @@ const QUARANTINE: [(&str, &str); 10] = [
     ("remedy", "varchar"),
     ("text", "varchar"),
     ("encoding", "varchar"),
+    ("kind", "varchar"),
+    ("project", "varchar"),
+    ("run_id", "varchar"),
+    ("adapters", "varchar[]"),
 ];
 
 /// The columns of the history of jobs.
@@ -145,7 +149,7 @@ impl Scans {
             let names: Vec<String> = self.files(kind).iter().map(|file| literal(&file.display().to_string())).collect();
             format!("[{}]", names.join(", "))
         } else {
-            literal(&format!("{}/*/*.parquet", self.workspace.table(kind).display()))
+            literal(&format!("{}/date=*/*.parquet", self.workspace.table(kind).display()))
         };
         let read = |options: &str| {
             format!("select * from read_parquet({files}, hive_partitioning = true, hive_types = {{'date': date}}{options})")

@@ -1,6 +1,7 @@
 //! Running jobs: the runner holds the lock, runs the steps and writes down how it went.
 
 mod intake;
+mod metrics;
 mod report;
 mod runner;
 

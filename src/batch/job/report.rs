@@ -1,7 +1,6 @@
-//! How a job went, and the figures of the last run of every job, for monitoring.
+//! How a job went.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -12,23 +11,21 @@ use agent::classify::Classified;
 use agent::embed::Embedded;
 use agent::intake::Captures;
 use agent::observe::Observed;
-use engine::cycle::{Cycle, Verification};
+use engine::cycle::{Cycle, PolicyCycle, Verification};
 use learn::Flag;
-use render::{Metric, render_metrics};
-use setting::{POLICY_METRICS_FILE, Settings};
-use store::durable;
-use store::job::{Record, Step, StepRecord, load_history};
+use store::job::{Step, StepRecord};
 use store::lake::{Compaction, Rewrite};
-use store::publish::{Manifest, find_current};
-use store::workspace::Workspace;
-use text::diagnostic::{Diagnostic, Exit, Outcome};
+use store::publish::Manifest;
+use text::diagnostic::{Diagnostic, Exit};
 
 /// How a job went.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunReport {
+    /// The job.
     pub job: String,
     pub started: Timestamp,
     pub ended: Timestamp,
+    /// How its steps went.
     pub steps: Vec<StepRun>,
     /// Why the history or the figures for monitoring could not be written. What the steps did stands all the same.
     pub unwritten: Option<Diagnostic>,
@@ -37,6 +34,7 @@ pub struct RunReport {
 /// How a step went.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StepRun {
+    /// The step.
     pub step: Step,
     pub outcome: StepOutcome,
     /// How often it was tried.
@@ -55,8 +53,11 @@ pub enum StepOutcome {
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum StepReport {
+    /// Lessons were captured.
     Captured(Captures),
+    /// Sessions were observed.
     Observed(Observed),
+    /// Lessons were classified.
     Classified(Classified),
     Pruned(Prunings),
     /// The inbox was taken.
@@ -65,8 +66,11 @@ pub enum StepReport {
     Rewritten(Rewrite),
     /// A generation was published.
     Learned(Box<Cycle>),
+    /// Policies alone were published.
+    Governed(PolicyCycle),
     /// The published generation was worked out anew.
     Verified(Verification),
+    /// Artifacts were looked at and rendered.
     Rendered(Box<artifact::Report>),
     /// Texts were turned into vectors.
     Embedded(Embedded),
@@ -74,6 +78,7 @@ pub enum StepReport {
 
 impl RunReport {
     /// How the run ended, as an exit code: that of the first failure, else what someone must look at.
+    #[must_use]
     pub fn exit(&self) -> Exit {
         match self.failure() {
             Some((_, fault)) => fault.exit,
@@ -83,6 +88,7 @@ impl RunReport {
     }
 
     /// The first step that failed, and why.
+    #[must_use]
     pub fn failure(&self) -> Option<(Step, &Diagnostic)> {
         self.steps.iter().find_map(|run| match &run.outcome {
             StepOutcome::Failed(fault) => Some((run.step, fault)),
@@ -90,10 +96,14 @@ impl RunReport {
         })
     }
 
+    /// The generation that was published.
+    #[must_use]
     pub fn generation(&self) -> Option<String> {
         self.manifest().map(|manifest| manifest.generation.clone())
     }
 
+    /// The manifest of that generation.
+    #[must_use]
     pub fn manifest(&self) -> Option<&Manifest> {
         self.steps.iter().find_map(|run| match &run.outcome {
             StepOutcome::Done(StepReport::Learned(cycle)) => Some(&cycle.published.generation.manifest),
@@ -103,6 +113,7 @@ impl RunReport {
 }
 
 impl StepRun {
+    #[must_use]
     pub const fn skipped(step: Step) -> Self {
         Self { step, outcome: StepOutcome::Skipped, attempts: 0, elapsed: SignedDuration::ZERO }
     }
@@ -119,6 +130,7 @@ impl StepRun {
     }
 
     /// The step as the history keeps it.
+    #[must_use]
     pub fn record(&self) -> StepRecord {
         let (outcome, numbers) = match &self.outcome {
             StepOutcome::Done(report) => ("done", report.numbers()),
@@ -136,6 +148,8 @@ impl StepRun {
 }
 
 impl StepReport {
+    /// What the step counted.
+    #[must_use]
     pub fn numbers(&self) -> BTreeMap<String, i64> {
         let count = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
         let large = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
@@ -177,6 +191,11 @@ impl StepReport {
                 numbers.extend(named.map(|(flag, patterns)| (format!("flag_{}", flag.name().to_lowercase()), count(*patterns))));
                 numbers
             }
+            Self::Governed(PolicyCycle { runs, adapters, approvals }) => vec![
+                ("runs".to_owned(), *runs),
+                ("adapters".to_owned(), count(*adapters)),
+                ("approvals".to_owned(), count(*approvals)),
+            ],
             Self::Captured(Captures { capture, problems }) => [
                 ("files", capture.files),
                 ("lessons", capture.lessons),
@@ -260,76 +279,4 @@ fn prune_numbers(done: &Prunings) -> Vec<(String, i64)> {
     ]
     .map(|(name, number)| (name.to_owned(), number))
     .to_vec()
-}
-
-/// Writes the figures where monitoring looks for them, in one step.
-pub(super) fn write_metrics(workspace: &Workspace, settings: &Settings) -> Outcome<()> {
-    let history = load_history(workspace)?;
-    // The last line of each job counts, so that one file can speak for all of them.
-    let last: BTreeMap<&str, &Record> = history.iter().map(|record| (&*record.job, record)).collect();
-    // What was learned stands in the generation, where it can be worked out anew.
-    let learned = find_current(workspace)?.and_then(|generation| generation.read(POLICY_METRICS_FILE).ok()).unwrap_or_default();
-    let text = render_metrics(&metrics(&last)) + &String::from_utf8_lossy(&learned);
-    durable::replace(&metrics_file(workspace, settings), text.as_bytes())
-}
-
-fn metrics_file(workspace: &Workspace, settings: &Settings) -> PathBuf {
-    settings.metrics.file.as_ref().map_or_else(|| workspace.metrics(), |file| workspace.root().join(file))
-}
-
-fn metrics(last: &BTreeMap<&str, &Record>) -> Vec<Metric> {
-    let each = |name: &'static str, help: &'static str, value: fn(&Record) -> f64| {
-        last.iter().map(move |(job, record)| Metric { name, help, labels: vec![("job", (*job).to_owned())], value: value(record) })
-    };
-    let mut metrics: Vec<Metric> = Vec::new();
-    metrics.extend(each("job_last_end_timestamp_seconds", "When the job's last run ended.", |record| {
-        record.ended.as_duration().as_secs_f64()
-    }));
-    metrics.extend(each("job_last_duration_seconds", "How long the job's last run took.", |record| {
-        record.ended.duration_since(record.started).as_secs_f64()
-    }));
-    metrics.extend(each("job_last_exit_code", "The exit code of the job's last run: 0 is done.", |record| f64::from(record.exit)));
-    // A job may have a step twice; one series speaks for both.
-    let summed: Vec<(&str, StepRecord)> =
-        last.iter().flat_map(|(job, record)| sum_steps(&record.steps).into_iter().map(move |step| (*job, step))).collect();
-    let steps = || summed.iter().map(|(job, step)| (*job, step));
-    metrics.extend(steps().map(|(job, step)| Metric {
-        name: "step_last_duration_seconds",
-        help: "How long the step took in the job's last run.",
-        labels: vec![("job", job.to_owned()), ("step", step.step.clone())],
-        value: step.seconds,
-    }));
-    metrics.extend(steps().filter(|(_, step)| step.step == "learn").map(|(job, step)| Metric {
-        name: "learning_cycle_seconds",
-        help: "How long the learning cycle took in the job's last run.",
-        labels: vec![("job", job.to_owned())],
-        value: step.seconds,
-    }));
-    metrics.extend(steps().flat_map(|(job, step)| {
-        step.numbers.iter().map(move |(what, number)| Metric {
-            name: "step_last_count",
-            help: "Numbers reported by the step in the job's last run.",
-            labels: vec![("job", job.to_owned()), ("step", step.step.clone()), ("what", what.clone())],
-            #[expect(clippy::cast_precision_loss, reason = "counts stay far below 2^52")]
-            value: *number as f64,
-        })
-    }));
-    metrics
-}
-
-/// The steps of a run, those of one name added up.
-fn sum_steps(steps: &[StepRecord]) -> Vec<StepRecord> {
-    let mut summed: Vec<StepRecord> = Vec::with_capacity(steps.len());
-    for step in steps {
-        match summed.iter_mut().find(|known| known.step == step.step) {
-            Some(known) => {
-                known.seconds += step.seconds;
-                for (what, number) in &step.numbers {
-                    *known.numbers.entry(what.clone()).or_default() += number;
-                }
-            }
-            None => summed.push(step.clone()),
-        }
-    }
-    summed
 }

@@ -1,14 +1,10 @@
-//! Landing events: checked, redacted, stamped, then appended and synced together, from any number of processes at once.
+//! Landing events: checked, redacted, stamped, then appended and synced together.
 
-use std::fs::File;
-use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
-use std::path::{Path, PathBuf};
-use std::time::Duration;
-
-use rustix::fs::{FlockOperation, flock};
-
-use crate::workspace::{Workspace, load_settings};
-use crate::{clock, durable};
+use super::append::append;
+use crate::clock;
+use crate::lake::{Place, Quarantined, keep_refused};
+use crate::workspace::Workspace;
+use crate::workspace::load_settings;
 use event::redact::redact;
 use event::{Code, Kind, Latest, Parser, Rejection, Stamp};
 use setting::RunSettings;
@@ -27,6 +23,20 @@ pub struct Recorded {
     pub redacted: u64,
 }
 
+/// A record of another tool that was refused.
+#[derive(Debug, Clone, Copy)]
+pub struct RefusedRecord<'r> {
+    /// The file it stands in.
+    pub source: &'r str,
+    /// Its line there, from 1.
+    pub line: u64,
+    /// The record, as far as it is known.
+    pub text: &'r str,
+    pub reason: &'r str,
+    /// The project whose run it reports, if it reports one.
+    pub run_of: Option<&'r str>,
+}
+
 /// Lands events of one workspace.
 pub struct Recorder<'r> {
     workspace: &'r Workspace,
@@ -36,6 +46,11 @@ pub struct Recorder<'r> {
     /// The project of events that name none.
     pub project: Option<String>,
     pending: Vec<u8>,
+    /// Lines that were refused, to be kept with the others.
+    refused: Vec<Quarantined>,
+    /// Where lines come from, and how many came from there.
+    source: String,
+    lines: u64,
     recorded: Recorded,
 }
 
@@ -46,6 +61,7 @@ impl<'r> Recorder<'r> {
     }
 
     /// The same for a caller that has read the settings already.
+    #[must_use]
     pub fn with_rules(workspace: &'r Workspace, rules: RunSettings) -> Self {
         Self {
             workspace,
@@ -53,26 +69,38 @@ impl<'r> Recorder<'r> {
             kind: None,
             project: None,
             pending: Vec::new(),
+            refused: Vec::new(),
+            source: "record".to_owned(),
+            lines: 0,
             recorded: Recorded::default(),
         }
     }
 
     /// What was taken so far.
+    #[must_use]
     pub const fn recorded(&self) -> Recorded {
         self.recorded
     }
 
     /// The events that wait to be landed, without their secrets.
+    #[must_use]
     pub fn pending(&self) -> Vec<String> {
         String::from_utf8_lossy(&self.pending).lines().map(str::to_owned).collect()
     }
 
+    /// Says where the next lines come from.
+    pub fn begin(&mut self, source: &str) {
+        (self.source, self.lines) = (source.to_owned(), 0);
+    }
+
     /// Whether nothing waits to be landed.
+    #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.pending.is_empty()
+        self.pending.is_empty() && self.refused.is_empty()
     }
 
     /// Whether so much is pending that it should be landed.
+    #[must_use]
     pub fn is_full(&self) -> bool {
         self.pending.len() >= FULL_BYTES
     }
@@ -82,8 +110,33 @@ impl<'r> Recorder<'r> {
         self.take(line.as_bytes(), line.len())
     }
 
-    /// The same for bytes, of which only a part was kept where there were too many.
+    /// The same for bytes, of which only a part was kept where there were too many. A line that is refused is kept in quarantine when
+    /// the others land: what is missing is counted.
     pub fn take(&mut self, line: &[u8], length: usize) -> Result<(), Rejection> {
+        self.lines += 1;
+        let (kind, project) = (self.kind, self.project.clone());
+        let stamp = Stamp { time: clock::now(), kind, project: project.as_deref() };
+        self.take_stamped(line, length, stamp).inspect_err(|rejection| {
+            let text = std::str::from_utf8(line).map(|text| stamp.complete(text.trim()));
+            let bytes = text.as_ref().map_or(line, |text| text.as_bytes());
+            let place = Place { file: &self.source, line: self.lines, offset: 0, length: length as u64 };
+            self.refused.push(Quarantined::new(place, bytes, rejection, &stamp.time.to_string()));
+        })
+    }
+
+    /// Keeps a record of another tool that an importer refused.
+    pub fn refuse(&mut self, record: RefusedRecord<'_>) {
+        let RefusedRecord { source, line, text, reason, run_of } = record;
+        let rejection = Rejection::new(Code::NotTaken, reason, "correct the record and import it again");
+        let place = Place { file: source, line, offset: 0, length: text.len() as u64 };
+        let entry = Quarantined::new(place, text.as_bytes(), &rejection, &clock::now().to_string());
+        self.refused.push(match run_of {
+            Some(project) => entry.of_run(project),
+            None => entry,
+        });
+    }
+
+    fn take_stamped(&mut self, line: &[u8], length: usize, stamp: Stamp<'_>) -> Result<(), Rejection> {
         let bytes = line.trim_ascii();
         if bytes.is_empty() && length <= limit::LINE_BYTES {
             return Ok(());
@@ -94,7 +147,6 @@ impl<'r> Recorder<'r> {
         }
         let text = std::str::from_utf8(bytes).map_err(|_| Rejection::new(Code::NotUtf8, "the line is not UTF-8", "write UTF-8"))?;
         let redaction = redact(text);
-        let stamp = Stamp { time: clock::now(), kind: self.kind, project: self.project.as_deref() };
         let stamped = stamp.complete(&redaction.text);
         self.parser.parse(&stamped)?;
         // A line break inside of an event is white space to JSON, and the end of it to everybody else.
@@ -122,70 +174,15 @@ impl<'r> Recorder<'r> {
 
     /// Lands what is pending. When this returns, it survives a power cut.
     pub fn land(&mut self) -> Outcome<()> {
-        if self.pending.is_empty() {
-            return Ok(());
-        }
         let today = Day::of_micros(clock::now().as_microsecond());
-        append(&self.workspace.inbox(), today, &self.pending)?;
-        self.pending.clear();
+        if !self.pending.is_empty() {
+            append(&self.workspace.inbox(), today, &self.pending)?;
+            self.pending.clear();
+        }
+        if !self.refused.is_empty() {
+            keep_refused(self.workspace, today, &self.refused)?;
+            self.refused.clear();
+        }
         Ok(())
     }
-}
-
-/// How long a writer waits for others.
-const PATIENCE: Duration = Duration::from_secs(5);
-
-/// Where a batch of lines went.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Appended {
-    /// The inbox file.
-    pub file: PathBuf,
-    /// The bytes written.
-    pub bytes: u64,
-}
-
-/// Appends whole lines to the inbox file of the day. When this returns, they survive a power cut.
-///
-/// The lock covers the write only, not the sync: waiting writers share one journal commit of the file system.
-pub fn append(inbox: &Path, day: Day, lines: &[u8]) -> Outcome<Appended> {
-    let path = inbox.join(format!("record-{day}.jsonl"));
-    let failed = |what: &str, error: &std::io::Error| Diagnostic::io(what, &path, error);
-    let (mut file, created) = durable::open_for_append(&path).map_err(|error| failed("cannot open the inbox file", &error))?;
-    // Another writer takes no longer than a write; one that never ends is not waited for.
-    durable::lock_within(&file, PATIENCE).map_err(|error| failed("cannot lock the inbox file", &error))?;
-    let bytes = write_whole(&mut file, lines).map_err(|error| failed("cannot append to the inbox file", &error))?;
-    flock(&file, FlockOperation::Unlock).map_err(|error| failed("cannot unlock the inbox file", &error.into()))?;
-    durable::sync_file(&file, &path).map_err(unsure)?;
-    if created {
-        durable::sync_folder(inbox).map_err(unsure)?;
-    }
-    Ok(Appended { file: path, bytes })
-}
-
-/// Writes all of the lines or none of them.
-fn write_whole(file: &mut File, lines: &[u8]) -> std::io::Result<u64> {
-    let start = file.seek(SeekFrom::End(0))?;
-    // A writer that was killed left half a line: end it, so that ours does not become its tail.
-    let torn = start > 0 && !ends_in_newline(file, start)?;
-    let written = (if torn { file.write_all(b"\n") } else { Ok(()) }).and_then(|()| file.write_all(lines));
-    if let Err(error) = written {
-        // On a full disk a part of the lines may stand there. Nobody was told that they landed.
-        file.set_len(start)?;
-        return Err(error);
-    }
-    Ok(lines.len() as u64)
-}
-
-fn ends_in_newline(file: &mut File, end: u64) -> std::io::Result<bool> {
-    let mut last = [0];
-    file.seek(SeekFrom::Start(end - 1))?;
-    file.read_exact(&mut last)?;
-    Ok(last[0] == b'\n')
-}
-
-/// After a failed sync the bytes may or may not be on the disk. Sending them again is harmless: an id counts once.
-fn unsure(mut diagnostic: Diagnostic) -> Diagnostic {
-    diagnostic.remedy =
-        String::from("the events may not survive a power cut: send them again with the same ids (an id counts once)");
-    diagnostic
 }

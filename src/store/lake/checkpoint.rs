@@ -1,17 +1,11 @@
-//! How far the inbox was read. Renaming this file commits a batch; where it is lost it is derived from the lake, which costs time
-//! and never an event.
+//! How far the inbox was read. Renaming this file commits a batch.
 
-use std::path::{Path, PathBuf};
-use std::{fs, io};
+use std::fs;
+use std::io;
+use std::path::PathBuf;
 
-use parquet::file::reader::{FileReader as _, SerializedFileReader};
-use parquet::file::statistics::Statistics;
 use serde::{Deserialize, Serialize};
 
-use super::ledger::damaged;
-use super::partition::list_partitions;
-use super::past::Past;
-use super::quarantine;
 use crate::durable;
 use crate::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Outcome};
@@ -31,6 +25,9 @@ pub struct Checkpoint {
     pub streams: Vec<Stream>,
     /// The committed batch whose files may not be in place yet.
     pub publishing: Option<Publishing>,
+    /// The last batch that holds runs: what remembers runs must cover it.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub last_run_batch: u64,
     /// Counts of inbox files that were fully read and removed since.
     #[serde(default, skip_serializing_if = "Counts::is_zero")]
     pub forgotten: Counts,
@@ -70,7 +67,13 @@ pub struct Counts {
     pub quarantined: u64,
     /// Empty lines.
     pub blank: u64,
+    /// Secrets that were redacted.
     pub redacted: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+const fn is_none(batch: &u64) -> bool {
+    *batch == 0
 }
 
 impl Counts {
@@ -104,12 +107,14 @@ pub struct Publishing {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Move {
+    /// Where the file is staged.
     pub from: PathBuf,
     pub to: PathBuf,
 }
 
 impl Checkpoint {
     /// The checkpoint of an empty lake.
+    #[must_use]
     pub fn start() -> Self {
         Self {
             version: VERSION,
@@ -117,6 +122,7 @@ impl Checkpoint {
             next_sequence: 1,
             streams: Vec::new(),
             publishing: None,
+            last_run_batch: 0,
             forgotten: Counts::default(),
         }
     }
@@ -152,6 +158,7 @@ impl Checkpoint {
     }
 
     /// What became of all lines so far.
+    #[must_use]
     pub fn counts(&self) -> Counts {
         let mut counts = self.forgotten;
         for stream in &self.streams {
@@ -166,50 +173,4 @@ impl Checkpoint {
             self.forgotten += self.streams.remove(stream).counts;
         }
     }
-}
-
-/// A checkpoint that has read nothing, and whose numbers go on behind those in the lake.
-pub(super) fn derive_checkpoint(workspace: &Workspace) -> Outcome<Checkpoint> {
-    let mut checkpoint = Checkpoint::start();
-    for partition in list_partitions(workspace)? {
-        for file in &partition.files {
-            checkpoint.next_batch = checkpoint.next_batch.max(last_batch(file) + 1);
-            checkpoint.next_sequence = checkpoint.next_sequence.max(last_sequence(file)? + 1);
-        }
-    }
-    for file in quarantine::list_files(workspace)? {
-        checkpoint.next_batch = checkpoint.next_batch.max(last_batch(&file) + 1);
-    }
-    // The numbers of pruned events are in use too, although their files are gone.
-    if let Some(past) = Past::load(workspace)? {
-        checkpoint.next_sequence = checkpoint.next_sequence.max(past.last_sequence + 1);
-    }
-    Ok(checkpoint)
-}
-
-/// The number of the last batch that is in the lake.
-pub fn last_batch_in_lake(workspace: &Workspace) -> Outcome<u64> {
-    let files = list_partitions(workspace)?;
-    Ok(files.iter().flat_map(|found| &found.files).map(|file| last_batch(file)).max().unwrap_or(0))
-}
-
-/// The number of the last batch in a file: `0000000007.parquet`, or `0000000001-0000000007.parquet` after a rewrite.
-pub(super) fn last_batch(file: &Path) -> u64 {
-    let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-    stem.rsplit('-').next().and_then(|number| number.parse().ok()).unwrap_or(0)
-}
-
-/// The last landing number in a file, from its statistics.
-fn last_sequence(path: &Path) -> Outcome<i64> {
-    let file = durable::open_regular(path).map_err(|error| Diagnostic::io("cannot read a file of the lake", path, &error))?;
-    let reader = SerializedFileReader::new(file).map_err(|error| damaged(path, error))?;
-    let mut last = 0;
-    for group in reader.metadata().row_groups() {
-        for column in group.columns().iter().filter(|column| column.column_path().string() == "landing_seq") {
-            if let Some(Statistics::Int64(statistics)) = column.statistics() {
-                last = last.max(statistics.max_opt().copied().unwrap_or(0));
-            }
-        }
-    }
-    Ok(last)
 }

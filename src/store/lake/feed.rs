@@ -7,12 +7,14 @@ use crate::inbox::{Block, LineReader, Source};
 use event::redact::next_suspect;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 
+/// How many blocks are read ahead.
 const BLOCKS_AHEAD: usize = 4;
 
 /// A block of one of the sources.
 pub(super) struct Fed {
     /// The index of the source among those of this run.
     pub source: usize,
+    /// The lines.
     pub block: Block,
     /// Where secrets may stand in the block, in order: one place for each line that may hold one.
     pub suspects: Vec<usize>,

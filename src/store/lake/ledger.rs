@@ -26,6 +26,8 @@ pub(super) struct Key {
 }
 
 impl Key {
+    /// The key of an event.
+    #[must_use]
     pub(super) fn new(id: &str, digest: u64) -> Self {
         Self { id: xxh3_64(id.as_bytes()), digest }
     }
@@ -34,6 +36,7 @@ impl Key {
 /// Whether an arriving event is new, a duplicate or a conflict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
+    /// Its id is new.
     New,
     /// The same event is in the lake.
     Duplicate,
@@ -68,6 +71,7 @@ impl Keys {
     }
 
     /// Whether the files must still be asked about what was judged new.
+    #[must_use]
     pub(super) const fn is_whole(&self) -> bool {
         self.is_whole
     }
@@ -103,6 +107,7 @@ struct Held {
 
 impl Ledger {
     /// An empty ledger that holds about so many keys.
+    #[must_use]
     pub(super) fn new(most_keys: usize) -> Self {
         Self { most_keys, held: HashMap::new(), held_keys: 0, huge: HashSet::new(), round: 0 }
     }

@@ -1,7 +1,8 @@
 //! The partitions of the lake: a table and a day, with the files that hold its rows.
 
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use crate::workspace::Workspace;
 use event::Kind;
@@ -11,6 +12,7 @@ use text::diagnostic::{Diagnostic, Outcome};
 /// A table's rows of one day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Partition {
+    /// The table.
     pub kind: Kind,
     /// The day on which the events happened, UTC.
     pub day: Day,
@@ -18,6 +20,7 @@ pub struct Partition {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartitionFiles {
+    /// The partition.
     pub partition: Partition,
     /// Its Parquet files, by name.
     pub files: Vec<PathBuf>,

@@ -3,8 +3,9 @@
 //! `past/past.json` says which days are gone; replacing it in one step is what prunes them. Whoever is killed before that
 //! leaves a folder that nobody looks at, whoever is killed after it leaves files that every reader passes over.
 
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use parquet::file::reader::SerializedFileReader;
 use serde::{Deserialize, Serialize};
@@ -39,7 +40,9 @@ pub struct Past {
 /// What a table held of the days that were pruned.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PastHolding {
+    /// The table.
     pub kind: String,
+    /// How many rows.
     pub events: i64,
     pub earliest_micros: i64,
     pub latest_micros: i64,
@@ -58,6 +61,7 @@ impl PastHolding {
 }
 
 impl Past {
+    /// The names of the sums.
     pub const SUMS: [&'static str; 4] = ["application", "iteration", "use", Self::EXPOSURES];
     const EXPOSURES: &'static str = "exposure";
 
@@ -83,6 +87,7 @@ impl Past {
     /// The first day of a table that is not pruned. None for tables that are never pruned.
     ///
     /// Goals stay: they are few, and statistics need them. So does everything that patterns are made from.
+    #[must_use]
     pub fn first_kept(&self, kind: Kind) -> Option<Day> {
         match kind {
             Kind::Application => self.before.parse().ok(),
@@ -101,21 +106,27 @@ impl Past {
         Ok(())
     }
 
+    /// Whether there are some sums of a name.
+    #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.has_exposures || name != Self::EXPOSURES
     }
 
+    /// The file of some sums.
+    #[must_use]
     pub fn file(&self, workspace: &Workspace, name: &str) -> PathBuf {
         workspace.past().join(&self.folder).join(format!("{name}.parquet"))
     }
 
     /// What a table held of pruned days.
+    #[must_use]
     pub fn holding(&self, kind: Kind) -> Option<&PastHolding> {
         self.holdings.iter().find(|holding| holding.kind == kind.name())
     }
 }
 
 /// Whether a table holds what was found out about applications, and is pruned with them.
+#[must_use]
 pub const fn is_finding(kind: Kind) -> bool {
     matches!(kind, Kind::Relevance | Kind::Citation | Kind::Build)
 }

@@ -15,10 +15,12 @@ pub enum Notice {
     Renamed {
         /// Its earlier name.
         from: String,
+        /// Its name.
         to: String,
     },
     /// The file holds other bytes than those that were read: it was truncated or replaced, and is read from its start.
     Replaced {
+        /// Its name.
         file: String,
         /// How many bytes of the earlier content were taken.
         taken: u64,
