@@ -4,14 +4,9 @@
 //! repository or the environment names for showing differences is started.
 
 mod checkout;
-mod config;
 mod diff;
 mod git;
-mod name;
-mod origin;
-mod since;
-mod untracked;
+mod identity;
 
-pub use checkout::Repository;
-pub use name::{identity_around, name_around, project_around, top_around};
-pub use origin::name_in_url;
+pub use checkout::{Repository, name_around, name_in_url, top_around};
+pub use identity::{identity_around, project_around};

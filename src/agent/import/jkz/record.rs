@@ -4,8 +4,8 @@ use jiff::Timestamp;
 use serde_json::{Map, Value};
 
 use super::row::{Counted, Owner};
+use crate::import::imported::decode_file;
 use crate::import::imported::{Imported, Notes, Record, Refusal};
-use crate::import::line::decode_file;
 use crate::import::member::Members;
 use crate::import::value::fit_file_time;
 use event::{Kind, Utterance};

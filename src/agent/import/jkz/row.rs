@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use crate::import::imported::{Imported, Notes, Odd, Record, Refusal};
-use crate::import::line::{decode_file, split_lines};
+use crate::import::imported::{decode_file, split_lines};
 use crate::import::member::Members;
 use crate::import::value::fit_file_time;
 use event::cell::Word as _;
@@ -121,8 +121,11 @@ fn split_rows(bytes: &[u8], text: &str) -> Vec<Row> {
         _ => {}
     }
     let read = |text: &str| serde_json::from_str(text).map_err(|fault| format!("is not JSON: {fault}"));
-    let row =
-        |line: crate::import::line::Line<'_>| Row { line: line.number, text: line.text.to_string(), value: read(line.text.trim()) };
+    let row = |line: crate::import::imported::Line<'_>| Row {
+        line: line.number,
+        text: line.text.to_string(),
+        value: read(line.text.trim()),
+    };
     split_lines(bytes).map(row).collect()
 }
 
