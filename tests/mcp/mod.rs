@@ -1,0 +1,5 @@
+//! `outerloop mcp`: its tools, as an agent's host calls them.
+
+mod hostile;
+mod session;
+mod tool;
