@@ -178,7 +178,8 @@ fn settings_of_others_stay_byte_for_byte() {
         ),
         "{text}"
     );
-    assert!(text.contains("session-start\"}]}],\n        \"SessionStart\": [{"), "{text}");
+    assert!(text.contains("session-start\"}]}, {\"hooks\": [{"), "{text}");
+    assert!(text.contains("}]}],\n        \"SessionStart\": [{"), "{text}");
 }
 
 #[test]
@@ -191,10 +192,14 @@ fn tabs_line_ends_and_a_missing_final_newline_stay() {
 
 #[test]
 fn minified_settings_stay_on_one_line() {
-    let text = there_and_back(r#"{"a":1,"hooks":{"Stop":[]}}"#);
-    assert!(text.starts_with(r#"{"a":1,"hooks":{"Stop":[],"SessionStart":[{"hooks":[{"type":"command","command":"#), "{text}");
-    // Two blanks stand in each of the five commands.
-    assert_eq!((text.matches('\n').count(), text.matches(' ').count()), (0, 10), "{text}");
+    let text = there_and_back(r#"{"a":1,"hooks":{"Notification":[]}}"#);
+    assert!(
+        text.starts_with(r#"{"a":1,"hooks":{"Notification":[],"SessionStart":[{"hooks":[{"type":"command","command":"#),
+        "{text}"
+    );
+    // The only blanks stand in the commands.
+    let blanks: usize = names().iter().map(|name| guarded(&format!("outerloop hook {name}")).matches(' ').count()).sum();
+    assert_eq!((text.matches('\n').count(), text.matches(' ').count()), (0, blanks), "{text}");
 }
 
 #[test]

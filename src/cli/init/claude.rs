@@ -98,7 +98,8 @@ impl Claude {
             let text = addition::fresh(part, root, indent);
             let mut report = self.report(Change::Created);
             report.added = addition::names(part);
-            return Ok(Plan { text, permissions: None, makes_folder: is_missing, report, claude: self });
+            let makes_folder = is_missing && self.is_own_folder();
+            return Ok(Plan { text, permissions: None, makes_folder, report, claude: self });
         };
         let (addition, former) = self.renew(&found.text)?;
         // What could not be read again could not be removed again.
@@ -176,7 +177,10 @@ impl Claude {
                 "name the file itself with --claude-settings, by its real path",
             )
             .at(&self.folder)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound && self.is_own_folder() => Ok(true),
+            // The project's own folder is made with its workspace.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && (self.is_own_folder() || self.part == Part::Server) => {
+                Ok(true)
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 Err(Diagnostic::edit("there is no such folder", "create the folder, or name another file with --claude-settings")
                     .at(&self.folder))
