@@ -39,9 +39,11 @@ use crate::plugin::PluginArgs;
 use crate::policy::PolicyArgs;
 use crate::report::ReportArgs;
 use crate::schedule::ScheduleArgs;
+use crate::selfcheck::SelfcheckArgs;
 use crate::share::ShareArgs;
 use crate::status::StatusArgs;
 use crate::timing::TimingArgs;
+use crate::truth::TruthArgs;
 
 /// The outer learning loop of AI coding agents, as a batch job runner.
 ///
@@ -228,6 +230,10 @@ pub enum Command {
     Mcp(McpArgs),
     /// Write a plugin of Claude Code: hooks, MCP server, slash commands
     Plugin(PluginArgs),
+    /// Check verdicts on patterns by hand: counts in, every figure out
+    Truth(TruthArgs),
+    /// Simulate loops through the code that judges real ones, and count false verdicts
+    Selfcheck(SelfcheckArgs),
     /// Query the lake with SQL
     Query(QueryArgs),
     /// Show which tables the program's SQL makes, from which others

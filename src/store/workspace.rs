@@ -170,7 +170,7 @@ pub fn keep_from_git(folder: &Path) -> Outcome<()> {
     if fs::symlink_metadata(&path).is_ok() {
         return Ok(());
     }
-    durable::create_whole(&path, b"*\n").map(drop)
+    durable::create_whole(&path, b"*\n", None).map(drop)
 }
 
 /// Reads the settings of a workspace. Without a file, every setting has its default.

@@ -16,6 +16,7 @@ mod report;
 mod role;
 mod schedule;
 mod sql;
+mod truth;
 
 use std::fs;
 

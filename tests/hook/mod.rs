@@ -5,6 +5,7 @@ mod hostile;
 mod inject;
 mod learned;
 mod observe;
+mod observed;
 mod session;
 pub mod stage;
 mod start;

@@ -120,7 +120,8 @@ impl Host<'_> {
             Event::SessionStart => self.start_session(),
             Event::SubagentStart => self.start_agent(),
             Event::PreToolUse => self.use_tool(),
-            Event::UserPromptSubmit | Event::PostToolUse | Event::PostToolUseFailure | Event::Stop => Ok(Answer::Silence),
+            Event::PostToolUse | Event::PostToolUseFailure => self.see_tool(event == Event::PostToolUseFailure),
+            Event::UserPromptSubmit | Event::Stop => Ok(Answer::Silence),
             Event::SubagentStop => self.stop_agent(),
             Event::SessionEnd => self.end_session(),
         }
@@ -204,7 +205,7 @@ impl Host<'_> {
     }
 
     /// Opens the memory of an agent that begins or is at work.
-    fn open(&self, agent: Option<&str>) -> Outcome<Memory> {
+    pub(super) fn open(&self, agent: Option<&str>) -> Outcome<Memory> {
         let mut memory = Memory::open(&self.folder(), agent)?;
         recover(self.workspace, self.settings, &mut memory)?;
         let turn = &self.situation.turn;
@@ -223,6 +224,7 @@ impl Host<'_> {
             run: turn.run_id.clone(),
             iteration: turn.iteration,
             session: self.situation.session.clone(),
+            watched: true,
         })?;
         Ok(memory)
     }
