@@ -24,6 +24,7 @@ Reads the hook payload of the agent's host from stdin, as JSON, and answers on s
   subagent-start  shows an agent the patterns that fit it
   pre-tool-use    shows patterns for a tool call, each pattern once
   subagent-stop   records what was shown and used; sends a silent agent back, at most twice
+  stop            takes what the session's own agent says about patterns after a turn
   session-end     records the rest and captures the lessons that agents wrote
 
 The run and its iteration are those of OUTERLOOP_RUN_ID and OUTERLOOP_ITERATION (or ClosedLoop's),
@@ -33,7 +34,7 @@ OUTERLOOP_GOAL name the project and the goal.
 A hook never blocks an agent: an error is one line on stderr and in history/hooks.jsonl, and the
 exit code is 0.")]
 pub struct HookArgs {
-    /// The hook: session-start, subagent-start, pre-tool-use, subagent-stop or session-end
+    /// The hook: session-start, subagent-start, pre-tool-use, subagent-stop, stop or session-end
     #[arg(value_name = "HOOK")]
     event: String,
 }

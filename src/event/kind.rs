@@ -55,6 +55,7 @@ macro_rules! with_kinds {
             may citations: Texts<'a> = "citations",
             may session: Name<'a> = "session" | "session_id" | "sessionId",
             may tool: Label<'a> = "tool" | "tool_name" | "toolName",
+            may application_id: Label<'a> = "application_id" | "applicationId",
         }
         /// How relevant a pattern was to what a run, an iteration or an application changed.
         Relevance "relevance" {

@@ -1,4 +1,4 @@
-//! The five hooks: what each does, from what is told to what is answered.
+//! The hooks: what each does, from what is told to what is answered.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use super::injection::{Request, inject};
 use super::learned::{Beginning, tell_learned};
 use super::memory::{Memory, Note, file_name};
 use super::payload::Payload;
-use super::settlement::{recover, settle};
+use super::settlement::{acknowledgment_in, recover, settle};
 use super::situation::Situation;
 use super::sweep::sweep;
 use crate::artifact::find_root;
@@ -20,7 +20,7 @@ use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Outcome};
 
 /// How the session's own agent is called, and one whose name nobody tells.
-const MAIN: &str = "main";
+pub(super) const MAIN: &str = "main";
 pub(super) const UNKNOWN: &str = "unknown";
 
 /// The hooks.
@@ -34,12 +34,15 @@ pub enum Event {
     PreToolUse,
     /// An agent is about to end.
     SubagentStop,
+    /// The session's own agent has answered.
+    Stop,
     SessionEnd,
 }
 
 impl Event {
     /// Every hook.
-    pub const ALL: [Self; 5] = [Self::SessionStart, Self::SubagentStart, Self::PreToolUse, Self::SubagentStop, Self::SessionEnd];
+    pub const ALL: [Self; 6] =
+        [Self::SessionStart, Self::SubagentStart, Self::PreToolUse, Self::SubagentStop, Self::Stop, Self::SessionEnd];
 
     /// Its word on the command line.
     #[must_use]
@@ -49,6 +52,7 @@ impl Event {
             Self::SubagentStart => "subagent-start",
             Self::PreToolUse => "pre-tool-use",
             Self::SubagentStop => "subagent-stop",
+            Self::Stop => "stop",
             Self::SessionEnd => "session-end",
         }
     }
@@ -61,6 +65,7 @@ impl Event {
             Self::SubagentStart => "SubagentStart",
             Self::PreToolUse => "PreToolUse",
             Self::SubagentStop => "SubagentStop",
+            Self::Stop => "Stop",
             Self::SessionEnd => "SessionEnd",
         }
     }
@@ -95,6 +100,7 @@ impl Host<'_> {
             Event::SubagentStart => self.start_agent(),
             Event::PreToolUse => self.use_tool(),
             Event::SubagentStop => self.stop_agent(),
+            Event::Stop => self.answer_session(),
             Event::SessionEnd => self.end_session(),
         }
     }
@@ -183,20 +189,13 @@ impl Host<'_> {
         let turn = &self.situation.turn;
         if memory.recollection.is_of_other_turn(turn) {
             // What it was shown in the turn before is told as it is.
-            settle(self.workspace, self.settings, &mut memory, None, self.now(), Vec::new())?;
+            let acknowledgment = acknowledgment_in(&memory.recollection, None);
+            settle(self.workspace, self.settings, &mut memory, acknowledgment.as_ref(), self.now(), Vec::new())?;
         } else if memory.recollection.began.is_some() {
             return Ok(memory);
         }
         let name = self.payload.agent_type().or_else(|| agent.is_none().then_some(MAIN)).unwrap_or(UNKNOWN);
-        memory.note(Note::Began {
-            agent: name.to_owned(),
-            role: None,
-            at: turn.time,
-            project: turn.project.clone(),
-            run: turn.run_id.clone(),
-            iteration: turn.iteration,
-            session: self.situation.session.clone(),
-        })?;
+        memory.note(Note::begin(name, &self.situation))?;
         Ok(memory)
     }
 

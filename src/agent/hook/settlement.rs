@@ -5,8 +5,9 @@ use serde_json::json;
 
 use super::acknowledgment::{Acknowledgment, Shown, Use, parse_acknowledgment};
 use super::fold::fold;
-use super::memory::{Exposure, Memory, Note, Recollection};
+use super::memory::{Claim, Exposure, Memory, Note, Recollection};
 use event::Draft;
+use event::redact::redact;
 use learn::recall::short_name;
 use render::prompt::EXAMPLE;
 use setting::Settings;
@@ -22,17 +23,40 @@ pub(super) struct Account {
     pub(super) event: String,
 }
 
-/// What the agent said about the patterns that it was shown, each time that it was about to end. None if it never did.
+/// What the agent said about the patterns that it was shown: by a tool, in an earlier turn, or each time that it was about to end.
+/// None if it never did.
 pub(super) fn acknowledgment_in(recollection: &Recollection, said: Option<&str>) -> Option<Acknowledgment> {
     let shown: Vec<Shown<'_>> =
         recollection.shown.iter().map(|exposure| Shown { id: &exposure.pattern.id, text: &exposure.pattern.text }).collect();
     let times = recollection.said_before.iter().map(String::as_str).chain(said);
-    let uses: Vec<Use> = {
-        let mut found = times.filter_map(|said| parse_acknowledgment(said, &shown)).peekable();
+    let mut found = times.filter_map(|said| parse_acknowledgment(said, &shown)).peekable();
+    if recollection.acknowledged.is_none() {
         found.peek()?;
-        found.flat_map(|acknowledgment| acknowledgment.uses).filter(|claim| !is_example(claim)).collect()
-    };
+    }
+    let noted = recollection.acknowledged.iter().flatten().map(|claim| Use {
+        pattern: shown.iter().position(|pattern| match &claim.id {
+            Some(id) => pattern.id == id,
+            None => fold(pattern.text) == fold(&claim.text),
+        }),
+        id: claim.id.clone(),
+        text: claim.text.clone(),
+        citations: claim.citations.clone(),
+    });
+    let uses = noted.chain(found.flat_map(|acknowledgment| acknowledgment.uses)).filter(|claim| !is_example(claim)).collect();
     Some(Acknowledgment { uses })
+}
+
+/// What an agent says in the middle of its session about the patterns that it was shown, as its notes hold it.
+pub(super) fn claims_in(recollection: &Recollection, said: &str) -> Option<Vec<Claim>> {
+    let now = Recollection { shown: recollection.shown.clone(), ..Recollection::default() };
+    let uses = acknowledgment_in(&now, Some(said))?.uses;
+    let claim = |claim: Use| Claim {
+        id: claim.pattern.and_then(|place| recollection.shown.get(place)).map(|exposure| exposure.pattern.id.clone()),
+        // What an agent says may hold a secret, and the note stays on the disk for a while.
+        text: redact(&claim.text).text.into_owned(),
+        citations: claim.citations.iter().map(|place| redact(place).text.into_owned()).collect(),
+    };
+    Some(uses.into_iter().map(claim).collect())
 }
 
 /// Whether a claim repeats the words in which claims are asked for.
@@ -95,12 +119,17 @@ fn tell_exposures(memory: &Memory, acknowledgment: Option<&Acknowledgment>, now:
     };
     for (place, exposure) in recollection.shown.iter().enumerate() {
         let claims: Vec<&Use> = uses.iter().filter(|claim| claim.pattern == Some(place)).collect();
-        take(exposure.pattern.id.clone(), desk.exposure(exposure, &claims))?;
+        if let Some((key, draft)) = desk.exposure(exposure, &claims) {
+            take(key, Some(draft))?;
+        }
     }
     // What it says it used and was not shown: the cycle finds out which pattern is meant.
     for claim in uses.iter().filter(|claim| claim.pattern.is_none()) {
-        let key = format!("text:{}", sha256(claim.text.as_bytes()));
-        let draft = desk.draft(&key, "applied", &claim.text);
+        let key = match &claim.id {
+            Some(id) => used(id),
+            None => format!("text:{}", sha256(claim.text.as_bytes())),
+        };
+        let draft = desk.draft(&key, "applied", &claim.text).map(|draft| draft.with_some("pattern_id", claim.id.as_deref()));
         take(key, draft.map(|draft| draft.with_items("citations", claim.citations.clone())))?;
     }
     for pattern in &recollection.withheld {
@@ -120,9 +149,20 @@ struct Desk<'d> {
 }
 
 impl Desk<'_> {
-    fn exposure(&self, exposure: &Exposure, claims: &[&Use]) -> Option<Draft> {
-        let status = if claims.is_empty() { "injected" } else { "applied" };
-        let draft = self.draft(&exposure.pattern.id, status, &exposure.pattern.text)?.with("pattern_id", &*exposure.pattern.id);
+    /// What is to be told of a pattern that was shown, and the key under which that is recorded. What was told as unused and is used
+    /// later is told again, by an event that takes the place of the first one. Use is told once.
+    fn exposure(&self, exposure: &Exposure, claims: &[&Use]) -> Option<(String, Draft)> {
+        let id = &exposure.pattern.id;
+        let is_told = |key: &str| self.recollection.recorded.contains(key);
+        let (key, name, status) = match (claims.is_empty(), is_told(id)) {
+            _ if is_told(&used(id)) => return None,
+            (true, true) => return None,
+            (true, false) => (id.clone(), id.clone(), "injected"),
+            (false, false) => (used(id), id.clone(), "applied"),
+            (false, true) => (used(id), used(id), "applied"),
+        };
+        let draft = self.draft(&name, status, &exposure.pattern.text)?.with("pattern_id", &**id);
+        let draft = draft.with_some("application_id", (name != *id).then(|| self.id(id)).flatten());
         let tool = exposure.tool.as_deref().and_then(fit::label);
         let mut citations: Vec<String> = Vec::new();
         for citation in claims.iter().flat_map(|claim| &claim.citations) {
@@ -130,24 +170,32 @@ impl Desk<'_> {
                 citations.push(citation.clone());
             }
         }
-        Some(draft.with_some("tool", tool).with_items("citations", citations))
+        Some((key, draft.with_some("tool", tool).with_items("citations", citations)))
     }
 
-    /// An event about a pattern. Its id is of the agent, its turn and the pattern: told twice, it counts once. None where nothing is
-    /// known of the agent.
+    /// The id of an event about a pattern: of the agent, its turn and the pattern, so that what is told twice counts once. None where
+    /// nothing is known of the agent.
+    fn id(&self, key: &str) -> Option<String> {
+        let Recollection { turn, session, .. } = self.recollection;
+        let turn = turn.as_ref()?;
+        let identity = json!([turn.project, turn.run_id, turn.iteration, session, self.name, key]);
+        Some(format!("hook-{}", &sha256(identity.to_string().as_bytes())[..32]))
+    }
+
+    /// An event about a pattern. None where nothing is known of the agent.
     fn draft(&self, key: &str, status: &str, text: &str) -> Option<Draft> {
         let Recollection { agent, role, turn, session, .. } = self.recollection;
         let turn = turn.as_ref()?;
-        let identity = json!([turn.project, turn.run_id, turn.iteration, session, self.name, key]);
-        let id = format!("hook-{}", &sha256(identity.to_string().as_bytes())[..32]);
+        let id = self.id(key)?;
         let draft = Draft::new("application", self.now, &turn.project).with("id", id).of_turn(&turn.run_id, turn.iteration);
         let draft = draft.with_some("agent", agent.as_deref().and_then(|agent| fit::name(short_name(agent))));
         let draft = draft.with_some("role", role.as_deref().and_then(fit::name));
-        Some(
-            draft
-                .with("status", status)
-                .with("trigger", fit::cut(text, limit::TEXT_BYTES))
-                .with_some("session", session.as_deref()),
-        )
+        let text = Some(fit::cut(text, limit::TEXT_BYTES)).filter(|text| !text.is_empty());
+        Some(draft.with("status", status).with_some("trigger", text).with_some("session", session.as_deref()))
     }
+}
+
+/// The key under which the use of a pattern is recorded.
+fn used(id: &str) -> String {
+    format!("used:{id}")
 }
