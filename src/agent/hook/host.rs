@@ -28,29 +28,47 @@ pub(super) const UNKNOWN: &str = "unknown";
 pub enum Event {
     /// A session began, or its context was cleared or shortened.
     SessionStart,
+    /// A person said something to the session's own agent.
+    UserPromptSubmit,
     /// An agent began.
     SubagentStart,
-    /// A tool is about to be used.
+    /// A tool is about to be used: also the one that starts an agent, and the one that reads a file.
     PreToolUse,
+    /// A tool was used.
+    PostToolUse,
+    /// A tool was used in vain.
+    PostToolUseFailure,
     /// An agent is about to end.
     SubagentStop,
-    /// The session's own agent has answered.
+    /// The session's own agent has ended its turn.
     Stop,
     SessionEnd,
 }
 
 impl Event {
     /// Every hook.
-    pub const ALL: [Self; 6] =
-        [Self::SessionStart, Self::SubagentStart, Self::PreToolUse, Self::SubagentStop, Self::Stop, Self::SessionEnd];
+    pub const ALL: [Self; 9] = [
+        Self::SessionStart,
+        Self::UserPromptSubmit,
+        Self::SubagentStart,
+        Self::PreToolUse,
+        Self::PostToolUse,
+        Self::PostToolUseFailure,
+        Self::SubagentStop,
+        Self::Stop,
+        Self::SessionEnd,
+    ];
 
     /// Its word on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::SessionStart => "session-start",
+            Self::UserPromptSubmit => "user-prompt-submit",
             Self::SubagentStart => "subagent-start",
             Self::PreToolUse => "pre-tool-use",
+            Self::PostToolUse => "post-tool-use",
+            Self::PostToolUseFailure => "post-tool-use-failure",
             Self::SubagentStop => "subagent-stop",
             Self::Stop => "stop",
             Self::SessionEnd => "session-end",
@@ -62,8 +80,11 @@ impl Event {
     pub const fn title(self) -> &'static str {
         match self {
             Self::SessionStart => "SessionStart",
+            Self::UserPromptSubmit => "UserPromptSubmit",
             Self::SubagentStart => "SubagentStart",
             Self::PreToolUse => "PreToolUse",
+            Self::PostToolUse => "PostToolUse",
+            Self::PostToolUseFailure => "PostToolUseFailure",
             Self::SubagentStop => "SubagentStop",
             Self::Stop => "Stop",
             Self::SessionEnd => "SessionEnd",
@@ -99,6 +120,7 @@ impl Host<'_> {
             Event::SessionStart => self.start_session(),
             Event::SubagentStart => self.start_agent(),
             Event::PreToolUse => self.use_tool(),
+            Event::UserPromptSubmit | Event::PostToolUse | Event::PostToolUseFailure => Ok(Answer::Silence),
             Event::SubagentStop => self.stop_agent(),
             Event::Stop => self.answer_session(),
             Event::SessionEnd => self.end_session(),
