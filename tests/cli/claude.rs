@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 use crate::support::{Outcome, Scene, command};
 
-const NAMES: [&str; 6] = ["session-start", "subagent-start", "pre-tool-use", "subagent-stop", "stop", "session-end"];
+const NAMES: [&str; 5] = ["session-start", "subagent-start", "pre-tool-use", "subagent-stop", "session-end"];
 
 /// A project with a workspace.
 struct Project {
@@ -93,12 +93,11 @@ fn a_project_without_settings_gets_a_file_of_our_hooks_and_loses_it_again() {
     let entry = |name: &str, seconds: u32| serde_json::json!({"type": "command", "command": format!("outerloop hook {name}"), "timeout": seconds});
     let group = |name: &str, seconds: u32| serde_json::json!([{"hooks": [entry(name, seconds)]}]);
     let wanted = serde_json::json!({"hooks": {
-        "SessionStart": group("session-start", 2),
-        "SubagentStart": group("subagent-start", 2),
-        "PreToolUse": [{"matcher": "Bash|Write|Edit|MultiEdit|NotebookEdit", "hooks": [entry("pre-tool-use", 2)]}],
-        "SubagentStop": group("subagent-stop", 2),
-        "Stop": group("stop", 2),
-        "SessionEnd": group("session-end", 2),
+        "SessionStart": group("session-start", 10),
+        "SubagentStart": group("subagent-start", 10),
+        "PreToolUse": [{"matcher": "Bash|Write|Edit|MultiEdit|NotebookEdit", "hooks": [entry("pre-tool-use", 10)]}],
+        "SubagentStop": group("subagent-stop", 30),
+        "SessionEnd": group("session-end", 30),
     }});
     assert_eq!(settings, wanted);
     assert_eq!(fs::metadata(project.file()).expect("the file").permissions().mode() & 0o777, 0o644);

@@ -315,3 +315,31 @@ fn what_a_continued_agent_uses_later_counts_once_and_in_place_of_what_was_record
     let figures = "select id, seen, applied from pattern order by id";
     assert_eq!(stage.rows(figures), ["P-001,1,0", "P-002,1,1"]);
 }
+
+#[test]
+fn a_use_takes_the_place_of_what_it_names_in_its_own_project_and_once() {
+    let line = |id: &str, project: &str, status: &str, earlier: Option<&str>, second: u32| {
+        let mut event = json!({"kind": "application", "id": id, "project": project, "ts": format!("2026-05-01T00:00:{second:02}Z"),
+                               "run_id": "r", "pattern_id": "P-001", "status": status});
+        event["application_id"] = json!(earlier);
+        format!("{event}\n")
+    };
+    let lines = [
+        line("shown", "one", "injected", None, 1),
+        line("other", "two", "injected", None, 2),
+        line("late", "one", "applied", Some("shown"), 4),
+        line("later", "one", "applied", Some("shown"), 5),
+        line("itself", "one", "applied", Some("itself"), 6),
+        line("foreign", "one", "applied", Some("other"), 7),
+        line("nowhere", "two", "applied", Some("gone"), 8),
+    ];
+    // In whatever order they land.
+    for lines in [lines.to_vec(), lines.iter().rev().cloned().collect()] {
+        let other = Stage::with(&[lesson("Never push to main")]);
+        let outcome = other.scene.run_with(&["record"], lines.concat().as_bytes());
+        assert_eq!(outcome.code, 0, "{}", outcome.error);
+        let kept = other.rows("select id, project, status from application order by ts");
+        let wanted = ["other,two,injected", "later,one,applied", "itself,one,applied", "foreign,one,applied", "nowhere,two,applied"];
+        assert_eq!(kept, wanted);
+    }
+}

@@ -43,11 +43,14 @@ pub(super) fn request(missing: &[Duty], place: &str) -> String {
     requests.chain([REPORT.to_owned()]).collect::<Vec<_>>().join("\n\n")
 }
 
+/// What is shorter says that something is done, not what was found.
+const LEAST_REPORT_BYTES: usize = 100;
+
 /// Whether the last message of an agent that was sent back can hold a report that it gave before. Words are not compared, since an
 /// agent may put them better; one that only does what it was asked for is much shorter.
 pub(super) fn holds_report(said: &str, before: &[String]) -> bool {
     let longest = before.iter().map(|said| said.trim().len()).max().unwrap_or_default();
-    said.trim().len() >= longest / 2
+    longest < LEAST_REPORT_BYTES || said.trim().len() >= longest / 2
 }
 
 #[cfg(test)]

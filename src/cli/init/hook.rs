@@ -15,22 +15,18 @@ pub(super) struct Hook {
     pub timeout_seconds: u32,
 }
 
-/// A hook takes milliseconds. A program that hangs must not cost a session more than this at each call.
-const TIMEOUT_SECONDS: u32 = 2;
-
 /// All of them, in the order in which a session calls them.
-pub(super) const HOOKS: [Hook; 6] = [
-    Hook { event: "SessionStart", name: "session-start", matcher: None, timeout_seconds: TIMEOUT_SECONDS },
-    Hook { event: "SubagentStart", name: "subagent-start", matcher: None, timeout_seconds: TIMEOUT_SECONDS },
+pub(super) const HOOKS: [Hook; 5] = [
+    Hook { event: "SessionStart", name: "session-start", matcher: None, timeout_seconds: 10 },
+    Hook { event: "SubagentStart", name: "subagent-start", matcher: None, timeout_seconds: 10 },
     Hook {
         event: "PreToolUse",
         name: "pre-tool-use",
         matcher: Some("Bash|Write|Edit|MultiEdit|NotebookEdit"),
-        timeout_seconds: TIMEOUT_SECONDS,
+        timeout_seconds: 10,
     },
-    Hook { event: "SubagentStop", name: "subagent-stop", matcher: None, timeout_seconds: TIMEOUT_SECONDS },
-    Hook { event: "Stop", name: "stop", matcher: None, timeout_seconds: TIMEOUT_SECONDS },
-    Hook { event: "SessionEnd", name: "session-end", matcher: None, timeout_seconds: TIMEOUT_SECONDS },
+    Hook { event: "SubagentStop", name: "subagent-stop", matcher: None, timeout_seconds: 30 },
+    Hook { event: "SessionEnd", name: "session-end", matcher: None, timeout_seconds: 30 },
 ];
 
 impl Hook {
