@@ -339,7 +339,8 @@ fn a_use_takes_the_place_of_what_it_names_in_its_own_project_and_once() {
         let outcome = other.scene.run_with(&["record"], lines.concat().as_bytes());
         assert_eq!(outcome.code, 0, "{}", outcome.error);
         let kept = other.rows("select id, project, status from application order by ts");
-        let wanted = ["other,two,injected", "later,one,applied", "itself,one,applied", "foreign,one,applied", "nowhere,two,applied"];
+        let wanted =
+            ["other,two,injected", "later,one,applied", "itself,one,applied", "foreign,one,applied", "nowhere,two,applied"];
         assert_eq!(kept, wanted);
     }
 }

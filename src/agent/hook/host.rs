@@ -120,7 +120,8 @@ impl Host<'_> {
             Event::SessionStart => self.start_session(),
             Event::SubagentStart => self.start_agent(),
             Event::PreToolUse => self.use_tool(),
-            Event::UserPromptSubmit | Event::PostToolUse | Event::PostToolUseFailure => Ok(Answer::Silence),
+            Event::PostToolUse | Event::PostToolUseFailure => self.see_tool(event == Event::PostToolUseFailure),
+            Event::UserPromptSubmit => Ok(Answer::Silence),
             Event::SubagentStop => self.stop_agent(),
             Event::Stop => self.answer_session(),
             Event::SessionEnd => self.end_session(),
@@ -205,7 +206,7 @@ impl Host<'_> {
     }
 
     /// Opens the memory of an agent that begins or is at work.
-    fn open(&self, agent: Option<&str>) -> Outcome<Memory> {
+    pub(super) fn open(&self, agent: Option<&str>) -> Outcome<Memory> {
         let mut memory = Memory::open(&self.folder(), agent)?;
         recover(self.workspace, self.settings, &mut memory)?;
         let turn = &self.situation.turn;
@@ -217,7 +218,7 @@ impl Host<'_> {
             return Ok(memory);
         }
         let name = self.payload.agent_type().or_else(|| agent.is_none().then_some(MAIN)).unwrap_or(UNKNOWN);
-        memory.note(Note::begin(name, &self.situation))?;
+        memory.note(Note::begin(name, &self.situation, true))?;
         Ok(memory)
     }
 

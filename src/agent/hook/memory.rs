@@ -15,6 +15,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::situation::Situation;
+use super::touch::Touch;
 use crate::iteration::Turn;
 use store::durable;
 use text::diagnostic::{Diagnostic, Outcome};
@@ -51,7 +52,12 @@ pub(super) enum Note {
         iteration: Option<i64>,
         /// The session.
         session: String,
+        /// Whether hooks see what it does.
+        #[serde(default)]
+        watched: bool,
     },
+    /// It used a tool.
+    Touched(Touch),
     /// Patterns were shown to it.
     Shown {
         /// The patterns.
@@ -91,7 +97,7 @@ pub(super) enum Note {
 
 impl Note {
     /// That an agent of that name begins where its hook stands.
-    pub(super) fn begin(agent: &str, situation: &Situation) -> Self {
+    pub(super) fn begin(agent: &str, situation: &Situation, watched: bool) -> Self {
         let turn = &situation.turn;
         Self::Began {
             agent: agent.to_owned(),
@@ -101,16 +107,26 @@ impl Note {
             run: turn.run_id.clone(),
             iteration: turn.iteration,
             session: situation.session.clone(),
+            watched,
         }
     }
 }
 
 /// A pattern that was shown or held back.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(super) struct Remembered {
     pub(super) id: String,
     /// Its text as the agent saw it.
     pub(super) text: String,
+    /// What it is about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) tags: Vec<String>,
+    /// The files it was learned at.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) files: Vec<String>,
+    /// The chance at which it was to be shown, where chance had a say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) propensity: Option<f64>,
 }
 
 /// A pattern that an agent says it used.
@@ -128,7 +144,7 @@ pub struct Claim {
 }
 
 /// A pattern that was shown, and where.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Exposure {
     pub(super) pattern: Remembered,
     /// The tool, if it was shown beside tools only.
@@ -146,6 +162,10 @@ pub(super) struct Recollection {
     pub(super) turn: Option<Turn>,
     /// The session.
     pub(super) session: Option<String>,
+    /// Whether hooks see what it does.
+    pub(super) is_watched: bool,
+    /// The tools that it used, as far as they are kept.
+    pub(super) touches: Vec<Touch>,
     /// What it was shown, each pattern once.
     pub(super) shown: Vec<Exposure>,
     /// What it still has in its context.
@@ -173,10 +193,13 @@ impl Recollection {
     fn take(&mut self, note: Note) {
         match note {
             // What an agent was shown in an earlier turn is of that turn.
-            Note::Began { agent, role, at, project, run, iteration, session } => {
+            Note::Began { agent, role, at, project, run, iteration, session, watched } => {
                 let turn = Some(Turn { project, run_id: run, iteration, time: at });
-                *self = Self { agent: Some(agent), role, began: Some(at), session: Some(session), turn, ..Self::default() };
+                let session = Some(session);
+                let own = Self { agent: Some(agent), role, began: Some(at), session, turn, ..Self::default() };
+                *self = Self { is_watched: watched, ..own };
             }
+            Note::Touched(touch) => self.touches.push(touch),
             Note::Shown { patterns, tool } => patterns.into_iter().for_each(|pattern| self.show(pattern, tool.as_deref())),
             Note::Withheld { patterns } => {
                 for pattern in patterns {

@@ -18,13 +18,17 @@ mod mention;
 mod observation;
 mod payload;
 mod quotation;
+mod response;
 mod said;
 mod settlement;
+mod sight;
 mod situation;
 mod stop;
 mod sweep;
+mod touch;
 mod transcript;
 mod verdict;
+mod watch;
 
 pub use acknowledgment::{Acknowledgment, Shown, Use, parse_acknowledgment};
 pub use answer::Answer;

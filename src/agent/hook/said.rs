@@ -24,7 +24,7 @@ pub fn note_lesson(workspace: &Workspace, situation: &Situation, agent: Option<&
 fn note(workspace: &Workspace, situation: &Situation, agent: Option<&str>, note: Note) -> Outcome<()> {
     let mut memory = Memory::open(&workspace.hooks().join(file_name(&situation.session)), agent)?;
     if memory.recollection.began.is_none() {
-        memory.note(Note::begin(agent.map_or(MAIN, |_| UNKNOWN), situation))?;
+        memory.note(Note::begin(agent.map_or(MAIN, |_| UNKNOWN), situation, false))?;
     }
     memory.note(note)
 }

@@ -1,11 +1,14 @@
 //! What an agent was shown and what it said about that, as events: one for each pattern, however often it was shown or asked.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use serde_json::json;
 
 use super::acknowledgment::{Acknowledgment, Shown, Use, parse_acknowledgment};
 use super::fold::fold;
 use super::memory::{Claim, Exposure, Memory, Note, Recollection};
+use super::sight::Sight;
 use event::Draft;
 use event::redact::redact;
 use learn::recall::short_name;
@@ -75,9 +78,10 @@ pub(super) fn settle(
     others: Vec<Account>,
 ) -> Outcome<()> {
     recover(workspace, settings, memory)?;
-    let mut accounts = tell_exposures(memory, acknowledgment, now)?;
+    let mut accounts = tell_exposures(memory, acknowledgment, now, settings)?;
     accounts.extend(others);
-    accounts.retain(|account| !memory.recollection.recorded.contains(&account.key));
+    let mut told = BTreeSet::new();
+    accounts.retain(|account| !memory.recollection.recorded.contains(&account.key) && told.insert(account.key.clone()));
     if accounts.is_empty() {
         return Ok(());
     }
@@ -105,10 +109,15 @@ pub(super) fn recover(workspace: &Workspace, settings: &Settings, memory: &mut M
 
 /// What is to be told of patterns that were shown and held back. Of one that an agent used it is told that it was used, and nothing
 /// else.
-fn tell_exposures(memory: &Memory, acknowledgment: Option<&Acknowledgment>, now: Timestamp) -> Outcome<Vec<Account>> {
+fn tell_exposures(
+    memory: &Memory,
+    acknowledgment: Option<&Acknowledgment>,
+    now: Timestamp,
+    settings: &Settings,
+) -> Outcome<Vec<Account>> {
     let recollection = &memory.recollection;
     let uses: &[Use] = acknowledgment.map_or(&[], |acknowledgment| &acknowledgment.uses);
-    let desk = Desk { recollection, name: memory.name(), now };
+    let desk = Desk { recollection, name: memory.name(), now, sight: Sight::of(recollection, settings) };
     let mut accounts = Vec::new();
     let mut take = |key: String, draft: Option<Draft>| -> Outcome<()> {
         if let Some(draft) = draft {
@@ -119,7 +128,10 @@ fn tell_exposures(memory: &Memory, acknowledgment: Option<&Acknowledgment>, now:
     };
     for (place, exposure) in recollection.shown.iter().enumerate() {
         let claims: Vec<&Use> = uses.iter().filter(|claim| claim.pattern == Some(place)).collect();
-        if let Some((key, draft)) = desk.exposure(exposure, &claims) {
+        let Some((told, draft)) = desk.exposure(exposure, &claims) else { continue };
+        let checks = desk.checks(&told.name, &claims);
+        take(told.key, Some(draft))?;
+        for (key, draft) in checks {
             take(key, Some(draft))?;
         }
     }
@@ -130,12 +142,20 @@ fn tell_exposures(memory: &Memory, acknowledgment: Option<&Acknowledgment>, now:
             None => format!("text:{}", sha256(claim.text.as_bytes())),
         };
         let draft = desk.draft(&key, "applied", &claim.text).map(|draft| draft.with_some("pattern_id", claim.id.as_deref()));
+        let checks = desk.checks(&key, &[claim]);
         take(key, draft.map(|draft| draft.with_items("citations", claim.citations.clone())))?;
+        for (key, draft) in checks {
+            take(key, Some(draft))?;
+        }
     }
     for pattern in &recollection.withheld {
         let is_shown = recollection.shown.iter().any(|exposure| exposure.pattern.id == pattern.id);
         let draft = desk.draft(&pattern.id, "withheld", &pattern.text).filter(|_| !is_shown);
-        take(pattern.id.clone(), draft.map(|draft| draft.with("pattern_id", &*pattern.id)))?;
+        let draft = draft.map(|draft| desk.sight.describe(draft.with("pattern_id", &*pattern.id), pattern));
+        take(pattern.id.clone(), draft)?;
+    }
+    for (key, draft) in desk.sight.tell(&desk.name) {
+        take(key, Some(draft))?;
     }
     Ok(accounts)
 }
@@ -146,31 +166,44 @@ struct Desk<'d> {
     /// What tells the agent from all others of its session.
     name: String,
     now: Timestamp,
+    /// What was seen of the agent.
+    sight: Sight<'d>,
 }
 
 impl Desk<'_> {
-    /// What is to be told of a pattern that was shown, and the key under which that is recorded. What was told as unused and is used
-    /// later is told again, by an event that takes the place of the first one. Use is told once.
-    fn exposure(&self, exposure: &Exposure, claims: &[&Use]) -> Option<(String, Draft)> {
+    /// What is to be told of a pattern that was shown. What was told as unused and is used later is told again, by an event that takes
+    /// the place of the first one. Use is told once.
+    fn exposure(&self, exposure: &Exposure, claims: &[&Use]) -> Option<(Told, Draft)> {
         let id = &exposure.pattern.id;
         let is_told = |key: &str| self.recollection.recorded.contains(key);
-        let (key, name, status) = match (claims.is_empty(), is_told(id)) {
-            _ if is_told(&used(id)) => return None,
-            (true, true) => return None,
-            (true, false) => (id.clone(), id.clone(), "injected"),
-            (false, false) => (used(id), id.clone(), "applied"),
-            (false, true) => (used(id), used(id), "applied"),
-        };
-        let draft = self.draft(&name, status, &exposure.pattern.text)?.with("pattern_id", &**id);
-        let draft = draft.with_some("application_id", (name != *id).then(|| self.id(id)).flatten());
-        let tool = exposure.tool.as_deref().and_then(fit::label);
-        let mut citations: Vec<String> = Vec::new();
-        for citation in claims.iter().flat_map(|claim| &claim.citations) {
-            if !citations.contains(citation) {
-                citations.push(citation.clone());
-            }
+        let is_used = !claims.is_empty();
+        if is_told(&used(id)) || is_told(id) && !is_used {
+            return None;
         }
-        Some((key, draft.with_some("tool", tool).with_items("citations", citations)))
+        let name = if is_told(id) { used(id) } else { id.clone() };
+        let told = Told { key: if is_used { used(id) } else { id.clone() }, name };
+        let status = if is_used { "applied" } else { "injected" };
+        let draft = self.draft(&told.name, status, &exposure.pattern.text)?.with("pattern_id", &**id);
+        let draft = draft.with_some("application_id", (told.name != *id).then(|| self.id(id)).flatten());
+        let tool = exposure.tool.as_deref().and_then(fit::label);
+        let draft = self.sight.describe(draft.with_some("tool", tool), &exposure.pattern);
+        Some((told, draft.with_items("citations", citations_of(claims))))
+    }
+
+    /// What was seen of the places that are given for a use, each as an event about that use.
+    fn checks(&self, key: &str, claims: &[&Use]) -> Vec<(String, Draft)> {
+        let Some(turn) = &self.recollection.turn else { return Vec::new() };
+        let Some(application) = self.id(key) else { return Vec::new() };
+        let checked = self.sight.check(&citations_of(claims)).into_iter();
+        let drafts = checked.filter_map(|(place, judgement)| {
+            let path = fit::label(&place.path)?;
+            let identity = json!([application, path, place.line, judgement.verified]).to_string();
+            let id = format!("seen-{}", &sha256(identity.as_bytes())[..32]);
+            let draft = Draft::new("citation", self.now, &turn.project).with("id", &*id).of_turn(&turn.run_id, turn.iteration);
+            let draft = draft.with("application_id", &*application).with("path", path).with("cited_line", place.line);
+            Some((id, draft.with("verified", judgement.verified).with("reason", judgement.reason)))
+        });
+        drafts.collect()
     }
 
     /// The id of an event about a pattern: of the agent, its turn and the pattern, so that what is told twice counts once. None where
@@ -186,8 +219,8 @@ impl Desk<'_> {
     fn draft(&self, key: &str, status: &str, text: &str) -> Option<Draft> {
         let Recollection { agent, role, turn, session, .. } = self.recollection;
         let turn = turn.as_ref()?;
-        let id = self.id(key)?;
-        let draft = Draft::new("application", self.now, &turn.project).with("id", id).of_turn(&turn.run_id, turn.iteration);
+        let draft =
+            Draft::new("application", self.now, &turn.project).with("id", self.id(key)?).of_turn(&turn.run_id, turn.iteration);
         let draft = draft.with_some("agent", agent.as_deref().and_then(|agent| fit::name(short_name(agent))));
         let draft = draft.with_some("role", role.as_deref().and_then(fit::name));
         let text = Some(fit::cut(text, limit::TEXT_BYTES)).filter(|text| !text.is_empty());
@@ -195,7 +228,24 @@ impl Desk<'_> {
     }
 }
 
+/// Under which key something is recorded, and which name its event is called after.
+struct Told {
+    key: String,
+    name: String,
+}
+
 /// The key under which the use of a pattern is recorded.
 fn used(id: &str) -> String {
     format!("used:{id}")
+}
+
+/// The places of some claims, each once.
+fn citations_of(claims: &[&Use]) -> Vec<String> {
+    let mut citations: Vec<String> = Vec::new();
+    for citation in claims.iter().flat_map(|claim| &claim.citations) {
+        if !citations.contains(citation) {
+            citations.push(citation.clone());
+        }
+    }
+    citations
 }

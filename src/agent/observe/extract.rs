@@ -25,7 +25,7 @@ pub fn extract(exchanges: &[Exchange]) -> Vec<Sighting> {
     sightings
 }
 
-fn find_all(Exchange { prior, user }: &Exchange) -> Vec<Sighting> {
+fn find_all(Exchange { prior, own: user, .. }: &Exchange) -> Vec<Sighting> {
     if is_approval(user) {
         return Vec::new();
     }

@@ -25,6 +25,6 @@ pub use answer::{Answer, parse_answer};
 pub use extract::extract;
 pub use queue::{Pending, Queue};
 pub use request::{PROTOCOL, render_request};
-pub use run::{Mention, Observed, PURPOSE, Seen, Task, observe_now, observe_queued};
+pub use run::{Cite, Mention, Observed, PURPOSE, Seen, Task, observe_now, observe_queued};
 pub use sighting::{Known, Sighting, normal_form};
-pub use source::{Source, fault_of, find_transcripts, load_session};
+pub use source::{Source, fault_of, find_transcripts, load_agents_mentions, load_session};
