@@ -2,12 +2,27 @@
 -- spell differently (lists, JSON, epoch time) and every rule for a derived column stands here, so the hash of this file covers both.
 -- The program makes the `lake_` tables, because their files and their horizon depend on the workspace.
 
--- A pattern that an agent was shown or used.
+-- A pattern that an agent was shown or used. An agent that goes on after it ended, or speaks up late, may use what was recorded as
+-- unused: an application with status `applied` and the id of an earlier one takes its place. Of several, the latest does.
 -- Needs: lake_application
 -- Makes: application (view)
 -- Grain: (application).
 create view application as
-select *, epoch_us(ts) as ts_us from lake_application;
+select *, epoch_us(ts) as ts_us
+from lake_application
+where
+    landing_seq not in (
+        select earlier.landing_seq
+        from lake_application as earlier
+        inner join (
+            select project, application_id, max_by(id, (ts, id)) as id
+            from lake_application
+            where application_id <> id and status = 'applied'
+            group by project, application_id
+        ) as later
+            on later.project = earlier.project and later.application_id = coalesce(earlier.application_id, earlier.id)
+        where later.id <> earlier.id
+    );
 
 -- A file that an agent was seen to read or change, or a command that it was seen to run.
 -- Needs: lake_touch

@@ -55,6 +55,7 @@ macro_rules! with_kinds {
             may citations: Texts<'a> = "citations",
             may session: Name<'a> = "session" | "session_id" | "sessionId",
             may tool: Label<'a> = "tool" | "tool_name" | "toolName",
+            may application_id: Label<'a> = "application_id" | "applicationId",
             may acted: Flag = "acted",
             may touched_relevance: Unit = "touched_relevance" | "touchedRelevance",
             may propensity: Unit = "propensity",

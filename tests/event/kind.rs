@@ -11,7 +11,7 @@ use crate::event::table::{TABLES, fields};
 #[test]
 fn an_application_is_read_field_by_field() {
     assert_body!(
-        r#"{"kind":"application","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":2,"agent":"builder","role":"coder","pattern_id":"P-017","trigger":"flaky test","status":"injected","citations":["src/a.rs:3"],"session":"s-1","tool":"Bash","acted":true,"touched_relevance":0.25,"propensity":0.1}"#,
+        r#"{"kind":"application","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":2,"agent":"builder","role":"coder","pattern_id":"P-017","trigger":"flaky test","status":"injected","citations":["src/a.rs:3"],"session":"s-1","tool":"Bash","application_id":"a-0","acted":true,"touched_relevance":0.25,"propensity":0.1}"#,
         Application {
             run_id: "r-1",
             iteration: 2,
@@ -23,6 +23,7 @@ fn an_application_is_read_field_by_field() {
             citations: ["src/a.rs:3"],
             session: "s-1",
             tool: "Bash",
+            application_id: "a-0",
             acted: true,
             touched_relevance: 0.25,
             propensity: 0.1,

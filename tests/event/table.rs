@@ -82,6 +82,7 @@ pub const TABLES: &[Table] = tables! {
         may "citations" = TEXTS,
         may "session" | "session_id" | "sessionId" = NAME,
         may "tool" | "tool_name" | "toolName" = LABEL,
+        may "application_id" | "applicationId" = LABEL,
         may "acted" = FLAG,
         may "touched_relevance" | "touchedRelevance" = UNIT,
         may "propensity" = UNIT,

@@ -10,7 +10,7 @@ use super::injection::{Request, inject};
 use super::learned::{Beginning, tell_learned};
 use super::memory::{Memory, Note, file_name};
 use super::payload::Payload;
-use super::settlement::{recover, settle};
+use super::settlement::{acknowledgment_in, recover, settle};
 use super::situation::Situation;
 use super::sweep::sweep;
 use crate::artifact::find_root;
@@ -20,7 +20,7 @@ use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Outcome};
 
 /// How the session's own agent is called, and one whose name nobody tells.
-const MAIN: &str = "main";
+pub(super) const MAIN: &str = "main";
 pub(super) const UNKNOWN: &str = "unknown";
 
 /// The hooks.
@@ -121,8 +121,9 @@ impl Host<'_> {
             Event::SubagentStart => self.start_agent(),
             Event::PreToolUse => self.use_tool(),
             Event::PostToolUse | Event::PostToolUseFailure => self.see_tool(event == Event::PostToolUseFailure),
-            Event::UserPromptSubmit | Event::Stop => Ok(Answer::Silence),
+            Event::UserPromptSubmit => Ok(Answer::Silence),
             Event::SubagentStop => self.stop_agent(),
+            Event::Stop => self.answer_session(),
             Event::SessionEnd => self.end_session(),
         }
     }
@@ -211,21 +212,13 @@ impl Host<'_> {
         let turn = &self.situation.turn;
         if memory.recollection.is_of_other_turn(turn) {
             // What it was shown in the turn before is told as it is.
-            settle(self.workspace, self.settings, &mut memory, None, self.now(), Vec::new())?;
+            let acknowledgment = acknowledgment_in(&memory.recollection, None);
+            settle(self.workspace, self.settings, &mut memory, acknowledgment.as_ref(), self.now(), Vec::new())?;
         } else if memory.recollection.began.is_some() {
             return Ok(memory);
         }
         let name = self.payload.agent_type().or_else(|| agent.is_none().then_some(MAIN)).unwrap_or(UNKNOWN);
-        memory.note(Note::Began {
-            agent: name.to_owned(),
-            role: None,
-            at: turn.time,
-            project: turn.project.clone(),
-            run: turn.run_id.clone(),
-            iteration: turn.iteration,
-            session: self.situation.session.clone(),
-            watched: true,
-        })?;
+        memory.note(Note::begin(name, &self.situation, true))?;
         Ok(memory)
     }
 

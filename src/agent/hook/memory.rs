@@ -14,14 +14,15 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::situation::Situation;
 use super::touch::Touch;
 use crate::iteration::Turn;
 use store::durable;
 use text::diagnostic::{Diagnostic, Outcome};
 use text::digest::sha256;
 
-/// How long a hook waits for another one of the same agent.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How long a hook waits for another one of the same agent: less than its host waits for it.
+const PATIENCE: Duration = Duration::from_secs(1);
 /// No memory of an agent is longer.
 const MOST_BYTES: u64 = 64 << 20;
 /// The file of a session's own agent, and what the files of others begin and end with.
@@ -72,6 +73,13 @@ pub(super) enum Note {
     },
     /// Its context was cleared or shortened: what it was shown may be gone.
     Forgot,
+    /// It said, before it ended, which patterns it used.
+    Acknowledged {
+        /// There may be none.
+        uses: Vec<Claim>,
+    },
+    /// It captured a lesson.
+    Learned,
     /// It was sent back to say what it had not said.
     SentBack {
         /// What it had said, without secrets.
@@ -85,6 +93,23 @@ pub(super) enum Note {
         events: Vec<String>,
     },
     Landed,
+}
+
+impl Note {
+    /// That an agent of that name begins where its hook stands.
+    pub(super) fn begin(agent: &str, situation: &Situation, watched: bool) -> Self {
+        let turn = &situation.turn;
+        Self::Began {
+            agent: agent.to_owned(),
+            role: None,
+            at: turn.time,
+            project: turn.project.clone(),
+            run: turn.run_id.clone(),
+            iteration: turn.iteration,
+            session: situation.session.clone(),
+            watched,
+        }
+    }
 }
 
 /// A pattern that was shown or held back.
@@ -102,6 +127,20 @@ pub(super) struct Remembered {
     /// The chance at which it was to be shown, where chance had a say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) propensity: Option<f64>,
+}
+
+/// A pattern that an agent says it used.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Claim {
+    /// Its id, where the agent knows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// How the agent calls it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
+    /// Where it was used, as `path:line`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub citations: Vec<String>,
 }
 
 /// A pattern that was shown, and where.
@@ -133,6 +172,10 @@ pub(super) struct Recollection {
     pub(super) in_context: BTreeSet<String>,
     /// What was held back from it.
     pub(super) withheld: Vec<Remembered>,
+    /// What it said it used before it ended. None: it has not said so.
+    pub(super) acknowledged: Option<Vec<Claim>>,
+    /// Whether it captured a lesson.
+    pub(super) has_learned: bool,
     /// Its last message each time it was sent back.
     pub(super) said_before: Vec<String>,
     /// What events are about that have landed, or are about to.
@@ -166,6 +209,8 @@ impl Recollection {
                 }
             }
             Note::Forgot => self.in_context.clear(),
+            Note::Acknowledged { uses } => self.acknowledged.get_or_insert_default().extend(uses),
+            Note::Learned => self.has_learned = true,
             Note::SentBack { said } => self.said_before.push(said),
             Note::Landing { keys, events } => {
                 self.recorded.extend(keys);

@@ -4,9 +4,8 @@ use rmcp::model::JsonObject;
 
 use crate::mcp::argument::{Acknowledge, MOST_TEXT, Used, bounded, bounded_count, bounded_list, read};
 use crate::mcp::place::Place;
-use agent::hook::{Known, find_known};
+use agent::hook::{Claim, Known, acknowledge, claim_of, find_known, is_pattern_id};
 use learn::citation::parse_citations;
-use learn::subject::Series;
 use text::diagnostic::{Diagnostic, Outcome};
 use text::fit::{prompt_text, quoted};
 
@@ -24,17 +23,17 @@ pub(super) fn answer(place: &Place, arguments: JsonObject) -> Outcome<String> {
     let is_checked = found.is_ok();
     let known = found.unwrap_or_else(|_| vec![None; names.len()]);
     let unknown: Vec<String> =
-        names.iter().zip(&known).filter(|(name, known)| known.is_none() && is_id(name)).map(|(name, _)| quoted(name)).collect();
+        names.iter().zip(&known).filter(|(name, known)| known.is_none() && is_pattern_id(name)).map(|(name, _)| quoted(name)).collect();
     if !unknown.is_empty() && is_checked {
         let remedy = "give the id as you were shown it, or the pattern's text; find_patterns lists patterns with their ids";
         return Err(Diagnostic::edit(format!("no published pattern is called {}", unknown.join(", ")), remedy));
     }
+    if place.records {
+        let claims: Vec<Claim> =
+            patterns.iter().zip(&known).map(|(used, known)| claim_of(&used.pattern, &used.places, known.as_ref())).collect();
+        acknowledge(&desk.workspace, &desk.situation, None, &claims)?;
+    }
     Ok(tell(&patterns, &known))
-}
-
-fn is_id(name: &str) -> bool {
-    let name = name.to_ascii_uppercase();
-    [Series::LESSON, Series::ROLE, Series::TOOL].iter().any(|series| series.number(&name).is_some())
 }
 
 /// Refuses a claim that says nothing, and places that are none.
