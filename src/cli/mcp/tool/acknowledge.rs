@@ -22,8 +22,12 @@ pub(super) fn answer(place: &Place, arguments: JsonObject) -> Outcome<String> {
     let found = find_known(&desk.workspace, &names);
     let is_checked = found.is_ok();
     let known = found.unwrap_or_else(|_| vec![None; names.len()]);
-    let unknown: Vec<String> =
-        names.iter().zip(&known).filter(|(name, known)| known.is_none() && is_pattern_id(name)).map(|(name, _)| quoted(name)).collect();
+    let unknown: Vec<String> = names
+        .iter()
+        .zip(&known)
+        .filter(|(name, known)| known.is_none() && is_pattern_id(name))
+        .map(|(name, _)| quoted(name))
+        .collect();
     if !unknown.is_empty() && is_checked {
         let remedy = "give the id as you were shown it, or the pattern's text; find_patterns lists patterns with their ids";
         return Err(Diagnostic::edit(format!("no published pattern is called {}", unknown.join(", ")), remedy));
