@@ -7,7 +7,7 @@ mod learned;
 mod observe;
 mod observed;
 mod session;
-mod stage;
+pub(crate) mod stage;
 mod start;
 mod stop;
 mod token;
