@@ -25,9 +25,15 @@ pub fn text(said: impl Into<String>) -> Vec<Say> {
     vec![Say::Text(said.into())]
 }
 
-/// An answer that starts an agent.
+/// An answer that starts an agent, in the background.
 pub fn start_agent(agent: &str, task: &str) -> Say {
     Say::Tool("Agent", json!({"description": "a part of the work", "prompt": task, "subagent_type": agent}))
+}
+
+/// The same, and waits for it.
+pub fn await_agent(agent: &str, task: &str) -> Say {
+    let input = json!({"description": "a part", "prompt": task, "subagent_type": agent, "run_in_background": false});
+    Say::Tool("Agent", input)
 }
 
 /// What the client asks its model.
@@ -54,7 +60,8 @@ impl Ask {
 
     /// What has come since the last answer.
     pub fn news(&self) -> String {
-        let since: Vec<String> = self.messages().iter().rev().take_while(|message| message["role"] != "assistant").map(words).collect();
+        let since: Vec<String> =
+            self.messages().iter().rev().take_while(|message| message["role"] != "assistant").map(words).collect();
         since.into_iter().rev().collect::<Vec<_>>().join("\n")
     }
 
@@ -70,7 +77,10 @@ fn words(message: &Value) -> String {
         match value {
             Value::String(text) => found.push(text.clone()),
             Value::Array(parts) => parts.iter().for_each(|part| gather(part, found)),
-            Value::Object(part) => ["text", "content", "input"].iter().filter_map(|name| part.get(*name)).for_each(|part| gather(part, found)),
+            Value::Object(part) => {
+                ["text", "content"].iter().filter_map(|name| part.get(*name)).for_each(|part| gather(part, found));
+                found.extend(part.get("input").map(Value::to_string));
+            }
             _ => {}
         }
     }
@@ -186,7 +196,8 @@ fn answer(shared: &Shared, ask: Ask) -> (&'static str, String) {
         return ("application/json", String::new());
     }
     let said = (shared.script)(&ask);
-    let blocks: Vec<Value> = said.iter().enumerate().map(|(place, say)| block(say, &format!("toolu_{number:04}_{place}"))).collect();
+    let blocks: Vec<Value> =
+        said.iter().enumerate().map(|(place, say)| block(say, &format!("toolu_{number:04}_{place}"))).collect();
     let is_tool = said.iter().any(|say| matches!(say, Say::Tool(..)));
     let reason = if is_tool { "tool_use" } else { "end_turn" };
     let usage = json!({"input_tokens": 10, "output_tokens": 1, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0});
