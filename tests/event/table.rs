@@ -109,6 +109,7 @@ pub const TABLES: &[Table] = tables! {
         need "score" | "relevance" = UNIT,
         may "method" = LABEL,
         may "matched_concepts" | "matchedConcepts" = LABELS,
+        may "raw_score" | "raw" = NUMBER,
     }
     "goal" least ["run_id", "goal", "success"] {
         need "run_id" | "runId" = NAME,
@@ -190,6 +191,7 @@ pub const TABLES: &[Table] = tables! {
         may "source_project" | "sourceProject" = LABEL,
         may "source_id" | "sourceId" = LABEL,
         may "shared_id" | "sharedId" = LABEL,
+        may "repo_name" | "repoName" = LABEL,
     }
     "classification" least ["learning_id", "status"] {
         need "learning_id" | "learningId" = LABEL,

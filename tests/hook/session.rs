@@ -38,6 +38,7 @@ fn the_session_s_own_words_are_read_when_it_ends() {
 #[test]
 fn a_session_that_was_abandoned_is_closed_by_the_next_one_and_by_the_hourly_job() {
     let stage = Stage::with_patterns(2);
+    std::fs::write(stage.scene.workspace.settings(), "[hook]\nsession = false\n").expect("settings");
     stage.context("subagent-start", &agent("a1", "one"));
     stage.age(23);
     let other = json!({"session_id": "another", "source": "startup"});
@@ -126,6 +127,7 @@ fn events_that_were_about_to_land_land_to_the_byte_and_once() {
 #[test]
 fn a_session_or_an_agent_that_is_resumed_tells_nothing_twice() {
     let stage = Stage::with_patterns(2);
+    std::fs::write(stage.scene.workspace.settings(), "[hook]\nsession = false\n").expect("settings");
     let play = || {
         stage.context("subagent-start", &agent("a1", "x"));
         stage.context("pre-tool-use", &json!({"tool_name": "Bash", "tool_input": {"command": "make the thing"}}));

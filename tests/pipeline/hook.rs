@@ -49,6 +49,7 @@ fn start(iteration: u32, shop: &Shop) {
 #[test]
 fn a_run_played_through_hooks_moves_the_rates_by_what_its_rows_say() {
     let (scene, shop) = (Scene::new(), Shop::new());
+    std::fs::write(scene.workspace.settings(), "[hook]\nsession = false\n").expect("settings");
     scene.run_with(&["record", "--kind", "learning", "--project", "shop"], LESSONS.as_bytes());
     scene.done(&["run", "hourly"]);
     assert_eq!(figures(&scene), ["P-001 0 - medium UNTESTED", "P-002 0 - medium UNTESTED", "P-003 0 - medium UNTESTED"]);

@@ -66,6 +66,11 @@ pub(super) enum Note {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tool: Option<String>,
     },
+    /// It was told of entries of the project's knowledge.
+    Told {
+        /// Their anchors.
+        anchors: Vec<String>,
+    },
     /// Patterns were held back from it.
     Withheld {
         /// The patterns.
@@ -170,6 +175,8 @@ pub(super) struct Recollection {
     pub(super) shown: Vec<Exposure>,
     /// What it still has in its context.
     pub(super) in_context: BTreeSet<String>,
+    /// The entries of the project's knowledge that it still has in its context.
+    pub(super) told: BTreeSet<String>,
     /// What was held back from it.
     pub(super) withheld: Vec<Remembered>,
     /// What it said it used before it ended. None: it has not said so.
@@ -208,7 +215,11 @@ impl Recollection {
                     }
                 }
             }
-            Note::Forgot => self.in_context.clear(),
+            Note::Told { anchors } => self.told.extend(anchors),
+            Note::Forgot => {
+                self.in_context.clear();
+                self.told.clear();
+            }
             Note::Acknowledged { uses } => self.acknowledged.get_or_insert_default().extend(uses),
             Note::Learned => self.has_learned = true,
             Note::SentBack { said } => self.said_before.push(said),
@@ -311,7 +322,7 @@ impl Memory {
 }
 
 /// Makes the folders of a memory. A repository may bring a link in their place, which could lead anywhere.
-fn make_folders(path: &Path) -> Outcome<()> {
+pub(super) fn make_folders(path: &Path) -> Outcome<()> {
     let Some(session) = path.parent() else { return Ok(()) };
     for folder in session.parent().into_iter().chain([session]) {
         durable::create_folder(folder)?;
@@ -347,6 +358,12 @@ pub(super) fn file_name(name: &str) -> String {
         return name.to_owned();
     }
     format!("x-{}", &sha256(name.as_bytes())[..32])
+}
+
+/// What is remembered in a file, for somebody who only looks.
+pub(super) fn peek(path: &Path) -> Option<Recollection> {
+    let (recollection, _) = recollect(&durable::open_regular(path).ok()?).ok()?;
+    recollection.began.is_some().then_some(recollection)
 }
 
 /// What a file holds, and whether it ends in the middle of a line.
