@@ -136,7 +136,7 @@ pub(crate) fn answer_text(
     let overlay = find_overlay(document.as_ref(), &adapter);
     let now_micros = clock::now().as_microsecond();
     let risk = risk.map(BaseRisk::Level);
-    let question = GateQuestion { adapter: &adapter, risk, base_retries, base_approval: false, now_micros };
+    let question = GateQuestion { adapter: &adapter, risk, base_retries, base_approval: false, requires_known: false, now_micros };
     let answer = decide_gate(question, overlay, &settings.gate, &settings.overlay);
     let mut lines = vec![format!("{}: {}", plain_text(&answer.adapter, 80), verdict(&answer))];
     lines.extend(details(&answer, risk, overlay, settings));
