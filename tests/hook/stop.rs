@@ -313,7 +313,8 @@ fn what_a_continued_agent_uses_later_counts_once_and_in_place_of_what_was_record
     assert_eq!(stage.rows("select status from lake_application where pattern_id = 'P-002' order by 1"), ["applied", "injected"]);
     stage.scene.done(&["run", "hourly"]);
     let figures = "select id, seen, applied from pattern order by id";
-    assert_eq!(stage.rows(figures), ["P-001,1,0", "P-002,1,1"]);
+    // Whoever did nothing could use nothing: its silence counts for nothing.
+    assert_eq!(stage.rows(figures), ["P-001,0,0", "P-002,1,1"]);
 }
 
 #[test]
