@@ -13,8 +13,8 @@ pub use batch::{
     RowFormat, RunArgs, SqlAction, SqlArgs, SqlGraphArgs, SqlShowArgs,
 };
 pub use import::{ImportArgs, ImportClosedloopArgs, ImportCodekitArgs, ImportDevflowArgs, ImportJkzArgs, ImportSystem};
-pub(crate) use option::parse_instant;
 pub use option::{ActorArgs, InstantArgs, OutputArgs, PlaceArgs, ProjectArgs, ProjectFilter, TaskArgs, WordArgs};
+pub(crate) use option::{current_user, parse_instant};
 
 use crate::artifact::ArtifactArgs;
 use crate::consensus::ConsensusArgs;
