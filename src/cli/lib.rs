@@ -17,6 +17,7 @@ mod jobs;
 pub mod landing;
 pub mod learn;
 mod log;
+mod mcp;
 mod memory;
 pub mod observe;
 mod optimize;
@@ -85,7 +86,7 @@ pub fn main(engine: EngineCommand) -> ExitCode {
 
 /// Reads the arguments. Whatever the few quick commands do not explain, the whole does: help, and what is wrong.
 fn parse_args() -> Result<Args, clap::Error> {
-    let is_quick = |word: &OsString| ["hook", "inject", "gate", "record", "index", "hud"].iter().any(|name| word == name);
+    let is_quick = |word: &OsString| ["hook", "inject", "gate", "record", "index", "hud", "mcp"].iter().any(|name| word == name);
     if env::args_os().skip(1).any(|word| is_quick(&word))
         && let Ok(quick) = QuickArgs::try_parse()
     {
@@ -128,6 +129,9 @@ fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exi
     if let Command::Hud(options) = &args.command {
         return Ok(hud::run(args.global.root, options, printer));
     }
+    if let Command::Mcp(options) = &args.command {
+        return mcp::run(args.global.root, options, printer);
+    }
     let workspace = find_workspace(args.global.root)?;
     match args.command {
         Command::Init(options) => init::run(&workspace, &options, printer),
@@ -157,6 +161,7 @@ fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exi
         Command::Inject(options) => inject::run(&workspace, &options, printer, None),
         Command::Hook(options) => Ok(hook::run(None, &options, printer)),
         Command::Hud(options) => Ok(hud::run(None, &options, printer)),
+        Command::Mcp(options) => mcp::run(None, &options, printer),
         Command::Plugin(options) => plugin::run(&options, printer),
         Command::Learn(options) => learn::run(&workspace, &options, printer),
         Command::Gate(options) => gate::run(&workspace, &options, printer),

@@ -20,6 +20,7 @@ use learn::role::role_pattern_place;
 use learn::subject::Action;
 use learn::{Flag, Score};
 use render::{plain_text, rounded};
+use setting::Settings;
 use store::clock;
 use store::publish::Generation;
 use store::workspace::Workspace;
@@ -234,6 +235,15 @@ fn find_flag(name: &str) -> Outcome<Flag> {
     Flag::from_word(&wanted).filter(|flag| *flag != Flag::None).ok_or_else(|| {
         Diagnostic::edit(format!("there is no flag `{}`", name.escape_default()), "the flags are: untested, review, stale, prune")
     })
+}
+
+/// The card of a published pattern, of a lesson or of a role.
+pub(crate) fn published_card(workspace: &Workspace, settings: &Settings, id: &str) -> Outcome<String> {
+    let generation = find_generation(workspace, None)?;
+    if is_role_pattern(id) {
+        return Ok(role::card(find(&load_role_scores(&generation)?, id)?, settings));
+    }
+    Ok(card(find(&load_scores(&generation)?, id)?))
 }
 
 /// A pattern on a card: what it says, what it is worth, and where it comes from.
