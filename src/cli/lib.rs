@@ -91,7 +91,7 @@ fn parse_args() -> Result<Args, clap::Error> {
     {
         return Ok(quick.into());
     }
-    Args::try_parse()
+    Args::try_parse_from(learn::modernise(env::args_os().collect())?)
 }
 
 fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exit> {

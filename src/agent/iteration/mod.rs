@@ -15,6 +15,6 @@ pub use capture::{Capture, Origin, capture, learnings_of};
 pub use change::change_lines;
 pub use citation::{Claim, Summary, citation_lines, claims_of_log};
 pub use inbox::claims_of_inbox;
-pub use project::{known_project, name_project, project_of, remember_project};
+pub use project::{known_project, name_project, name_session_project, project_of, remember_project};
 pub use relevance::relevance_lines;
 pub use turn::Turn;

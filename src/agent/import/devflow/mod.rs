@@ -7,4 +7,4 @@ mod manifest;
 mod memory;
 mod row;
 
-pub use memory::{Account, Memory, import_memory};
+pub use memory::{Account, Look, Memory, import_memory};
