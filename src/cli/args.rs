@@ -34,6 +34,7 @@ use crate::observe::ObserveArgs;
 use crate::optimize::OptimizeArgs;
 use crate::outcome::OutcomeArgs;
 use crate::patterns::PatternsArgs;
+use crate::plugin::PluginArgs;
 use crate::policy::PolicyArgs;
 use crate::report::ReportArgs;
 use crate::schedule::ScheduleArgs;
@@ -222,6 +223,8 @@ pub enum Command {
     Inject(InjectArgs),
     /// Handle a hook of an agent's host: show patterns, record exposures and uses
     Hook(HookArgs),
+    /// Write a plugin of Claude Code: hooks, MCP server, slash commands
+    Plugin(PluginArgs),
     /// Check verdicts on patterns by hand: counts in, every figure out
     Truth(TruthArgs),
     /// Simulate loops through the code that judges real ones, and count false verdicts

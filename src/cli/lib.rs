@@ -23,6 +23,7 @@ mod optimize;
 mod outcome;
 pub mod patterns;
 mod pipeline;
+mod plugin;
 pub mod policy;
 pub mod printer;
 mod record;
@@ -130,6 +131,7 @@ fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exi
         Command::Inject(options) => inject::run(&workspace, &options, printer, None),
         Command::Hook(options) => Ok(hook::run(None, &options, printer)),
         Command::Hud(options) => Ok(hud::run(None, &options, printer)),
+        Command::Plugin(options) => plugin::run(&options, printer),
         Command::Learn(options) => learn::run(&workspace, &options, printer),
         Command::Gate(options) => gate::run(&workspace, &options, printer),
         Command::Optimize(options) => optimize::run(&workspace, &options, printer),

@@ -7,7 +7,11 @@ use std::path::{Path, PathBuf};
 use setting::{Settings, parse_settings};
 use text::diagnostic::{Diagnostic, Outcome};
 
+use crate::durable;
 use event::Kind;
+
+/// What keeps git from a folder of ours.
+const IGNORED: &str = ".gitignore";
 
 /// The name of a workspace's folder inside a project.
 pub const FOLDER: &str = ".outerloop";
@@ -157,6 +161,16 @@ impl Workspace {
     pub fn table(&self, kind: Kind) -> PathBuf {
         self.lake().join(kind.name())
     }
+}
+
+/// Makes a folder of ours ignore itself: `git add -A` commits nothing of it and `git clean -fd` leaves it alone, whatever the project's
+/// own `.gitignore` says. A file that is there stays as it is, for a project that commits its settings.
+pub fn keep_from_git(folder: &Path) -> Outcome<()> {
+    let path = folder.join(IGNORED);
+    if fs::symlink_metadata(&path).is_ok() {
+        return Ok(());
+    }
+    durable::create_whole(&path, b"*\n", None).map(drop)
 }
 
 /// Reads the settings of a workspace. Without a file, every setting has its default.

@@ -127,7 +127,7 @@ fn the_status_counts_what_there_is_and_says_what_is_missing() {
         (&status["knowledge"]["decisions"]["active"], &status["knowledge"]["pitfalls"]["active"]),
         (&1.into(), &Value::Null)
     );
-    assert_eq!(status["hooks"].as_array().map(Vec::len), Some(5));
+    assert_eq!(status["hooks"].as_array().map(Vec::len), Some(agent::hook::Event::ALL.len()));
     assert!(["off", "built-in"].contains(&status["extraction"].as_str().expect("a word")), "{status}");
     assert_eq!(status["quarantined"], 2);
     let shown = scene.done(&["learn", "status"]).out;

@@ -7,7 +7,7 @@ mod learned;
 mod observe;
 mod observed;
 mod session;
-mod stage;
+pub mod stage;
 mod start;
 mod stop;
 mod token;

@@ -9,6 +9,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::import::closedloop::import_pending;
 use store::durable;
 use store::inbox::Recorder;
+use store::workspace::keep_from_git;
 use text::diagnostic::{Diagnostic, Outcome};
 
 /// The largest file that is read. A lesson is a sentence and its story.
@@ -75,6 +76,9 @@ pub fn capture(work: &Path, origin: &Origin<'_>, now: Timestamp, recorder: &mut 
     }
     if let Some(top) = origin.top {
         capture.rescued = rescue(&top.join(".learnings"), &pending)?;
+    }
+    if learnings.is_dir() {
+        keep_from_git(&learnings)?;
     }
     let mut done = Vec::new();
     for path in json_files(&pending)? {

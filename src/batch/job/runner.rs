@@ -21,7 +21,7 @@ use store::job::{Job, OnFailure, Record, Step, Task, landed_by, load_history, wr
 use store::lake;
 use store::lake::{Checkpoint, RewritePolicy};
 use store::lock::{take_lock, without_readers};
-use store::workspace::Workspace;
+use store::workspace::{Workspace, keep_from_git};
 use text::day::Day;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 
@@ -70,6 +70,10 @@ pub fn run_job(
     let first = first_task(job, options.from)?;
     check_instant(options.as_of, started)?;
     let _lock = take_lock(workspace, &started.to_string())?;
+    // Workspaces of earlier versions lack it. A folder that cannot be written to fails a step, which says so better.
+    if let Err(fault) = keep_from_git(workspace.root()) {
+        tracing::debug!("{}", fault.in_a_line());
+    }
     let mut steps: Vec<StepRun> = Vec::new();
     let mut is_stopped = false;
     for &task in &job.tasks[first..] {
