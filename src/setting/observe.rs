@@ -21,8 +21,6 @@ settings! {
         throttle_minutes: u32 = 5, in between(0.0, 60.0);
         /// How many sessions of a project to collect for one call. The built-in rules take every session at once.
         batch_size: usize = 3, in between(1.0, 20.0);
-        /// The same once 15 observations of the project are known: there is less to find in each session then.
-        later_batch_size: usize = 5, in between(1.0, 20.0);
         /// Sessions in which people spoke less often are not observed.
         least_turns: u64 = 3;
         /// Sessions in which people wrote fewer characters in all are not sent to the command.

@@ -27,6 +27,8 @@ const MOST_SESSIONS: usize = 20;
 const LANDED_TOGETHER: usize = 16;
 /// With so many known observations of a project, more sessions make a batch.
 const MANY_KNOWN: usize = 15;
+/// So many: there is less to find in each of them by then.
+const LATER_BATCH: usize = 5;
 /// How many refused entries of one answer are told.
 const TOLD_FAULTS: usize = 3;
 
@@ -253,7 +255,7 @@ impl<'a> Sitting<'a> {
     fn batch_size(&self, project: &str) -> usize {
         let settings = &self.task.settings.observe;
         let known = self.task.known.iter().filter(|known| known.project == project).take(MANY_KNOWN).count();
-        if known == MANY_KNOWN { settings.batch_size.max(settings.later_batch_size) } else { settings.batch_size }
+        if known == MANY_KNOWN { settings.batch_size.max(LATER_BATCH) } else { settings.batch_size }
     }
 
     /// Asks about the sessions of a project that say enough, if enough of them do.
