@@ -43,7 +43,7 @@ pub(crate) fn run(options: &DemoArgs, printer: &Printer) -> Outcome<Exit> {
     let (output, instant) = (OutputArgs::default(), InstantArgs { at: Some(as_of) });
     let project = ProjectArgs { name: Some(PROJECT.to_owned()) };
     printer.heading("1. The samples are in the inbox; `run hourly` ingests them, learns and publishes")?;
-    let hourly = RunArgs { job: "hourly".to_owned(), dry_run: false, from: None, as_of: Some(as_of), output };
+    let hourly = RunArgs { job: "hourly".to_owned(), dry_run: false, from: None, as_of: Some(as_of), only: None, output };
     let exit = crate::run::run(&workspace, &hourly, printer)?;
     if exit != Exit::Done {
         return Ok(exit);

@@ -20,7 +20,7 @@ use text::diagnostic::{Exit, Outcome};
 Reads the hook payload of the agent's host from stdin, as JSON, and answers on stdout.
 `outerloop init --claude` writes the hooks into the settings of Claude Code.
 
-  session-start          records what abandoned sessions left; shows patterns if `hook.session` is set
+  session-start          records what abandoned sessions left; shows the best patterns and the knowledge index
   user-prompt-submit     shows the session what fits the prompt
   subagent-start         shows an agent the patterns that fit it and its task
   pre-tool-use           shows patterns for a tool call, each pattern once; notes the task of an agent

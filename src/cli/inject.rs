@@ -238,13 +238,13 @@ fn request_of<'r>(
         phase: options.task.phase.as_deref(),
         priority,
         without: &options.without,
-        similarities: None,
         is_governed: options.governed,
         run: options.record.as_deref(),
         most: options.most,
         budget: options.budget,
         remaining: options.remaining,
         now_micros: now.as_microsecond(),
+        ..Request::default()
     })
 }
 

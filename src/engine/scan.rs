@@ -116,7 +116,7 @@ impl Scans {
             let names: Vec<String> = self.files(kind).iter().map(|file| literal(&file.display().to_string())).collect();
             format!("[{}]", names.join(", "))
         } else {
-            literal(&format!("{}/*/*.parquet", self.workspace.table(kind).display()))
+            literal(&format!("{}/date=*/*.parquet", self.workspace.table(kind).display()))
         };
         let read = |options: &str| {
             format!("select * from read_parquet({files}, hive_partitioning = true, hive_types = {{'date': date}}{options})")
@@ -164,7 +164,7 @@ impl Scans {
     }
 
     fn quarantine(&self) -> Outcome<String> {
-        const COLUMNS: [(&str, &str); 10] = [
+        const COLUMNS: [(&str, &str); 14] = [
             ("quarantined_at", "timestamp with time zone"),
             ("file", "varchar"),
             ("line", "bigint"),
@@ -175,6 +175,10 @@ impl Scans {
             ("remedy", "varchar"),
             ("text", "varchar"),
             ("encoding", "varchar"),
+            ("kind", "varchar"),
+            ("project", "varchar"),
+            ("run_id", "varchar"),
+            ("adapters", "varchar[]"),
         ];
         if lake::list_quarantine(&self.workspace)?.is_empty() {
             return Ok(empty(&COLUMNS));

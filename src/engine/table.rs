@@ -53,21 +53,21 @@ const COMPUTED: [(&str, &str, &str, &[&str]); 7] = [
     ("builder", "The agents whose work builds judge: the setting `rate.build_agents`.", "agent varchar not null", &[]),
     ("considered", "How many runs of a goal are looked at: the setting `statistics.most_runs`.", "runs bigint", &[]),
     (
+        "correction",
+        "Reports of runs that do not count as they stand, by the settings `run.replace` and `reliability`.",
+        "seq bigint, is_replaced boolean, success boolean",
+        &["policy_correction"],
+    ),
+    (
         "silence",
         "How relevant a pattern must be for silence to count: the setting `rate.silence_relevance`.",
         "relevance_millionths bigint",
         &[],
     ),
     (
-        "replaced",
-        "Reports of runs in whose place a later one has come, where the setting `run.replace` says so.",
-        "seq bigint",
-        &["policy_replaced"],
-    ),
-    (
         "cleared",
         "When people cleared an adapter, or one failure of it.",
-        "adapter varchar, failure_type varchar, seq bigint, ts_us bigint",
+        "adapter varchar, failure_key varchar, seq bigint, ts_us bigint",
         &["policy_curation"],
     ),
     (

@@ -19,6 +19,12 @@ settings! {
         quality_weight: f64 = 0.2, in SHARE;
         /// Average number of retries from which the retry component is 0.
         most_retries: f64 = 3.0, in POSITIVE;
+        /// Whether a later result (`outerloop outcome`) takes the place of the result that a run reported.
+        late_results: bool = true;
+        /// Whether a run that was rolled back counts as failed.
+        rollback_fails: bool = false;
+        /// Whether a run in which a person stepped in counts as failed.
+        override_fails: bool = false;
         /// Confidence in a failure pattern that was seen once.
         first_confidence: f64 = 0.55, in SHARE;
         /// Added to the confidence by each further sighting.
@@ -41,6 +47,11 @@ settings! {
         approve_below: f64 = 0.75, in SHARE;
         /// An adapter above this score is trusted.
         trusted_above: f64 = 0.90, in SHARE;
+        /// Runs that an adapter needs before it is trusted.
+        least_runs: u32 = 5;
+        /// Whether refused runs count as failed runs until they are recorded properly. Rules follow that lower bound of the score; the
+        /// score itself leaves refused runs out.
+        count_refused: bool = true;
         /// Factor on the risk of a risky adapter.
         risky_multiplier: f64 = 1.4, in at_least(1.0);
         /// Factor on the risk of a trusted adapter.

@@ -78,6 +78,12 @@ impl Workspace {
         self.lake().join("checkpoint.json")
     }
 
+    /// Remembers the runs of all days; may be deleted at any time.
+    #[must_use]
+    pub fn seen_runs(&self) -> PathBuf {
+        self.lake().join(".seen-runs")
+    }
+
     /// Held by the one job that changes the lake.
     #[must_use]
     pub fn lock(&self) -> PathBuf {
@@ -136,6 +142,18 @@ impl Workspace {
     #[must_use]
     pub fn current(&self) -> PathBuf {
         self.published().join("current")
+    }
+
+    /// Policies that were published without a generation.
+    #[must_use]
+    pub fn latest_policy(&self) -> PathBuf {
+        self.published().join("policy.json")
+    }
+
+    /// The figures of these, for monitoring.
+    #[must_use]
+    pub fn latest_policy_metrics(&self) -> PathBuf {
+        self.published().join("policy.prom")
     }
 
     /// The sums of pruned days.

@@ -326,14 +326,14 @@ fn settings_are_changed_and_every_other_byte_stays() {
     scene.done(&[
         "learn",
         "configure",
-        "hook.session=true",
+        "hook.session=false",
         "publish.keep = 7",
         "project=shop",
         "classify.command=[\"claude\", \"-p\"]",
     ]);
     let after = fs::read_to_string(scene.workspace.settings()).expect("settings");
     let wanted = before
-        .replace("session = false", "session = true")
+        .replace("session = true", "session = false")
         .replace("keep = 48", "keep = 7")
         .replace("# project = \"default\"\n", "# project = \"default\"\nproject = \"shop\"\n")
         .replacen(
@@ -344,7 +344,7 @@ fn settings_are_changed_and_every_other_byte_stays() {
     assert_eq!(after, wanted);
     let shown = json(&scene, &["learn", "configure", "hook.session", "publish", "--json"]);
     let settings = shown["settings"].as_array().expect("a list");
-    assert_eq!(settings[0], json!({"key": "hook.session", "value": true, "is_default": false}));
+    assert_eq!(settings[0], json!({"key": "hook.session", "value": false, "is_default": false}));
     assert!(settings.contains(&json!({"key": "publish.cap", "value": 50, "is_default": true})), "{shown}");
     assert!(scene.done(&["learn", "configure", "classify"]).out.contains("outerloop.toml"));
     scene.done(&["learn", "configure"]);

@@ -14,7 +14,7 @@ fn the_graph_lists_each_table_after_those_that_it_needs() {
     assert!(place("alike") < place("rollup_evidence") && place("rollup_evidence") < place("merge_evidence"), "{shown}");
     assert!(!shown.contains("policy_total"), "{shown}");
     let whole = scene.done(&["sql", "graph"]).out;
-    assert!(whole.contains("policy_total (rows, body, sql/policy/total.sql)\n    needs replaced, run\n"), "{whole}");
+    assert!(whole.contains("policy_total (rows, body, sql/policy/total.sql)\n    needs policy_run\n"), "{whole}");
     let json: Vec<Value> = serde_json::from_str(&scene.done(&["sql", "graph", "--format", "json"]).out).expect("JSON");
     assert!(
         json.iter().any(|node| node["name"] == "explanation" && node["takes"][0] == "$pattern" && node["stem"] == "explanation")

@@ -10,6 +10,7 @@ mod session;
 pub mod stage;
 mod start;
 mod stop;
+mod task;
 mod token;
 mod tool;
 mod transcript;

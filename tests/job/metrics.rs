@@ -19,7 +19,8 @@ fn parse(text: &str) -> BTreeMap<String, f64> {
             assert!(helped.insert(name.to_owned()) && !words.is_empty(), "{line}");
             name.clone_into(&mut group);
         } else if let Some(kind) = line.strip_prefix("# TYPE ") {
-            assert_eq!(kind.split_once(' '), Some((&*group, "gauge")), "{line}");
+            let wanted = if group.ends_with("_total") { "counter" } else { "gauge" };
+            assert_eq!(kind.split_once(' '), Some((&*group, wanted)), "{line}");
             assert!(typed.insert(group.clone()), "{line}");
         } else {
             let (sample, value) = line.rsplit_once(' ').expect("a sample and its value");

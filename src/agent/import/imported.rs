@@ -14,10 +14,12 @@ pub struct Imported {
     pub places: Vec<Place>,
     /// What was repaired and what was left out, in the order of the records.
     pub odd: Vec<Odd>,
+    /// The records that were left out, in whole, without their secrets: what is missing is counted.
+    pub refused: Vec<RefusedRecord>,
     /// How many records met which fate.
     pub counts: Counts,
     /// The last record of which the door refused an event.
-    refused: Option<usize>,
+    last_refused: Option<usize>,
 }
 
 /// The record that an event was made from.
@@ -27,6 +29,16 @@ pub struct Place {
     pub record: usize,
     /// Its line in the file, from 1; 0 where the whole file is meant.
     pub line: usize,
+}
+
+/// A record that was left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefusedRecord {
+    /// The line in the file, from 1.
+    pub line: usize,
+    /// The record, without its secrets.
+    pub text: String,
+    pub reason: String,
 }
 
 /// Something about a record that the importer had to decide.
@@ -110,6 +122,8 @@ impl Imported {
             }
             Err(reason) => {
                 self.counts.left_out += 1;
+                let text = redact(text).text.into_owned();
+                self.refused.push(RefusedRecord { line, text, reason: reason.clone() });
                 Some(reason)
             }
         };
@@ -123,8 +137,8 @@ impl Imported {
         let place = self.places.get(event).copied().unwrap_or(Place { record: 0, line: 0 });
         let text = self.lines.get(event).map(|line| shown(line)).unwrap_or_default();
         self.odd.push(Odd { line: place.line, text, reason, taken: false });
-        if self.refused != Some(place.record) {
-            self.refused = Some(place.record);
+        if self.last_refused != Some(place.record) {
+            self.last_refused = Some(place.record);
             self.counts.taken = self.counts.taken.saturating_sub(1);
             self.counts.left_out += 1;
         }

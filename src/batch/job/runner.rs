@@ -34,6 +34,8 @@ pub struct RunOptions<'o> {
     pub from: Option<Step>,
     /// The instant that is learned for, if not the present.
     pub as_of: Option<Timestamp>,
+    /// Whether only policies are learned.
+    pub only_policy: bool,
 }
 
 /// How far a step is.
@@ -189,7 +191,12 @@ fn run_step(
         Step::Verify => cycle::verify(workspace, settings, program(), deadline, |phase| report(Progress::Phase(phase)))
             .map(StepReport::Verified),
         Step::Learn => {
+            let only_policy = options.only_policy;
             let options = CycleOptions { settings, horizon: horizon(workspace, options.as_of)?, deadline, program: program() };
+            if only_policy {
+                report(Progress::Phase(Phase::Policy));
+                return cycle::run_policy_cycle(workspace, options).map(StepReport::Governed);
+            }
             let done = cycle::run_cycle(workspace, options, |phase| report(Progress::Phase(phase)));
             done.map(Box::new).map(StepReport::Learned)
         }

@@ -15,6 +15,7 @@ that fails temporarily is retried. Only one run works at a time; a second one ex
 
   outerloop run hourly                             ingest, learn, publish
   outerloop run hourly --dry-run                   print the steps
+  outerloop run learn --only policy                ingest and recompute the policies alone, in a moment
   outerloop run learn --as-of 2026-10-06T09:00:00Z recompute that day; `current` stays")]
 pub struct RunArgs {
     /// The job; `outerloop jobs` lists them
@@ -28,8 +29,18 @@ pub struct RunArgs {
     /// Compute the state of this instant (RFC 3339 or a day) from what was known then
     #[arg(long, value_name = "TIME", value_parser = parse_instant)]
     pub as_of: Option<Timestamp>,
+    /// Ingest what is recorded and compute only this part; other published files stay as they are
+    #[arg(long, value_name = "PART", conflicts_with_all = ["as_of", "from"])]
+    pub only: Option<Part>,
     #[command(flatten)]
     pub output: OutputArgs,
+}
+
+/// A part of what is learned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Part {
+    /// The rules for adapters, agents and thresholds.
+    Policy,
 }
 
 /// How to print rows.

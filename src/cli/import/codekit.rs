@@ -85,6 +85,7 @@ fn load_all(layout: Layout, root: &Path, project: &str, repeats: Repeats) -> Out
         unknown: layout.unknown,
         outside: layout.outside,
         left: Vec::new(),
+        runs_of: Some(project.to_owned()),
     })
 }
 

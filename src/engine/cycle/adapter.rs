@@ -7,7 +7,7 @@ use super::inquiry::Inquiry;
 use super::{Aim, CycleOptions};
 use crate::Arguments;
 use event::row::{Rows, flag_at, number_at, text_at};
-use learn::policy::Tally;
+use learn::policy::{Tally, parse_refusals};
 use learn::real;
 use setting::ReliabilitySettings;
 use store::publish::Generation;
@@ -26,6 +26,10 @@ pub struct AdapterExplanation {
     pub runs: Vec<AdapterRun>,
     /// What those of them that count add up to.
     pub tally: Tally,
+    /// Refused runs that name the adapter and were not recorded properly since.
+    pub refused: i64,
+    /// Such runs that name no adapter.
+    pub refused_unknown: i64,
     /// The query that found them.
     pub query: String,
     /// The SHA-256 of that query.
@@ -66,11 +70,14 @@ pub fn explain_adapter(
     let inquiry = Inquiry::of_cycle(workspace, options, Aim::None)?;
     let asked = Arguments::values([("adapter", adapter.into())]);
     let (runs, tally) = inquiry.ask(QUERY, &asked, |rows| parse_runs(rows, &options.settings.reliability))?;
+    let refusals = inquiry.load("policy_refused", parse_refusals)?;
     let node = inquiry.node(QUERY)?;
     Ok(AdapterExplanation {
         adapter: adapter.to_owned(),
         runs,
         tally,
+        refused: refusals.by_adapter.get(adapter).copied().unwrap_or_default(),
+        refused_unknown: refusals.unknown,
         query: node.stem.clone().unwrap_or_default(),
         hash: node.hash.clone().unwrap_or_default(),
         drift: drift(&inquiry, generation)?,

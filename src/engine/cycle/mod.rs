@@ -22,6 +22,7 @@ pub use history::{RoleExplanation, RoleReason, explain_role};
 pub use inquiry::Inquiry;
 pub use observation::{ObservationExplanation, ObservationReason, compute_observations, explain_observation};
 pub use policy::compute_policy;
+pub use policy_file::{PolicyCycle, run_policy_cycle};
 pub use role::compute_roles;
 pub use similarity::{Sought, load_similarities};
 pub use study::{Aim, Lessons};

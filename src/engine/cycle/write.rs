@@ -145,7 +145,7 @@ pub(super) fn draft(
         name: INJECTION_FILE,
         content: render_index(shown, &findings.roles.scores, &inquiry.load("latest_summary", Rows::read)?).into_bytes(),
     });
-    files.extend(policy_files(&findings.policy, settings)?);
+    files.extend(policy_files(&findings.policy, options.horizon.as_of_micros, settings)?);
     let mut listed: Vec<_> = files.iter().map(|file| file.listed(sha256(&file.content))).collect();
     let generation = name_generation(as_of, &listed.iter().map(|file| &*file.sha256).collect::<Vec<_>>());
     // What changed depends on what was published before, and so on how often the cycle runs. It stands in files of its own,

@@ -11,6 +11,7 @@ use crate::import::value::parse_row_time;
 use event::field::RunResult;
 use event::{FieldSpec, Kind};
 use text::fit::quoted;
+use text::key::key;
 
 /// An outcome in our spelling. Values are as they were written: whether they fit is for the door to say.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,7 +68,7 @@ pub(super) fn is_same(field: &str, one: &Value, other: &Value) -> bool {
 fn adapters(items: &[Value]) -> Vec<String> {
     let mut names = Vec::new();
     for item in items {
-        let name = item.as_str().map_or_else(|| item.to_string(), |name| name.trim().to_lowercase());
+        let name = item.as_str().map_or_else(|| item.to_string(), |name| key(name).into_owned());
         if !names.contains(&name) {
             names.push(name);
         }
