@@ -5,7 +5,6 @@ mod decision;
 mod legacy;
 mod list;
 mod place;
-mod purge;
 mod reset;
 mod review;
 mod status;
@@ -84,7 +83,7 @@ enum LearnAction {
     /// Forget all sightings of the project; keep rendered files
     Clear(reset::ClearArgs),
     /// Deprecate decayed observations, and list those in quarantine
-    Purge(purge::PurgeArgs),
+    Purge(decision::PurgeArgs),
     /// Remove entries of knowledge files that an earlier system wrote, with a backup
     PurgeLegacy(legacy::LegacyArgs),
     /// Forget all sightings, and remove rendered files that nobody edited
@@ -151,7 +150,7 @@ pub fn run(workspace: &Workspace, options: &LearnArgs, printer: &Printer) -> Out
         LearnAction::Dismiss(options) => place::dismiss(workspace, options, printer),
         LearnAction::Configure(options) => configure::run(workspace, options, printer),
         LearnAction::Clear(options) => reset::clear(workspace, options, printer),
-        LearnAction::Purge(options) => purge::run(workspace, options, printer),
+        LearnAction::Purge(options) => decision::run(workspace, options, printer),
         LearnAction::PurgeLegacy(options) => legacy::run(workspace, options, printer),
         LearnAction::Reset(options) => reset::reset(workspace, options, printer),
     }

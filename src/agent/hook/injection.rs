@@ -152,7 +152,7 @@ impl Injection {
 }
 
 /// The published index; none before the first generation.
-fn open_index(workspace: &Workspace) -> Outcome<Option<BufReader<File>>> {
+pub(super) fn open_index(workspace: &Workspace) -> Outcome<Option<BufReader<File>>> {
     // One file is read, so that the link need not be followed beforehand to stay with one generation.
     let path = workspace.current().join(INJECTION_FILE);
     match durable::open_regular(&path) {
@@ -188,7 +188,7 @@ pub fn recall(
     read().map_err(|cause| damaged(workspace, cause))
 }
 
-fn damaged(workspace: &Workspace, cause: String) -> Diagnostic {
+pub(super) fn damaged(workspace: &Workspace, cause: String) -> Diagnostic {
     Diagnostic::edit("the injection index cannot be read", "publish a new generation: outerloop run hourly")
         .at(&workspace.current().join(INJECTION_FILE))
         .because(cause)
