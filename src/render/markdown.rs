@@ -18,7 +18,6 @@ use text::time::to_minutes;
 /// How much of a pattern's text a table shows.
 const SHOWN: usize = 90;
 
-#[must_use]
 pub fn render_markdown(report: &Report<'_>) -> String {
     let mut text = format!("# Learning report, as of {}\n\n", report.as_of);
     if is_about_runs_only(report) {
@@ -191,7 +190,6 @@ fn quarantine(text: &mut String, report: &Report<'_>) {
     }
 }
 
-/// Says which decisions had no effect.
 pub(super) fn void_decisions(text: &mut String, decisions: &[VoidDecision]) {
     for decision in decisions {
         let (actor, id, why) = (cell(&decision.actor), cell(&decision.subject), cell(&decision.why));
@@ -207,8 +205,8 @@ fn events(text: &mut String, report: &Report<'_>) {
             "| {} | {} | {} | {} |",
             holding.kind,
             holding.events,
-            to_minutes(holding.first_micros),
-            to_minutes(holding.last_micros)
+            to_minutes(holding.first_micros.0),
+            to_minutes(holding.last_micros.0)
         );
     }
 }
