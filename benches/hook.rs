@@ -2,6 +2,8 @@
 //! does the same work over the same patterns, once from the index that ours reads and once from the pattern file. Every call is a process of its own, started cold; contenders take turns, and the
 //! median of the rounds counts. `true` shows what starting any process costs here.
 //!
+//! The tools of `outerloop mcp` are measured beside: one server, called again and again, as an agent's host does.
+//!
 //! `cargo bench --bench hook -- --patterns 5000 --rounds 50`
 
 #![expect(
@@ -16,8 +18,10 @@ mod measure;
 
 use std::env;
 use std::fs::{self, File};
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::time::Instant;
 
 use measure::{Cost, cost, median};
 use serde_json::{Value, json};
@@ -35,12 +39,16 @@ fn main() {
     let sizes = option("--patterns").map_or_else(|| vec![50, 5_000], |count| vec![count.parse().expect("a number of patterns")]);
     println!("| patterns | hook | contender | wall ms | CPU ms | peak MB | times as fast as the script |");
     println!("|---:|---|---|---:|---:|---:|---:|");
+    let mut calls = Vec::new();
     for patterns in sizes {
-        measure(patterns, rounds);
+        calls.extend(measure(patterns, rounds));
     }
+    println!("\n| patterns | MCP tool | median ms | worst ms |");
+    println!("|---:|---|---:|---:|");
+    calls.iter().for_each(|line| println!("{line}"));
 }
 
-fn measure(patterns: usize, rounds: usize) {
+fn measure(patterns: usize, rounds: usize) -> Vec<String> {
     let folder = tempfile::TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
     let stage = Stage::new(folder.path(), patterns);
     for hook in ["subagent-start", "pre-tool-use"] {
@@ -67,6 +75,7 @@ fn measure(patterns: usize, rounds: usize) {
         }
     }
     measure_alone(&stage, patterns, rounds);
+    measure_tools(&stage, patterns, rounds)
 }
 
 /// The hooks that no script was written for, each with what it is told: the median of calls that are started cold.
@@ -104,6 +113,80 @@ fn measure_alone(stage: &Stage, patterns: usize, rounds: usize) {
         });
         let Cost { wall, cpu, peak } = median(costs.collect());
         println!("| {patterns} | {hook}{what} | outerloop | {:.1} | {:.1} | {peak:.0} | |", wall * 1e3, cpu * 1e3);
+    }
+}
+
+/// How long calls of each tool take, as the host sees them.
+fn measure_tools(stage: &Stage, patterns: usize, rounds: usize) -> Vec<String> {
+    let tools = [
+        ("acknowledge", json!({"patterns": [{"pattern": "P-001", "places": ["src/a.rs:1"]}]})),
+        ("capture_lesson", json!({"summary": "Close every file that a test opens before it ends"})),
+        ("find_patterns", json!({"task": "build the api and test it", "files": ["src/api.rs", "tests/api.py"]})),
+        ("read_knowledge", json!({})),
+        ("explain_pattern", json!({"id": "P-001"})),
+        ("ask_gate", json!({"adapter": "github", "risk": "high"})),
+    ];
+    eprintln!("{patterns} patterns, MCP tools: {rounds} rounds");
+    let mut server = Server::start(stage);
+    let line = |(tool, arguments): &(&str, Value)| {
+        let mut times: Vec<f64> = (0..rounds).map(|_| server.call(tool, arguments)).collect();
+        times.sort_by(f64::total_cmp);
+        format!("| {patterns} | {tool} | {:.2} | {:.2} |", times[rounds / 2], times[rounds - 1])
+    };
+    tools.iter().map(line).collect()
+}
+
+/// A server, and its host's side of the pipe.
+struct Server {
+    child: Child,
+    output: BufReader<std::process::ChildStdout>,
+}
+
+impl Server {
+    fn start(stage: &Stage) -> Self {
+        let mut command = stage.program();
+        let mut child = command
+            .arg("mcp")
+            .env_remove("CLAUDE_PROJECT_DIR")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("a server");
+        let output = BufReader::new(child.stdout.take().expect("stdout"));
+        let mut server = Self { child, output };
+        let host = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}});
+        server.request(&json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": host}));
+        server.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        server
+    }
+
+    fn send(&mut self, message: &Value) {
+        let input = self.child.stdin.as_mut().expect("stdin");
+        input.write_all(format!("{message}\n").as_bytes()).expect("it reads");
+    }
+
+    fn request(&mut self, message: &Value) -> Value {
+        self.send(message);
+        let mut line = String::new();
+        self.output.read_line(&mut line).expect("an answer");
+        serde_json::from_str(&line).expect("JSON")
+    }
+
+    /// Calls a tool, and gives the time in milliseconds.
+    fn call(&mut self, tool: &str, arguments: &Value) -> f64 {
+        let params = json!({"name": tool, "arguments": arguments});
+        let begin = Instant::now();
+        let answer = self.request(&json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}));
+        let time = begin.elapsed().as_secs_f64() * 1e3;
+        assert_eq!(answer["result"]["isError"], false, "{answer}");
+        time
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        drop(self.child.stdin.take());
+        let _ = self.child.wait();
     }
 }
 

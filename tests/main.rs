@@ -32,6 +32,7 @@ mod job;
 mod lake;
 mod law;
 mod learn;
+mod mcp;
 mod observation;
 mod observe;
 mod pattern;

@@ -14,7 +14,7 @@ use cli::printer::{Printer, Tone};
 use cli::require;
 use cli::table::{grouped, sized};
 use engine::cycle::Inquiry;
-use engine::{Horizon, Session};
+use engine::{Horizon, Session, load_graph, try_own};
 use event::Kind;
 use learn::policy::parse_refusals;
 use render::plain_text;
@@ -91,6 +91,7 @@ fn examine(workspace: &Workspace) -> Vec<Finding> {
     findings.extend(check_inbox(workspace));
     findings.push(check_refused(workspace));
     findings.push(check_jobs(workspace));
+    findings.push(check_sql(workspace));
     findings.push(check_published(workspace));
     findings.push(check_hooks(workspace));
     findings.push(check_engine(workspace));
@@ -127,6 +128,16 @@ fn check_jobs(workspace: &Workspace) -> Finding {
     match list_jobs(workspace) {
         Ok(jobs) => good("jobs", format!("{} jobs, all valid", jobs.len())),
         Err(diagnostic) => bad("jobs", &diagnostic),
+    }
+}
+
+/// The workspace's own SQL is tried over an empty lake, as every cycle does before it begins.
+fn check_sql(workspace: &Workspace) -> Finding {
+    let tried = load_graph(workspace).and_then(|graph| try_own(&graph).map(|()| graph));
+    match tried.map(|graph| graph.nodes().filter(|node| node.is_own).count()) {
+        Ok(0) => good("sql", "the program's own"),
+        Ok(own) => good("sql", format!("{own} tables and questions of the workspace's own, all valid")),
+        Err(diagnostic) => bad("sql", &diagnostic),
     }
 }
 

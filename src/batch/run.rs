@@ -18,11 +18,9 @@ use learn::Flag;
 use render::plain_text;
 use store::job::{Job, OnFailure, Step, Task, find_job};
 use store::lake::{Compaction, Notice, Rewrite};
-use store::workspace::Workspace;
-use store::workspace::load_settings;
+use store::workspace::{Workspace, load_settings};
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 
-/// Runs a job.
 pub(crate) fn run(workspace: &Workspace, options: &RunArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
     let settings = load_settings(workspace)?;

@@ -13,8 +13,8 @@ pub use batch::{
     RowFormat, RunArgs, SqlAction, SqlArgs, SqlGraphArgs, SqlShowArgs,
 };
 pub use import::{ImportArgs, ImportClosedloopArgs, ImportCodekitArgs, ImportDevflowArgs, ImportJkzArgs, ImportSystem};
-pub(crate) use option::parse_instant;
 pub use option::{ActorArgs, InstantArgs, OutputArgs, PlaceArgs, ProjectArgs, ProjectFilter, TaskArgs, WordArgs};
+pub(crate) use option::{current_user, parse_instant};
 
 use crate::artifact::ArtifactArgs;
 use crate::consensus::ConsensusArgs;
@@ -29,6 +29,7 @@ use crate::inject::InjectArgs;
 use crate::iteration::{BuildArgs, CaptureArgs, ChangesArgs, GoalArgs, IterationArgs, RelevanceArgs};
 use crate::jobs::JobsArgs;
 use crate::learn::LearnArgs;
+use crate::mcp::McpArgs;
 use crate::memory::MemoryArgs;
 use crate::observe::ObserveArgs;
 use crate::optimize::OptimizeArgs;
@@ -94,6 +95,7 @@ enum QuickCommand {
     Hook(HookArgs),
     Hud(HudArgs),
     Index(IndexArgs),
+    Mcp(McpArgs),
 }
 
 impl From<QuickArgs> for Args {
@@ -105,6 +107,7 @@ impl From<QuickArgs> for Args {
             QuickCommand::Hook(options) => Command::Hook(options),
             QuickCommand::Hud(options) => Command::Hud(options),
             QuickCommand::Index(options) => Command::Index(options),
+            QuickCommand::Mcp(options) => Command::Mcp(options),
         };
         Self { global: quick.global, command }
     }
@@ -223,6 +226,8 @@ pub enum Command {
     Inject(InjectArgs),
     /// Handle a hook of an agent's host: show patterns, record exposures and uses
     Hook(HookArgs),
+    /// Serve tools for agents on stdio: acknowledge patterns, capture lessons, look things up
+    Mcp(McpArgs),
     /// Write a plugin of Claude Code: hooks, MCP server, slash commands
     Plugin(PluginArgs),
     /// Check verdicts on patterns by hand: counts in, every figure out

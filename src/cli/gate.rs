@@ -11,6 +11,7 @@ use super::table::trimmed;
 use crate::args::OutputArgs;
 use learn::policy::{BaseRisk, GateAnswer, GateQuestion, Overlay, decide_gate, number};
 use render::plain_text;
+use render::policy::PolicyDocument;
 use setting::RiskLevel;
 use setting::Settings;
 use store::clock;
@@ -73,7 +74,7 @@ pub(crate) fn run(workspace: &Workspace, options: &GateArgs, printer: &Printer) 
     let adapter = parse_adapter(&options.adapter)?;
     let settings = load_settings(workspace)?;
     let document = load_document(workspace)?;
-    let overlay = document.as_ref().and_then(|document| document.overlays.iter().find(|overlay| overlay.adapter_id == adapter));
+    let overlay = find_overlay(document.as_ref(), &adapter);
     let answer = answer(&adapter, options, overlay, &settings);
     if document.is_none() {
         tell_unpublished(printer);
@@ -88,7 +89,7 @@ pub(crate) fn run(workspace: &Workspace, options: &GateArgs, printer: &Printer) 
             &serde_json::to_string(&answer).map_err(|error| Diagnostic::bug(format!("cannot encode the answer: {error}")))?,
         )?;
     } else {
-        tell(&answer, options, overlay, &settings, printer)?;
+        tell(&answer, options.risk, overlay, &settings, printer)?;
     }
     Ok(if answer.approval { Exit::Refused } else { Exit::Done })
 }
@@ -122,29 +123,72 @@ fn record(workspace: &Workspace, settings: &Settings, options: &GateArgs, run: &
     land(workspace, settings, event).map(drop)
 }
 
-fn tell(answer: &GateAnswer, options: &GateArgs, overlay: Option<&Overlay>, settings: &Settings, printer: &Printer) -> Outcome<()> {
-    let (tone, verdict) = if answer.approval { (Tone::Warning, "approval needed") } else { (Tone::Good, "go") };
-    printer.line(&printer.toned(tone, &format!("{}: {verdict}", plain_text(&answer.adapter, 80))))?;
-    let factor = trimmed(answer.multiplier);
-    printer.line(&match options.risk.zip(answer.risk) {
-        Some((base, risk)) => {
-            let name = level_of(base).map(|name| format!("{name} ")).unwrap_or_default();
-            format!("  risk     {} ({name}{} × {factor})", trimmed(risk), trimmed(base.value(&settings.gate)))
-        }
-        None => format!("  risk     × {factor}"),
-    })?;
-    printer.line(&format!("  retries  {} (at most {} attempts)", answer.retries, answer.attempts))?;
-    printer.line(&format!("  reason   {}", plain_text(&answer.reason, 400)))?;
-    let Some(overlay) = overlay else { return Ok(()) };
-    if let Some(line) = describe_basis(&overlay.basis) {
-        printer.line(&format!("  score    {line}"))?;
+/// The answer for an agent that asks by a tool. Nothing is recorded.
+pub(crate) fn answer_text(
+    workspace: &Workspace,
+    settings: &Settings,
+    adapter: &str,
+    risk: Option<RiskLevel>,
+    base_retries: Option<u32>,
+) -> Outcome<String> {
+    let adapter = parse_adapter(adapter)?;
+    let document = load_document(workspace)?;
+    let overlay = find_overlay(document.as_ref(), &adapter);
+    let now_micros = clock::now().as_microsecond();
+    let risk = risk.map(BaseRisk::Level);
+    let question = GateQuestion { adapter: &adapter, risk, base_retries, base_approval: false, requires_known: false, now_micros };
+    let answer = decide_gate(question, overlay, &settings.gate, &settings.overlay);
+    let mut lines = vec![format!("{}: {}", plain_text(&answer.adapter, 80), verdict(&answer))];
+    lines.extend(details(&answer, risk, overlay, settings));
+    if overlay.is_none() {
+        lines.push("  nothing is known of this adapter".to_owned());
     }
-    let updated = plain_text(&overlay.updated_at, 40);
-    printer.line(&if answer.stale {
-        format!("  stale    not used for more than {} days, since {updated}", settings.overlay.stale_days)
-    } else {
-        format!("  updated  {updated}")
-    })
+    Ok(lines.join("\n"))
+}
+
+fn find_overlay<'d>(document: Option<&'d PolicyDocument>, adapter: &str) -> Option<&'d Overlay> {
+    document?.overlays.iter().find(|overlay| overlay.adapter_id == adapter)
+}
+
+const fn verdict(answer: &GateAnswer) -> &'static str {
+    if answer.approval { "approval needed" } else { "go" }
+}
+
+fn tell(
+    answer: &GateAnswer,
+    risk: Option<BaseRisk>,
+    overlay: Option<&Overlay>,
+    settings: &Settings,
+    printer: &Printer,
+) -> Outcome<()> {
+    let tone = if answer.approval { Tone::Warning } else { Tone::Good };
+    printer.line(&printer.toned(tone, &format!("{}: {}", plain_text(&answer.adapter, 80), verdict(answer))))?;
+    details(answer, risk, overlay, settings).iter().try_for_each(|line| printer.line(line))
+}
+
+fn details(answer: &GateAnswer, risk: Option<BaseRisk>, overlay: Option<&Overlay>, settings: &Settings) -> Vec<String> {
+    let factor = trimmed(answer.multiplier);
+    let mut lines = vec![
+        match risk.zip(answer.risk) {
+            Some((base, risk)) => {
+                let name = level_of(base).map(|name| format!("{name} ")).unwrap_or_default();
+                format!("  risk     {} ({name}{} × {factor})", trimmed(risk), trimmed(base.value(&settings.gate)))
+            }
+            None => format!("  risk     × {factor}"),
+        },
+        format!("  retries  {} (at most {} attempts)", answer.retries, answer.attempts),
+        format!("  reason   {}", plain_text(&answer.reason, 400)),
+    ];
+    if let Some(overlay) = overlay {
+        lines.extend(describe_basis(&overlay.basis).map(|line| format!("  score    {line}")));
+        let updated = plain_text(&overlay.updated_at, 40);
+        lines.push(if answer.stale {
+            format!("  stale    not used for more than {} days, since {updated}", settings.overlay.stale_days)
+        } else {
+            format!("  updated  {updated}")
+        });
+    }
+    lines
 }
 
 const fn level_of(risk: BaseRisk) -> Option<&'static str> {

@@ -5,9 +5,8 @@ mod codekit;
 mod devflow;
 mod jkz;
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use jiff::Timestamp;
 use serde_json::json;
@@ -21,8 +20,7 @@ use agent::iteration::{known_project, project_of, remember_project};
 use event::redact::redact;
 use render::plain_text;
 use store::inbox::{Recorder, RefusedRecord};
-use store::workspace::Workspace;
-use store::workspace::load_settings;
+use store::workspace::{Workspace, load_settings};
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// How many odd records, and how many files that are not read, are shown to people; `--json` lists all.
@@ -70,7 +68,6 @@ struct Part {
     /// What the file is shown as; those that are shown alike are summed up.
     shown: String,
     imported: Imported,
-    /// How many events were landed.
     landed: usize,
 }
 

@@ -11,8 +11,9 @@ use super::require;
 use crate::args::{OutputArgs, ProjectArgs};
 use agent::artifact::{Said, Tree, find_root, load_documents};
 use agent::intake::{ArtifactOptions, cite_text};
-use render::artifact::{Document, Topic, anchor, make_index, render_index};
+use render::artifact::{Document, Section, Topic, anchor, make_index, render_index};
 use render::plain_text;
+use setting::Settings;
 use store::workspace::Workspace;
 use store::workspace::load_settings;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
@@ -80,6 +81,20 @@ fn find_folder(workspace: &Workspace, options: &IndexArgs) -> Outcome<PathBuf> {
     Ok(std::path::absolute(&root).unwrap_or(root))
 }
 
+/// The list of entries for an agent that asks by a tool.
+pub(crate) fn list_text(workspace: &Workspace, settings: &Settings) -> Outcome<String> {
+    let root = find_root(workspace.root(), &settings.artifact);
+    let folder = plain_text(&root.display().to_string(), 400);
+    Ok(render_index(&make_index(&load_documents(Tree::at(&root))?), folder.trim_end_matches('/')))
+}
+
+/// One entry for an agent that asks by a tool. The id is compared with those in the files, and never becomes part of a path.
+pub(crate) fn entry_text(workspace: &Workspace, settings: &Settings, id: &str) -> Outcome<String> {
+    let documents = load_documents(Tree::at(&find_root(workspace.root(), &settings.artifact)))?;
+    let (document, section) = find(&documents, id)?;
+    Ok(document.text_of(section).lines().map(shown).collect::<Vec<_>>().join("\n"))
+}
+
 fn list(documents: &[Document], root: &Path, as_json: bool, printer: &Printer) -> Outcome<Exit> {
     let index = make_index(documents);
     if as_json {
@@ -93,11 +108,7 @@ fn list(documents: &[Document], root: &Path, as_json: bool, printer: &Printer) -
 }
 
 fn show(documents: &[Document], id: &str, as_json: bool, printer: &Printer) -> Outcome<Exit> {
-    let found = documents.iter().find_map(|document| {
-        let section = document.sections().iter().find(|section| section.anchor == id)?;
-        Some((document, section))
-    });
-    let Some((document, section)) = found else { return Err(unknown(documents, id)) };
+    let (document, section) = find(documents, id)?;
     let text = document.text_of(section);
     if as_json {
         let value = json!({"id": section.anchor, "title": section.title, "status": section.status, "area": section.area,
@@ -108,6 +119,14 @@ fn show(documents: &[Document], id: &str, as_json: bool, printer: &Printer) -> O
         printer.line(&lines.join("\n"))?;
     }
     Ok(Exit::Done)
+}
+
+fn find<'d>(documents: &'d [Document], id: &str) -> Outcome<(&'d Document, &'d Section)> {
+    let found = documents.iter().find_map(|document| {
+        let section = document.sections().iter().find(|section| section.anchor == id)?;
+        Some((document, section))
+    });
+    found.ok_or_else(|| unknown(documents, id))
 }
 
 /// A line as it is, but for what moves or hides others on a terminal.

@@ -105,7 +105,6 @@ pub struct InjectArgs {
 
 impl InjectArgs {
     /// Whether the SQL engine is asked.
-    #[must_use]
     pub const fn needs_engine(&self) -> bool {
         self.like.is_some() || self.vector.is_some()
     }

@@ -20,6 +20,7 @@ use learn::role::role_pattern_place;
 use learn::subject::Action;
 use learn::{Flag, Score};
 use render::{plain_text, rounded};
+use setting::Settings;
 use store::clock;
 use store::publish::Generation;
 use store::workspace::Workspace;
@@ -190,7 +191,6 @@ impl<'c> Choice<'c> {
 }
 
 /// Whether an id is one of a role's pattern, in capitals or not.
-#[must_use]
 pub fn is_role_pattern(id: &str) -> bool {
     role_pattern_place(&id.to_uppercase()).is_some()
 }
@@ -237,8 +237,16 @@ fn find_flag(name: &str) -> Outcome<Flag> {
     })
 }
 
+/// The card of a published pattern, of a lesson or of a role.
+pub(crate) fn published_card(workspace: &Workspace, settings: &Settings, id: &str) -> Outcome<String> {
+    let generation = find_generation(workspace, None)?;
+    if is_role_pattern(id) {
+        return Ok(role::card(find(&load_role_scores(&generation)?, id)?, settings));
+    }
+    Ok(card(find(&load_scores(&generation)?, id)?))
+}
+
 /// A pattern on a card: what it says, what it is worth, and where it comes from.
-#[must_use]
 pub fn card(score: &Score) -> String {
     let list = |items: &[String]| plain_text(&items.join(", "), 200);
     let mut lines = vec![

@@ -33,7 +33,6 @@ pub(crate) const PAST: [(&str, &str, &str); 4] = [
     ),
 ];
 
-/// Other scans.
 const SCANS: [(&str, &str); 5] = [
     ("lake_quarantine", "Lines that could not be taken."),
     ("lake_history", "The runs of jobs."),
@@ -87,19 +86,16 @@ const HANDED: [(&str, &str, &str); 4] = [
 ];
 
 /// The name of the scan over the events of a kind.
-#[must_use]
 pub(crate) fn scan_of(kind: Kind) -> String {
     format!("lake_{}", kind.name())
 }
 
 /// The name of the same scan, with what is dated behind the horizon in sight.
-#[must_use]
 pub(crate) fn landed_scan_of(kind: Kind) -> String {
     format!("lake_landed_{}", kind.name())
 }
 
 /// All tables that no SQL text makes.
-#[must_use]
 pub fn declared_tables() -> Vec<Declared> {
     let scan = |name: String, sentence, columns, needs| Declared { name, origin: Origin::Scan, sentence, columns, needs };
     let mut tables: Vec<Declared> = Kind::ALL.iter().map(|&kind| scan(scan_of(kind), "Events of this kind.", "", vec![])).collect();

@@ -7,16 +7,12 @@ use std::fmt::Write as _;
 pub struct Metric {
     /// Its name, without the program's prefix.
     pub name: &'static str,
-    /// What it says.
     pub help: &'static str,
-    /// Labels and their values.
     pub labels: Vec<(&'static str, String)>,
-    /// The figure.
     pub value: f64,
 }
 
 /// Renders figures, which come grouped by name. Those whose name ends in `_total` only grow while the log does, so they are counters.
-#[must_use]
 pub fn render_metrics(metrics: &[Metric]) -> String {
     let mut text = String::new();
     for group in metrics.chunk_by(|one, other| one.name == other.name) {

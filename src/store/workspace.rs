@@ -1,8 +1,7 @@
 //! Where everything lives: the folders of a workspace, and how one is found.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use setting::{Settings, parse_settings};
 use text::diagnostic::{Diagnostic, Outcome};
@@ -24,56 +23,45 @@ pub struct Workspace {
 
 impl Workspace {
     /// The workspace in that folder, whether or not it exists yet.
-    #[must_use]
     pub fn at(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into() }
     }
 
     /// The nearest workspace at or above a folder; the folder's own if there is none.
-    #[must_use]
     pub fn nearest(folder: &Path) -> Self {
         let found = folder.ancestors().map(|ancestor| ancestor.join(FOLDER)).find(|candidate| candidate.is_dir());
         Self::at(found.unwrap_or_else(|| folder.join(FOLDER)))
     }
 
-    /// The workspace's own folder.
-    #[must_use]
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The settings.
-    #[must_use]
     pub fn settings(&self) -> PathBuf {
         self.root.join("outerloop.toml")
     }
 
     /// Where events land.
-    #[must_use]
     pub fn inbox(&self) -> PathBuf {
         self.root.join("inbox")
     }
 
     /// Refused lines.
-    #[must_use]
     pub fn quarantine(&self) -> PathBuf {
         self.root.join("quarantine")
     }
 
     /// The events as Parquet.
-    #[must_use]
     pub fn lake(&self) -> PathBuf {
         self.root.join("lake")
     }
 
     /// Files on their way into the lake. Inside it, so that a rename never crosses file systems.
-    #[must_use]
     pub fn staging(&self) -> PathBuf {
         self.lake().join(".staging")
     }
 
     /// How far the inbox was read.
-    #[must_use]
     pub fn checkpoint(&self) -> PathBuf {
         self.lake().join("checkpoint.json")
     }
@@ -85,61 +73,50 @@ impl Workspace {
     }
 
     /// Held by the one job that changes the lake.
-    #[must_use]
     pub fn lock(&self) -> PathBuf {
         self.root.join("lock")
     }
 
     /// Held by readers of the lake, so that no partition is swapped under them.
-    #[must_use]
     pub fn reader_lock(&self) -> PathBuf {
         self.root.join("readers")
     }
 
     /// One line for each run of a job.
-    #[must_use]
     pub fn history(&self) -> PathBuf {
         self.root.join("history")
     }
 
     /// Notes of the hooks of running agents.
-    #[must_use]
     pub fn hooks(&self) -> PathBuf {
         self.root.join("hooks")
     }
 
     /// Journals of artifacts, and citations by agents.
-    #[must_use]
     pub fn artifacts(&self) -> PathBuf {
         self.root.join("artifacts")
     }
 
     /// Errors of hooks, one per line.
-    #[must_use]
     pub fn hook_history(&self) -> PathBuf {
         self.history().join("hooks.jsonl")
     }
 
     /// Sessions that wait to be observed.
-    #[must_use]
     pub fn observing(&self) -> PathBuf {
         self.root.join("observe")
     }
 
     /// Policy changes, one per line.
-    #[must_use]
     pub fn policy_history(&self) -> PathBuf {
         self.history().join("policies.jsonl")
     }
 
-    /// The generations that were published.
-    #[must_use]
     pub fn published(&self) -> PathBuf {
         self.root.join("published")
     }
 
     /// The link to the generation that readers read.
-    #[must_use]
     pub fn current(&self) -> PathBuf {
         self.published().join("current")
     }
@@ -157,25 +134,20 @@ impl Workspace {
     }
 
     /// The sums of pruned days.
-    #[must_use]
     pub fn past(&self) -> PathBuf {
         self.root.join("past")
     }
 
     /// Queries that replace the built-in ones.
-    #[must_use]
     pub fn queries(&self) -> PathBuf {
         self.root.join("sql")
     }
 
     /// Metrics of the last run.
-    #[must_use]
     pub fn metrics(&self) -> PathBuf {
         self.root.join("metrics.prom")
     }
 
-    /// The folder of a table.
-    #[must_use]
     pub fn table(&self, kind: Kind) -> PathBuf {
         self.lake().join(kind.name())
     }

@@ -4,6 +4,7 @@
 mod contract;
 mod fault;
 mod many;
+mod mcp;
 mod play;
 mod server;
 mod session;

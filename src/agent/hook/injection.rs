@@ -152,7 +152,7 @@ impl Injection {
 }
 
 /// The published index; none before the first generation.
-fn open_index(workspace: &Workspace) -> Outcome<Option<BufReader<File>>> {
+pub(super) fn open_index(workspace: &Workspace) -> Outcome<Option<BufReader<File>>> {
     // One file is read, so that the link need not be followed beforehand to stay with one generation.
     let path = workspace.current().join(INJECTION_FILE);
     match durable::open_regular(&path) {
@@ -188,7 +188,7 @@ pub fn recall(
     read().map_err(|cause| damaged(workspace, cause))
 }
 
-fn damaged(workspace: &Workspace, cause: String) -> Diagnostic {
+pub(super) fn damaged(workspace: &Workspace, cause: String) -> Diagnostic {
     Diagnostic::edit("the injection index cannot be read", "publish a new generation: outerloop run hourly")
         .at(&workspace.current().join(INJECTION_FILE))
         .because(cause)
@@ -280,7 +280,9 @@ fn find(
     let matching = if is_original { TagMatch::Substring } else { settings.relevance.matching };
     let tool = request.tool.map(|tool| ToolMatcher::new(tool, &settings.inject, matching));
     let rating = RelevanceSettings { matching, ..settings.relevance.clone() };
-    let rater = (!request.files.is_empty() && !is_original).then(|| Rater::new(request.files, &rating));
+    // The words of a task hold those of its paths. Rating thousands of patterns by paths takes longer than a hook may.
+    let is_rated = !request.files.is_empty() && request.task.is_none() && !is_original;
+    let rater = is_rated.then(|| Rater::new(request.files, &rating));
     let words = request.task.filter(|_| !is_original).and_then(TaskWords::new);
     let (purpose, most) = match style {
         Style::Organization => (Purpose::Turn, settings.inject.most),

@@ -2,6 +2,7 @@
 
 use std::io::{self, Read};
 
+use super::report::Report;
 use super::response::Response;
 use crate::transcript::json;
 use crate::transcript::json::Members;
@@ -27,6 +28,7 @@ pub struct Payload {
     prompt: Option<String>,
     task: Option<Task>,
     response: Response,
+    report: Option<Report>,
 }
 
 /// What an agent is started for.
@@ -68,6 +70,8 @@ impl Payload {
                 (Some(response), None) => Response::read(response),
                 (None, None) => Response::default(),
             },
+            report: text_in(&members, "tool_name")
+                .and_then(|tool| Report::read(&tool, tool_input.get("patterns").map(|patterns| patterns.get()))),
             command: text_in(&tool_input, "command"),
             path: text_in(&tool_input, "file_path").or_else(|| text_in(&tool_input, "notebook_path")),
         })
@@ -142,6 +146,11 @@ impl Payload {
     /// What an agent is to be started for.
     pub(super) const fn task(&self) -> Option<&Task> {
         self.task.as_ref()
+    }
+
+    /// What the agent reports by the tool.
+    pub(super) const fn report(&self) -> Option<&Report> {
+        self.report.as_ref()
     }
 
     /// What the use of the tool came to.

@@ -23,6 +23,10 @@ const WRITERS: [&str; 4] = ["Edit", "Write", "MultiEdit", "NotebookEdit"];
 impl Host<'_> {
     /// Notes what a tool has done.
     pub(super) fn see_tool(&self, failed: bool) -> Outcome<Answer> {
+        // A report that the server refused is none.
+        if let Some(report) = self.payload.report().filter(|_| !failed) {
+            return self.take_report(report);
+        }
         if let Some(touch) = self.touch(failed) {
             let mut memory = self.open(self.payload.agent())?;
             if memory.recollection.touches.len() < MOST_TOUCHES {

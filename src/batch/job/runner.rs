@@ -11,24 +11,21 @@ use crate::program;
 use agent::artifact::Report;
 use agent::hook;
 use agent::intake::{capture_all, observe_waiting, render_ready, workdirs};
-use engine::Horizon;
-use engine::cycle;
 use engine::cycle::{CycleOptions, Phase};
+use engine::{Horizon, cycle};
 use setting::Settings;
-use store::clock;
 use store::deadline::Deadline;
 use store::job::{Job, OnFailure, Record, Step, Task, landed_by, load_history, write_history};
-use store::lake;
 use store::lake::{Checkpoint, RewritePolicy};
 use store::lock::{take_lock, without_readers};
 use store::workspace::{Workspace, keep_from_git};
+use store::{clock, lake};
 use text::day::Day;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// How a job is to be run.
 #[derive(Debug, Clone, Copy)]
 pub struct RunOptions<'o> {
-    /// The settings of the workspace.
     pub settings: &'o Settings,
     /// The first step to run; those before it are left out.
     pub from: Option<Step>,
@@ -41,19 +38,14 @@ pub struct RunOptions<'o> {
 /// How far a step is.
 #[derive(Debug, Clone, Copy)]
 pub enum Progress {
-    /// So many bytes of the inbox.
     Bytes(lake::Progress),
     /// A phase of the learning cycle.
     Phase(Phase),
-    /// So many lessons or texts of all.
     Lessons {
-        /// Those that were dealt with.
         done: usize,
         all: usize,
     },
-    /// So many sessions of all.
     Sessions {
-        /// Those that were dealt with.
         done: usize,
         all: usize,
     },

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 use jiff::Timestamp;
 
-use super::option::{OutputArgs, ProjectFilter, parse_instant};
+use super::option::{ActorArgs, OutputArgs, ProjectFilter, parse_instant};
 
 /// Arguments of `run`.
 #[derive(Debug, ClapArgs)]
@@ -137,9 +137,8 @@ pub struct LessonDecisionArgs {
     pub id: String,
     #[command(flatten)]
     pub project: ProjectFilter,
-    /// Who decides
-    #[arg(long, env = "USER")]
-    pub actor: String,
+    #[command(flatten)]
+    pub actor: ActorArgs,
     /// Why
     #[arg(long, value_name = "TEXT")]
     pub reason: String,
@@ -231,9 +230,16 @@ pub struct SqlGraphArgs {
 
 /// Arguments of `sql show`.
 #[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+  outerloop sql show outcome                                       what is run
+  outerloop sql show outcome --builtin > .outerloop/sql/outcome.sql   begin a query of your own
+  outerloop sql show prelude --builtin                             the views that all queries read")]
 pub struct SqlShowArgs {
-    /// The table, view or question
+    /// The table, view or question, or `prelude`
     pub name: String,
+    /// The program's text, also where the workspace has its own
+    #[arg(long)]
+    pub builtin: bool,
 }
 
 /// How a graph is printed.

@@ -1,9 +1,8 @@
 //! `outerloop import codekit`: the files of a project, each of which is read, derived or none of the other system's.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::mem;
 use std::path::{Path, PathBuf};
+use std::{fs, mem};
 
 use super::super::args::ImportCodekitArgs;
 use super::super::printer::Printer;
@@ -98,7 +97,6 @@ struct Layout {
     unknown: Vec<PathBuf>,
     /// Links to files outside of the project.
     outside: Vec<PathBuf>,
-    /// The folders of what was learned.
     learning: Vec<PathBuf>,
 }
 

@@ -9,9 +9,9 @@ const GUARD: &str = "command -v outerloop >/dev/null || exit 0; ";
 const TIMEOUT_SECONDS: u32 = 2;
 /// The tools whose use patterns are shown beside, and those that say what an agent is about to do.
 const BEFORE_TOOLS: &str = "Bash|Write|Edit|MultiEdit|NotebookEdit|Read|Agent|Task";
-/// The tools that change something or report, and the server's own tools by which an agent reports, under both names that the agent's
+/// The tools that change, read or run something, and the server's own tools by which an agent reports, under both names that the agent's
 /// host gives them.
-const AFTER_TOOLS: &str = "Bash|Write|Edit|MultiEdit|NotebookEdit|\
+const AFTER_TOOLS: &str = "Bash|Write|Edit|MultiEdit|NotebookEdit|Read|\
     mcp__outerloop__acknowledge|mcp__outerloop__capture_lesson|\
     mcp__plugin_outerloop_outerloop__acknowledge|mcp__plugin_outerloop_outerloop__capture_lesson";
 
@@ -50,9 +50,9 @@ const FORMER: [(&str, Option<&str>, u32); 5] = [
 
 impl Hook {
     const fn of(event: Event) -> Self {
-        let matcher = match event.title().as_bytes() {
-            b"PreToolUse" => Some(BEFORE_TOOLS),
-            b"PostToolUse" | b"PostToolUseFailure" => Some(AFTER_TOOLS),
+        let matcher = match event {
+            Event::PreToolUse => Some(BEFORE_TOOLS),
+            Event::PostToolUse | Event::PostToolUseFailure => Some(AFTER_TOOLS),
             _ => None,
         };
         Self { event: event.title(), name: event.name(), matcher, timeout_seconds: TIMEOUT_SECONDS }

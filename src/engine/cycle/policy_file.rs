@@ -77,7 +77,6 @@ pub(super) fn diff_policy(workspace: &Workspace, generation: &str, as_of_micros:
     Ok(compare_policies(since, document.as_ref(), &make_document(policy, as_of_micros)))
 }
 
-/// The file that says so.
 pub(super) fn diff_file(diff: &PolicyDiff) -> Outcome<File> {
     Ok(File { name: DIFF_FILE, content: pretty(diff)? })
 }

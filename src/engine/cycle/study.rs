@@ -35,9 +35,7 @@ pub enum Aim {
 /// The lessons, folded.
 #[derive(Debug)]
 pub struct Lessons {
-    /// The pattern registry.
     pub registry: Registry,
-    /// The lessons about the tool itself.
     pub tool_lessons: Vec<ToolLesson>,
 }
 

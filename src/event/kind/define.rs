@@ -93,6 +93,7 @@ macro_rules! define_kinds {
 
         /// What happened, by kind.
         #[derive(Debug, Clone, PartialEq)]
+        #[expect(clippy::large_enum_variant, reason = "one event is held at a time, and a box for each costs more than its size")]
         pub enum Body<'a> { $($(#[$doc])* $kind($kind<'a>),)* }
 
         impl<'a> Body<'a> {

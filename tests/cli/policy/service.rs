@@ -104,3 +104,14 @@ fn votes_may_stand_under_their_own_name() {
     }
     assert_eq!(scene.run_with(&["consensus", "--risk", "low"], b"{\"polls\":[]}").code, 2);
 }
+
+#[test]
+fn a_report_of_runs_alone_begins_with_them() {
+    let scene = Scene::new();
+    scene.run_with(&["record"], failure(1).as_bytes());
+    scene.done(&["run", "hourly"]);
+    let report = scene.done(&["report"]).out;
+    let lines: Vec<&str> = report.lines().filter(|line| !line.is_empty()).collect();
+    assert_eq!(lines[1..3], ["1 runs; 1 of 1 adapters need approval. No lessons yet.", "## Runs"], "{report}");
+    assert!(!report.contains("## Strongest\n") && report.matches("## Runs").count() == 1, "{report}");
+}

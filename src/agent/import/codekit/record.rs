@@ -16,16 +16,12 @@ use text::key::key;
 /// An outcome in our spelling. Values are as they were written: whether they fit is for the door to say.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Record {
-    /// The run.
     pub(super) run_id: String,
-    /// When it ended, where the record says so.
     pub(super) time: Option<Timestamp>,
-    /// Everything else.
     pub(super) fields: Map<String, Value>,
 }
 
 impl Record {
-    /// Reads one object.
     pub(super) fn parse(text: &str) -> Result<Self, Refusal> {
         let Object(members) = serde_json::from_str(text).map_err(|fault| format!("is not a JSON record: {fault}"))?;
         let (mut time, mut fields) = (None, Map::new());
