@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::printer::{Printer, Tone};
 use crate::args::{OutputArgs, PlaceArgs};
-use agent::artifact::find_root;
+use agent::artifact::{Present, find_root};
 use agent::iteration::name_project;
 use render::{Notice, Notices, Severity, Tally, capacity_line, read_briefs};
 use setting::OBSERVATION_FILE;
@@ -59,7 +59,13 @@ fn look(root: Option<PathBuf>, options: &HudArgs) -> Option<(Tally, Option<Notic
     let project = options.place.project.name.clone().unwrap_or_else(|| name_project(&workspace, &settings, &folder));
     let tally = || {
         let table = durable::open_regular(&workspace.current().join(OBSERVATION_FILE)).ok()?;
-        read_briefs(table, &project).ok().map(|briefs| Tally::of(&briefs))
+        let mut briefs = read_briefs(table, &project).ok()?;
+        let present = Present::load(&folder);
+        for brief in &mut briefs {
+            let now = present.status_of(&brief.id, brief.status, brief.ready_at.as_deref());
+            brief.status = now.map_or(brief.status, |(status, _)| status);
+        }
+        Some(Tally::of(&briefs))
     };
     let notice = || {
         let mut bytes = Vec::new();

@@ -2,6 +2,7 @@
 
 mod configure;
 mod decision;
+mod legacy;
 mod list;
 mod place;
 mod reset;
@@ -10,16 +11,21 @@ mod status;
 
 pub use list::card;
 
+use std::ffi::OsString;
+
 use clap::{Args as ClapArgs, Subcommand};
 
 use super::args::{OutputArgs, PlaceArgs};
 use super::printer::Printer;
 use super::report::find_generation;
 use super::require;
+use agent::artifact::{Present, find_root};
+use agent::iteration::name_project;
 use agent::published::load_observations;
 use event::field::ObservationType;
 use learn::observation::{ObservationScore, Status};
-use store::workspace::Workspace;
+use setting::Settings;
+use store::workspace::{Workspace, load_settings};
 use text::diagnostic::{Exit, Outcome};
 
 /// The types, in the order of lists, and what each becomes.
@@ -78,6 +84,8 @@ enum LearnAction {
     Clear(reset::ClearArgs),
     /// Deprecate decayed observations, and list those in quarantine
     Purge(decision::PurgeArgs),
+    /// Remove entries of knowledge files that an earlier system wrote, with a backup
+    PurgeLegacy(legacy::LegacyArgs),
     /// Forget all sightings, and remove rendered files that nobody edited
     Reset(reset::ClearArgs),
 }
@@ -89,6 +97,41 @@ pub struct StatusArgs {
     place: PlaceArgs,
     #[command(flatten)]
     output: OutputArgs,
+}
+
+/// The flags of the system that `learn` comes from, and the commands that do the same.
+const OLD_FLAGS: [(&str, &str); 8] = [
+    ("--status", "status"),
+    ("--list", "list"),
+    ("--review", "review"),
+    ("--configure", "configure"),
+    ("--purge", "purge"),
+    ("--clear", "clear"),
+    ("--reset", "reset"),
+    ("--dismiss-capacity", "dismiss"),
+];
+
+/// Arguments in which the flags that used to stand behind `learn` are commands. Those without a counterpart are answered with what to
+/// do instead.
+pub(crate) fn modernise(mut words: Vec<OsString>) -> Result<Vec<OsString>, clap::Error> {
+    let Some(place) = words.iter().position(|word| word == "learn") else { return Ok(words) };
+    let Some(word) = words.get(place + 1).and_then(|word| word.to_str()) else { return Ok(words) };
+    let instead = match word {
+        "--enable" => {
+            "`outerloop init --claude` adds the hooks, `outerloop learn configure observe.sessions=true` observes sessions"
+        }
+        "--disable" => {
+            "`outerloop learn configure observe.sessions=false` observes none, `outerloop init --claude --remove` removes the hooks"
+        }
+        flag => {
+            if let Some((_, command)) = OLD_FLAGS.iter().find(|(old, _)| *old == flag) {
+                words[place + 1] = OsString::from(command);
+            }
+            return Ok(words);
+        }
+    };
+    let message = format!("`outerloop learn {word}` is not a command here: {instead}\n");
+    Err(clap::Error::raw(clap::error::ErrorKind::UnknownArgument, message))
 }
 
 /// Lists, shows, decides, configures.
@@ -108,6 +151,7 @@ pub fn run(workspace: &Workspace, options: &LearnArgs, printer: &Printer) -> Out
         LearnAction::Configure(options) => configure::run(workspace, options, printer),
         LearnAction::Clear(options) => reset::clear(workspace, options, printer),
         LearnAction::Purge(options) => decision::run(workspace, options, printer),
+        LearnAction::PurgeLegacy(options) => legacy::run(workspace, options, printer),
         LearnAction::Reset(options) => reset::reset(workspace, options, printer),
     }
 }
@@ -115,8 +159,15 @@ pub fn run(workspace: &Workspace, options: &LearnArgs, printer: &Printer) -> Out
 /// The published observations, of one project if it is named.
 fn load(workspace: &Workspace, project: Option<&str>) -> Outcome<Vec<ObservationScore>> {
     let mut scores = load_observations(&find_generation(workspace, None)?)?;
+    update(workspace, &load_settings(workspace)?, &mut scores);
     scores.retain(|score| project.is_none_or(|project| score.project == project));
     Ok(scores)
+}
+
+/// Adds what was rendered or taken away since the observations were published.
+fn update(workspace: &Workspace, settings: &Settings, scores: &mut [ObservationScore]) {
+    let folder = find_root(workspace.root(), &settings.artifact);
+    Present::load(&folder).update(scores, &name_project(workspace, settings, &folder));
 }
 
 /// The letter by which lists tell types apart.

@@ -93,7 +93,7 @@ fn parse_args() -> Result<Args, clap::Error> {
         return Ok(quick.into());
     }
     let mut command = reflow(Args::command());
-    let matches = command.try_get_matches_from_mut(env::args_os())?;
+    let matches = command.try_get_matches_from_mut(learn::modernise(env::args_os().collect())?)?;
     Args::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 

@@ -10,7 +10,7 @@ use super::require;
 use super::table::tabulate;
 use crate::args::{OutputArgs, ProjectArgs};
 use agent::intake::{count_mention, known_observations, observe_waiting};
-use agent::iteration::name_project;
+use agent::iteration::{name_project, name_session_project};
 use agent::observe;
 use agent::observe::{Mention, Observed, Seen, Sighting, Source, find_transcripts, load_agents_mentions, load_session};
 use agent::transcript::{Reading, Transcript};
@@ -83,8 +83,10 @@ pub(crate) fn run(workspace: &Workspace, options: &ObserveArgs, printer: &Printe
 
 /// The project of the folder in which a session worked, as its hooks would name it.
 fn project_of(workspace: &Workspace, settings: &Settings, transcript: &Transcript) -> String {
-    let folder = transcript.folder.as_deref().map_or_else(|| Path::new("."), Path::new);
-    name_project(workspace, settings, folder)
+    let Some(folder) = transcript.folder.as_deref().map(Path::new) else {
+        return name_project(workspace, settings, Path::new("."));
+    };
+    name_session_project(workspace, settings, folder)
 }
 
 /// What was read, and how well that went.

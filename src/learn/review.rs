@@ -9,6 +9,12 @@ use event::field::ObservationType;
 const PROTECTED_DAYS: i64 = 7;
 /// So many entries are proposed at a time.
 const PROPOSED: usize = 20;
+/// What was seen in so many sessions was seen often.
+const MANY: i64 = 5;
+/// What was seen often and is less sure than this has not been seen for long, or was taken away.
+const LOW_CONFIDENCE: f64 = 0.5;
+/// What was this sure when it was last seen became no artifact for its quality alone.
+const HIGH_CONFIDENCE: f64 = 0.65;
 
 /// Why a person should look at an observation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +24,10 @@ pub enum Concern {
     /// Its sightings say different things.
     Divergence,
     NoRoom,
+    /// It was seen often enough, and nobody found it good enough.
+    LowQuality,
+    /// It was seen in many sessions, and not lately.
+    LowConfidence(i64),
 }
 
 impl Concern {
@@ -28,6 +38,8 @@ impl Concern {
             Self::MissingFile(path) => format!("it names {path}, which does not exist"),
             Self::Divergence => "its sightings contradict each other".to_owned(),
             Self::NoRoom => "its knowledge file is full".to_owned(),
+            Self::LowQuality => "seen often enough, but its quality is not confirmed".to_owned(),
+            Self::LowConfidence(sessions) => format!("seen in {sessions} sessions, but not lately: low confidence"),
         }
     }
 
@@ -38,6 +50,8 @@ impl Concern {
             Self::MissingFile(_) => "restore the file, keep the entry if it is still valid, or deprecate it",
             Self::Divergence => "compare its details; keep it if they agree, else deprecate it",
             Self::NoRoom => "free space: outerloop learn review --capacity",
+            Self::LowQuality => "read its evidence with outerloop learn show ID; promote it if it is right, else reject it",
+            Self::LowConfidence(_) => "promote it if it still holds, else deprecate it",
         }
     }
 }
@@ -51,7 +65,21 @@ pub fn concerns(score: &ObservationScore) -> Vec<Concern> {
     let missing = score.stale_reason.clone().map(Concern::MissingFile);
     let divergence = score.needs_review.then_some(Concern::Divergence);
     let room = score.is_blocked.then_some(Concern::NoRoom);
-    missing.into_iter().chain(divergence).chain(room).collect()
+    let quality = is_weak(score.status, score.quality_ok, score.base_confidence).then_some(Concern::LowQuality);
+    let confidence = is_doubtful(score.observations, score.confidence).then_some(Concern::LowConfidence(score.observations));
+    missing.into_iter().chain(divergence).chain(room).chain(quality).chain(confidence).collect()
+}
+
+/// Whether only its quality keeps an observation from becoming an artifact.
+#[must_use]
+pub fn is_weak(status: Status, quality_ok: bool, base_confidence: f64) -> bool {
+    matches!(status, Status::Observing | Status::Ready) && !quality_ok && base_confidence >= HIGH_CONFIDENCE
+}
+
+/// Whether an observation was seen often, and is not sure.
+#[must_use]
+pub fn is_doubtful(observations: i64, confidence: f64) -> bool {
+    observations >= MANY && confidence < LOW_CONFIDENCE
 }
 
 /// The entries of knowledge files that could go, the least cited first; of those that are cited alike the ones that were not cited for

@@ -9,6 +9,7 @@ use event::cell::Cell as _;
 use event::field::ObservationType;
 use event::row::Rows;
 use learn::observation::Status;
+use learn::review::{is_doubtful, is_weak};
 
 event::row! {
     struct BriefRow<'r> {
@@ -18,6 +19,10 @@ event::row! {
         pattern: &'r str,
         status: Status,
         confidence: f64,
+        base_confidence: f64,
+        observations: i64,
+        quality_ok: bool,
+        ready_at: Option<&'r str>,
         artifact_path: Option<&'r str>,
         anchor: Option<&'r str>,
         stale_reason: Option<&'r str>,
@@ -40,13 +45,18 @@ pub struct Brief {
     pub artifact_path: Option<String>,
     /// The entry in a knowledge file.
     pub anchor: Option<String>,
+    pub ready_at: Option<String>,
     /// Whether a person should look at it.
     pub needs_review: bool,
 }
 
 impl Brief {
     fn new(row: &BriefRow<'_>) -> Self {
-        let is_flagged = row.stale_reason.is_some() || row.needs_review || row.is_blocked;
+        let is_flagged = row.stale_reason.is_some()
+            || row.needs_review
+            || row.is_blocked
+            || is_weak(row.status, row.quality_ok, row.base_confidence)
+            || is_doubtful(row.observations, row.confidence);
         Self {
             id: row.id.to_owned(),
             observation_type: row.observation_type,
@@ -55,6 +65,7 @@ impl Brief {
             confidence: row.confidence,
             artifact_path: row.artifact_path.map(str::to_owned),
             anchor: row.anchor.map(str::to_owned),
+            ready_at: row.ready_at.map(str::to_owned),
             needs_review: is_flagged && !row.is_faded && row.status != Status::Deprecated,
         }
     }

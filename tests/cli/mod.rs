@@ -7,6 +7,7 @@ mod hud;
 mod import;
 mod jkz;
 mod learn;
+mod learned;
 mod memory;
 mod patterns;
 mod plugin;

@@ -32,8 +32,13 @@ fn many_agents_at_once_lose_nothing() {
     assert_eq!((run.count("SubagentStart"), run.count("SubagentStop")), (AGENTS, AGENTS));
     for number in 0..AGENTS {
         let asked = play.asked_by(&format!("TASK-{number:02}"));
-        let shown = asked[0].opening();
-        assert_eq!(shown.matches("<organization-learnings>").count(), 1, "agent {number}");
+        // The client may also ask about an agent, in words of its own.
+        let is_shown = asked.iter().any(|ask| ask.opening().matches("<organization-learnings>").count() == 1);
+        assert!(
+            is_shown,
+            "agent {number}: {:#?}",
+            run.hooks().iter().filter(|hook| hook["outcome"] != "success").collect::<Vec<_>>()
+        );
     }
     let rows = play.stage.exposures_of("general-purpose");
     let applied = rows.iter().filter(|row| row.starts_with("P-001,applied,")).count();

@@ -17,7 +17,7 @@ const ROOT: &str = "/home/ann/shop";
 
 fn import(log: &str, manifest: Option<&str>, usage: Option<&str>) -> Account {
     let memory = Memory { log: Some(log.as_bytes()), manifest: manifest.map(str::as_bytes), usage: usage.map(str::as_bytes) };
-    let account = import_memory(memory, &[ROOT], "shop");
+    let account = import_memory(memory, &[ROOT], "shop", &|_, _| None);
     for imported in [&account.log, &account.manifest, &account.usage].into_iter().flatten() {
         check(imported);
     }
@@ -303,4 +303,44 @@ fn what_was_taken_over_goes_on_from_where_it_was() {
     let left: Value = serde_json::from_str(&scene.done(&["learn", "list", "--all", "--json"]).out).expect("JSON");
     assert_eq!(left.as_array().map(Vec::len), Some(1), "{left}");
     assert_eq!((&left[0]["id"], &left[0]["status"]), (&"obs_abc123".into(), &"created".into()), "what was rendered stays");
+}
+
+#[test]
+fn what_was_deleted_before_the_import_is_noticed() {
+    let scene = Scene::new();
+    let folder = scene.root().parent().expect("a folder").join("shop");
+    let file = |name: &str, text: &str| {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    };
+    let row = |id: &str, kind: &str| {
+        json!({"id": id, "type": kind, "pattern": id, "confidence": 0.95, "observations": 3, "first_seen": "2026-05-01T00:00:00Z",
+            "last_seen": "2026-05-10T00:00:00Z", "status": "created", "evidence": [], "details": "", "quality_ok": true})
+    };
+    let rows = [
+        row("obs_kept01", "workflow"),
+        row("obs_gone01", "workflow"),
+        row("obs_kept02", "decision"),
+        row("obs_gone02", "decision"),
+    ];
+    file(".memory/learning-log.jsonl", &rows.map(|row| row.to_string() + "\n").concat());
+    let entry = |id: &str, kind: &str, path: &str, anchor: Option<&str>| json!({"observationId": id, "type": kind, "path": folder.join(path).to_string_lossy(), "contentHash": "1", "renderedAt": "2026-05-10T12:00:00.000Z", "anchorId": anchor});
+    let entries = [
+        entry("obs_kept01", "workflow", ".claude/commands/self-learning/kept.md", None),
+        entry("obs_gone01", "workflow", ".claude/commands/self-learning/gone.md", None),
+        entry("obs_kept02", "decision", ".memory/knowledge/decisions.md", Some("ADR-001")),
+        entry("obs_gone02", "decision", ".memory/knowledge/decisions.md", Some("ADR-002")),
+    ];
+    file(".memory/.learning-manifest.json", &json!({"schemaVersion": 1, "entries": entries}).to_string());
+    file(".claude/commands/self-learning/kept.md", "kept");
+    file(".memory/knowledge/decisions.md", "## ADR-001: kept\n\n- **Status**: Accepted\n");
+    for _ in 0..2 {
+        scene.done(&["import", "devflow", &folder.to_string_lossy(), "--project", "shop"]);
+    }
+    scene.done(&["run", "compact"]);
+    assert_eq!(scene.count("select count(*) from quarantine"), 0);
+    assert_eq!(scene.count("select count(*) from artifact where action = 'rendered'"), 4);
+    let deleted = "select count(*) from artifact where action = 'deleted' and observation_id in ('obs_gone01', 'obs_gone02')";
+    assert_eq!((scene.count(deleted), scene.count("select count(*) from artifact where action = 'deleted'")), (2, 2));
 }

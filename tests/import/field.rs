@@ -148,12 +148,12 @@ fn the_importers_carry_every_spelling_of_every_field() {
     assert_carried(Kind::Observation, &["observation_id", "prior"], &row, |row| {
         let log = row.to_string();
         let memory = Memory { log: Some(log.as_bytes()), ..Memory::default() };
-        import_memory(memory, &[], "shop").log.expect("a log").lines
+        import_memory(memory, &[], "shop", &|_, _| None).log.expect("a log").lines
     });
     let entry = json!({"observationId": "obs_1", "path": "a", "renderedAt": TIME});
     assert_carried(Kind::Artifact, &["action", "content_hash", "observation_id"], &entry, |entry| {
         let (log, manifest) = (row.to_string(), json!({"entries": [entry]}).to_string());
         let memory = Memory { log: Some(log.as_bytes()), manifest: Some(manifest.as_bytes()), usage: None };
-        import_memory(memory, &[], "shop").manifest.expect("a manifest").lines
+        import_memory(memory, &[], "shop", &|_, _| None).manifest.expect("a manifest").lines
     });
 }

@@ -273,7 +273,7 @@ impl Naive {
                 let may = match self.status() {
                     "created" => false,
                     "deprecated" => is_forced,
-                    _ => is_forced || self.quality_ok,
+                    _ => true,
                 };
                 if may {
                     self.restore(now, rule);

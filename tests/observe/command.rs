@@ -4,8 +4,8 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use super::TELLING;
 use super::room::Room;
+use super::{TELLING, row};
 use crate::support::Outcome;
 
 fn told(outcome: &Outcome) -> Value {
@@ -307,4 +307,56 @@ fn settings_out_of_range_are_named() {
             outcome.error
         );
     }
+}
+
+#[test]
+fn a_folder_is_read_without_sub_agents_and_each_session_names_its_project() {
+    let room = Room::new();
+    let folder = room.path("transcripts");
+    fs::create_dir_all(folder.join("s1/subagents")).expect("folders");
+    let session = |name: &str, cwd: &str| {
+        let said = "Implement the parser, then run the tests, then commit";
+        let mut row = row(name, "user", said, "2026-03-01T10:00:00Z");
+        row["cwd"] = cwd.into();
+        row.to_string() + "\n"
+    };
+    let here = room.path("");
+    fs::write(folder.join("s1.jsonl"), session("s1", "/home/ann/shop/src")).expect("a transcript");
+    fs::write(folder.join("s2.jsonl"), session("s2", "/home/bob/cli/.worktrees/3")).expect("a transcript");
+    fs::write(folder.join("s3.jsonl"), session("s3", &here.to_string_lossy())).expect("a transcript");
+    fs::write(folder.join("s1/subagents/agent-a.jsonl"), session("a", "/x")).expect("a transcript");
+    fs::write(folder.join("agent-b.jsonl"), session("b", "/x")).expect("a transcript");
+    let told = room.scene.done(&["observe", "--dry-run", "--json", &folder.to_string_lossy()]);
+    let told: Value = serde_json::from_str(&told.out).expect("JSON");
+    let projects: Vec<(&str, &str)> = told["observations"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| (one["session"].as_str().expect("a session"), one["project"].as_str().expect("a project")))
+        .collect();
+    assert_eq!(projects, [("s1", "src"), ("s2", "cli"), ("s3", "default")]);
+}
+
+#[test]
+fn with_many_known_observations_more_sessions_make_a_batch() {
+    let room = Room::new();
+    room.answering("throttle_minutes = 0", r#"{"observations": []}"#);
+    let known: Vec<_> = (0..15)
+        .map(|number| {
+            let mut known = crate::support::observed::observation(&format!("obs_{number:06}"), "workflow", &format!("Do {number}"));
+            "shop".clone_into(&mut known.project);
+            known
+        })
+        .collect();
+    let end = |name: &str| {
+        let long = format!("Implement the parser of {name}, then run the tests, then commit. {}", "Be careful. ".repeat(10));
+        room.end(name, &[("", &long), ("Done.", "and the lexer please"), ("Done.", "and the printer please")]);
+    };
+    ["s1", "s2", "s3"].iter().for_each(|name| end(name));
+    crate::support::observed::publish(&room.scene, &known);
+    room.observe();
+    assert_eq!((room.calls(), room.waiting().len()), (0, 3));
+    ["s4", "s5"].iter().for_each(|name| end(name));
+    room.observe();
+    assert_eq!((room.calls(), room.waiting().len()), (1, 0));
 }

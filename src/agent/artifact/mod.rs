@@ -8,7 +8,9 @@
 
 mod cite;
 mod journal;
+mod legacy;
 mod lock;
+mod present;
 mod reconcile;
 mod render;
 mod restate;
@@ -19,7 +21,9 @@ mod work;
 
 pub use cite::{Said, cite, cite_session, sweep};
 pub use journal::forget_journal;
+pub use legacy::{Purged, Rule, purge_legacy};
 pub use lock::{Lock, take_lock};
+pub use present::Present;
 pub use stock::load_documents;
 pub use tree::Tree;
 pub use work::{Land, Placed, Report, Task, find_root, has_artifacts, reconcile, render};

@@ -280,7 +280,9 @@ fn find(
     let matching = if is_original { TagMatch::Substring } else { settings.relevance.matching };
     let tool = request.tool.map(|tool| ToolMatcher::new(tool, &settings.inject, matching));
     let rating = RelevanceSettings { matching, ..settings.relevance.clone() };
-    let rater = (!request.files.is_empty() && !is_original).then(|| Rater::new(request.files, &rating));
+    // The words of a task hold those of its paths. Rating thousands of patterns by paths takes longer than a hook may.
+    let is_rated = !request.files.is_empty() && request.task.is_none() && !is_original;
+    let rater = is_rated.then(|| Rater::new(request.files, &rating));
     let words = request.task.filter(|_| !is_original).and_then(TaskWords::new);
     let (purpose, most) = match style {
         Style::Organization => (Purpose::Turn, settings.inject.most),

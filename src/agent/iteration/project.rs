@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::capture::learnings_of;
+use crate::artifact::find_root;
 use setting::Settings;
 use store::durable;
 use store::workspace::Workspace;
@@ -15,6 +16,23 @@ use text::diagnostic::{Diagnostic, Outcome};
 pub fn name_project(workspace: &Workspace, settings: &Settings, work: &Path) -> String {
     let own = || if is_foreign(work) { project_of(work) } else { "default".to_owned() };
     known_project(workspace, work).or_else(|| settings.project.clone()).unwrap_or_else(own)
+}
+
+/// The project of a session that worked in a folder, wherever the workspace is. The workspace's project has one name; every other
+/// folder names its own, and the worktrees of a repository are one project.
+#[must_use]
+pub fn name_session_project(workspace: &Workspace, settings: &Settings, folder: &Path) -> String {
+    let home = find_root(workspace.root(), &settings.artifact);
+    let home = fs::canonicalize(&home).unwrap_or(home);
+    let place = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_path_buf());
+    if place.starts_with(&home) || known_project(workspace, folder).is_some() {
+        return name_project(workspace, settings, folder);
+    }
+    let repository = place.ancestors().find(|above| above.join(".git").is_dir()).unwrap_or(&place);
+    let is_worktrees = |part: &Path| part.file_name().is_some_and(|name| name == ".worktrees" || name == "worktrees");
+    let main = repository.ancestors().find(|above| is_worktrees(above)).and_then(Path::parent);
+    let main = main.map(|main| if main.ends_with(".claude") { main.parent().unwrap_or(main) } else { main });
+    project_of(main.unwrap_or(repository))
 }
 
 /// The name of the folder that holds `.closedloop-ai`, or the work directory's own.

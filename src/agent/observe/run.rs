@@ -25,6 +25,10 @@ use text::diagnostic::{Exit, Outcome};
 const MOST_SESSIONS: usize = 20;
 /// After so many sessions what was seen is landed, and they are taken out of the queue.
 const LANDED_TOGETHER: usize = 16;
+/// With so many known observations of a project, more sessions make a batch.
+const MANY_KNOWN: usize = 15;
+/// So many: there is less to find in each of them by then.
+const LATER_BATCH: usize = 5;
 /// How many refused entries of one answer are told.
 const TOLD_FAULTS: usize = 3;
 
@@ -233,9 +237,9 @@ impl<'a> Sitting<'a> {
             }
         }
         let (mut is_over, mut done) = (false, 0);
-        for (_, mut sessions) in projects {
+        for (project, mut sessions) in projects {
             done += sessions.len();
-            if is_over || self.task.deadline.is_over() || sessions.len() < self.task.settings.observe.batch_size {
+            if is_over || self.task.deadline.is_over() || sessions.len() < self.batch_size(&project) {
                 self.observed.waiting += sessions.len();
                 continue;
             }
@@ -245,6 +249,13 @@ impl<'a> Sitting<'a> {
             report(done, all);
         }
         Ok(())
+    }
+
+    /// How many sessions of a project one call is about.
+    fn batch_size(&self, project: &str) -> usize {
+        let settings = &self.task.settings.observe;
+        let known = self.task.known.iter().filter(|known| known.project == project).take(MANY_KNOWN).count();
+        if known == MANY_KNOWN { settings.batch_size.max(LATER_BATCH) } else { settings.batch_size }
     }
 
     /// Asks about the sessions of a project that say enough, if enough of them do.
@@ -264,7 +275,8 @@ impl<'a> Sitting<'a> {
         let rest = waiting.len() - dropped.len() - batch.len();
         let settings = &self.task.settings.observe;
         let (pending, sources): (Vec<Pending>, Vec<Source>) = batch.into_iter().unzip();
-        if sources.len() < settings.batch_size {
+        let batch_size = sources.first().map_or(0, |source| self.batch_size(&source.project));
+        if sources.len() < batch_size {
             self.observed.waiting += rest + sources.len();
             return Ok(Asked::Answered);
         }

@@ -165,6 +165,10 @@ pub fn read_transcript(input: impl BufRead) -> io::Result<Transcript> {
     for prompt in transcript.backlog.finish() {
         transcript.take_queued(number, None, &prompt);
     }
+    // Whoever reads many sessions holds them all, and not what reading took.
+    transcript.recalled = VecDeque::new();
+    transcript.backlog = Backlog::default();
+    transcript.calls = HashMap::new();
     Ok(transcript)
 }
 

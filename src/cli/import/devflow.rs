@@ -7,6 +7,7 @@ use super::super::args::ImportDevflowArgs;
 use super::super::printer::Printer;
 use super::{Import, Mode, Part, choose_project, leads_out, load};
 use agent::import::devflow::{Account, Memory, import_memory};
+use render::artifact::{Document, Topic};
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 
@@ -42,6 +43,18 @@ pub(super) fn run(workspace: &Workspace, options: &ImportDevflowArgs, printer: &
     let import = found.import(&root, &options.path, &project);
     let mode = Mode { is_dry: options.dry_run, as_json: options.json };
     import.finish(workspace, &root, &project, mode, printer)
+}
+
+/// Whether an artifact is still there. In a checkout without the folder of artifacts nobody can say.
+fn is_there(root: &Path, path: &str, anchor: Option<&str>) -> Option<bool> {
+    let folder = path.split('/').next()?;
+    if !root.join(folder).is_dir() || leads_out(&root.join(path), root) {
+        return None;
+    }
+    let Some(topic) = Topic::ALL.into_iter().find(|topic| topic.path() == path) else { return Some(root.join(path).exists()) };
+    let Some(anchor) = anchor else { return Some(root.join(path).exists()) };
+    let text = load(&root.join(path)).ok()?.map(|(bytes, _)| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+    Some(Document::parse(topic, text).sections().iter().any(|section| section.anchor == anchor))
 }
 
 /// The files of a project's memory.
@@ -80,7 +93,7 @@ impl Found {
         let named = std::path::absolute(named).unwrap_or_else(|_| named.to_path_buf());
         let named = if named.ends_with(FOLDER) { named.parent().unwrap_or(&named).to_path_buf() } else { named };
         let roots: Vec<&str> = [root, &named].into_iter().filter_map(Path::to_str).map(|root| root.trim_end_matches('/')).collect();
-        let Account { log, manifest, usage } = import_memory(memory, &roots, project);
+        let Account { log, manifest, usage } = import_memory(memory, &roots, project, &|path, anchor| is_there(root, path, anchor));
         let parts = READ.into_iter().zip([log, manifest, usage]);
         let parts = parts.filter_map(|(name, imported)| Some(Part::new(root.join(FOLDER).join(name), imported?)));
         Import { left: self.left, outside: self.outside, ..Import::in_order_of_files(parts.collect()) }

@@ -44,7 +44,7 @@ pub(super) struct DecisionArgs {
 pub(super) struct PromoteArgs {
     #[command(flatten)]
     decision: DecisionArgs,
-    /// Even if its quality was not confirmed, or it is deprecated
+    /// Even if it is deprecated
     #[arg(long)]
     force: bool,
 }
@@ -113,6 +113,13 @@ pub(super) fn decide(workspace: &Workspace, verb: Verb, options: &DecisionArgs, 
         seen.push((&score.project, &score.id));
         is_first
     });
+    if let Some(score) = found.iter().find(|score| verb == Verb::Promote && score.status == Status::Deprecated) {
+        // The event would have no effect, and nobody would hear of it.
+        return Err(Diagnostic::edit(
+            format!("{} is deprecated", plain_text(&score.id, 60)),
+            "add --force to make it an artifact all the same, or restore it first",
+        ));
+    }
     let landed = land(workspace, found.iter().map(|score| verb.about(score, &options.actor.name, reason)))?;
     if options.output.json {
         printer.line(&Value::from(landed).to_string())?;
@@ -131,8 +138,6 @@ fn tell_odd(verb: Verb, score: &ObservationScore, printer: &Printer) {
         (Verb::Restore, status) if status != Status::Deprecated => "is not deprecated",
         (Verb::Deprecate, Status::Deprecated) => "is already deprecated",
         (Verb::Promote | Verb::ForcePromote, Status::Created) => "is already an artifact",
-        (Verb::Promote, Status::Deprecated) => "is deprecated: --force is needed to make it an artifact",
-        (Verb::Promote, _) if !score.quality_ok => "has no confirmed quality: --force is needed to make it an artifact",
         _ => return,
     };
     printer.note(&format!("{} {odd}, according to the published state", plain_text(&score.id, 60)));

@@ -54,7 +54,7 @@ const USAGE: &str = ".memory/.knowledge-usage.json";
 pub(super) fn clear(workspace: &Workspace, options: &ClearArgs, printer: &Printer) -> Outcome<Exit> {
     let place = Place::find(workspace, &load_settings(workspace)?, &options.place)?;
     let question = format!("Forget all sightings of {}? Rendered files are kept.", plain_text(&place.project, 80));
-    if !is_wanted(&question, options, printer)? {
+    if !is_wanted(&question, options.yes, printer)? {
         return Ok(Exit::Done);
     }
     let lines = land(workspace, [draft(&place, options, "all sightings are forgotten")].into_iter())?;
@@ -80,7 +80,7 @@ pub(super) fn reset(workspace: &Workspace, options: &ClearArgs, printer: &Printe
         would.gone.iter().for_each(|path| printer.note(&format!("would remove {}", plain_text(path, 200))));
     }
     let question = format!("Forget all sightings of {} and remove these?", plain_text(&place.project, 80));
-    if !is_wanted(&question, options, printer)? {
+    if !is_wanted(&question, options.yes, printer)? {
         return Ok(Exit::Done);
     }
     let _lock = take_lock(&place.folder, PATIENCE)?;
@@ -159,8 +159,8 @@ fn deletion(place: &Place, options: &ClearArgs, id: &str, path: &str) -> Draft {
 }
 
 /// Asks, unless the person has said so already. Where nobody can be asked, nothing is done.
-fn is_wanted(question: &str, options: &ClearArgs, printer: &Printer) -> Outcome<bool> {
-    if options.yes {
+pub(super) fn is_wanted(question: &str, is_sure: bool, printer: &Printer) -> Outcome<bool> {
+    if is_sure {
         return Ok(true);
     }
     if !printer.can_ask() {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::decision::{Refused, count_refused, load_refused};
 use super::place::Place;
-use super::{STATUSES, StatusArgs, TYPES, counted};
+use super::{STATUSES, StatusArgs, TYPES, counted, update};
 use crate::init::hooks_in;
 use crate::printer::{Printer, Tone};
 use crate::table::Columns;
@@ -108,6 +108,7 @@ fn load(workspace: &Workspace, options: &StatusArgs) -> Outcome<Overview> {
     let place = Place::find(workspace, &settings, &options.place)?;
     let generation = load_current(workspace)?;
     let mut scores = generation.as_ref().map(load_observations).transpose()?.unwrap_or_default();
+    update(workspace, &settings, &mut scores);
     scores.retain(|score| options.place.project.name.as_ref().is_none_or(|project| score.project == *project));
     let mut active = Vec::new();
     for topic in Topic::ALL {

@@ -332,9 +332,7 @@ impl ObservationLife {
             Status::Created => Some("it is already an artifact"),
             _ if decision.is_forced() => None,
             Status::Deprecated => Some("it was deprecated; only --force restores it at once"),
-            Status::Observing | Status::Ready if !self.quality_ok => {
-                Some("its quality is not confirmed, and --force was not given")
-            }
+            // A person's word confirms its quality.
             Status::Observing | Status::Ready => None,
         }
     }

@@ -40,7 +40,7 @@ impl Tally {
 
     /// The sums if so many more runs had ended as badly as a run can.
     #[must_use]
-    pub const fn with_worst(self, runs: i64, settings: &ReliabilitySettings) -> Self {
+    pub fn with_worst(self, runs: i64, settings: &ReliabilitySettings) -> Self {
         #[expect(clippy::cast_possible_truncation, reason = "a small number of retries")]
         let retries = settings.most_retries.ceil() as i64;
         Self { runs: self.runs + runs, retries: self.retries + runs.saturating_mul(retries), ..self }

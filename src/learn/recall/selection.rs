@@ -101,16 +101,15 @@ impl<'s> Selection<'s> {
         Some((worth, is_own))
     }
 
-    /// How relevant a pattern is to the files that are given, or how well it fits the words of the task, whichever is more. One that was
-    /// learned at a file of a task that is given in words fits in whole.
+    /// How relevant a pattern is to the files that are given, or how well it fits the task that is given in words. One that was learned
+    /// at a file of such a task fits in whole.
     fn relevance(&self, entry: &Entry<'_>) -> f64 {
         let question = self.question;
         let rate = |rater: &crate::relevance::Rater| rater.rate(&entry.summary, &entry.tags.replace(char::is_control, "|")).score;
-        let by_files = question.rater.map_or(0.0, rate);
         match question.task {
             Some(_) if question.context.shares_file(entry) => 1.0,
-            Some(words) => by_files.max(words.share(&entry.words)),
-            None => by_files,
+            Some(words) => words.share(&entry.words),
+            None => question.rater.map_or(0.0, rate),
         }
     }
 }

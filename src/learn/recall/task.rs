@@ -32,7 +32,6 @@ impl TaskWords {
 
     /// The part of a pattern's telling words that the task uses too, from 0 to 1. The words come as the index holds them.
     #[must_use]
-    #[expect(clippy::cast_precision_loss, reason = "a pattern has few words")]
     pub fn share(&self, words: &str) -> f64 {
         let (mut all, mut common) = (0_u32, 0_u32);
         for word in words.split(' ').filter(|word| is_telling(word)) {

@@ -305,6 +305,16 @@ impl Document {
         Some(Self::parse(self.topic, text).summarise())
     }
 
+    /// The file without some entries, and a summary that knows of it. What stands between entries stays.
+    #[must_use]
+    pub fn without(&self, anchors: &[&str]) -> Self {
+        let mut text = self.text.clone();
+        for section in self.sections.iter().rev().filter(|section| anchors.contains(&&*section.anchor)) {
+            text.replace_range(section.range.clone(), "");
+        }
+        Self::parse(self.topic, text).summarise()
+    }
+
     /// The file with a summary that holds. A file without one gets none.
     #[must_use]
     pub fn summarise(self) -> Self {

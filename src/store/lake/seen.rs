@@ -143,7 +143,7 @@ impl Seen {
         if let Some(block) = self.blocks.get(&place) {
             return Ok(*block);
         }
-        let mut bytes = [0; BLOCK_BYTES as usize];
+        let mut bytes = [0; WORDS * 4];
         if let Some(file) = &self.file {
             read_at(file, &mut bytes, HEADER_BYTES + place * BLOCK_BYTES)
                 .map_err(|error| failed("cannot read the filter of runs", &self.path, &error))?;

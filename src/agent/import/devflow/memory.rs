@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use jiff::Timestamp;
 use serde_json::Value;
 
 use super::row::{Entry, Row, Usage, parse_entries, parse_usages};
@@ -30,17 +31,23 @@ pub struct Account {
     pub usage: Option<Imported>,
 }
 
+/// Says whether a place in the project is still there, and the entry in it; none where nobody can say.
+pub type Look<'l> = &'l dyn Fn(&str, Option<&str>) -> Option<bool>;
+
 /// Imports a project's memory. `roots` are the paths under which the project's folder was known.
-pub fn import_memory(memory: Memory<'_>, roots: &[&str], project: &str) -> Account {
+pub fn import_memory(memory: Memory<'_>, roots: &[&str], project: &str, look: Look<'_>) -> Account {
     let project = fit::name(project).unwrap_or_else(|| "default".to_owned());
     let mut lines = memory.log.map(|log| read_lines(log, roots)).unwrap_or_default();
     let chosen = choose(&lines);
     let mut manifest = memory.manifest.map(|text| read_manifest(text, roots));
     let anchors = claim_anchors(&lines, &chosen, manifest.as_ref());
     let usage = memory.usage.map(|text| import_usage(text, &anchors, &mut lines));
-    let statuses: HashMap<String, Option<String>> =
-        chosen.values().filter_map(|place| lines[*place].row()).map(|row| (row.id.clone(), row.status.clone())).collect();
-    let manifest = manifest.take().map(|manifest| import_manifest(manifest, &statuses, &project));
+    let states: HashMap<String, State> = chosen
+        .values()
+        .filter_map(|place| lines[*place].row())
+        .map(|row| (row.id.clone(), State { status: row.status.clone(), time: row.time }))
+        .collect();
+    let manifest = manifest.take().map(|manifest| import_manifest(manifest, &states, &project, look));
     let log = memory.log.map(|_| import_lines(lines, &chosen, &project));
     Account { log, manifest, usage }
 }
@@ -145,7 +152,13 @@ fn claim_anchors(lines: &[Line], chosen: &BTreeMap<String, usize>, manifest: Opt
     by_row.chain(by_manifest).collect()
 }
 
-fn import_manifest(manifest: Manifest, statuses: &HashMap<String, Option<String>>, project: &str) -> Imported {
+/// What the log says of an observation.
+struct State {
+    status: Option<String>,
+    time: Timestamp,
+}
+
+fn import_manifest(manifest: Manifest, states: &HashMap<String, State>, project: &str, look: Look<'_>) -> Imported {
     let mut imported = Imported::default();
     let entries = match manifest.entries {
         Ok(entries) => entries,
@@ -160,15 +173,22 @@ fn import_manifest(manifest: Manifest, statuses: &HashMap<String, Option<String>
     let mut file_notes = Some(manifest.notes);
     for (place, (text, entry)) in entries.into_iter().enumerate() {
         let mut notes = file_notes.take().unwrap_or_default();
-        let outcome = entry.and_then(|entry| match statuses.get(&entry.id) {
+        let outcome = entry.and_then(|entry| match states.get(&entry.id) {
             _ if last.get(&entry.id).is_some_and(|counts| *counts != place) => {
                 notes.add(format!("a later entry has another value for {}, which is used", quoted(&entry.id)));
                 Ok(Record::Duplicate)
             }
             None => Err(format!("the log has no row {}", quoted(&entry.id))),
             // What a person has taken out of use since must not come back.
-            Some(Some(status)) if status == "deprecated" => Ok(Record::Part),
-            Some(_) => entry.event(project).map(|event| Record::Events(vec![event])),
+            Some(State { status: Some(status), .. }) if status == "deprecated" => Ok(Record::Part),
+            Some(state) => {
+                let is_gone = look(&entry.place.path, entry.place.anchor.as_deref()) == Some(false);
+                let deleted = is_gone.then(|| entry.deletion(project, state.time)).transpose()?;
+                if is_gone {
+                    notes.add(format!("the artifact of {} was deleted before the import", quoted(&entry.id)));
+                }
+                entry.event(project).map(|event| Record::Events([Some(event), deleted].into_iter().flatten().collect()))
+            }
         });
         let outcome = outcome.map_err(|refusal| format!("entry {}: {refusal}", place + 1));
         imported.book(0, &text, notes, outcome);

@@ -6,4 +6,4 @@
 mod memory;
 mod row;
 
-pub use memory::{Account, Memory, import_memory};
+pub use memory::{Account, Look, Memory, import_memory};

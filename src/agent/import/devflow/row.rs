@@ -1,7 +1,7 @@
 //! One row of the log, an observation with what the other system has counted of it; and the manifest: what was rendered from which
 //! observation, where and when, and how often agents cited it since.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value};
 
 use crate::import::imported::{Notes, Refusal};
@@ -183,6 +183,20 @@ impl Entry {
         // The hash is not taken over: it is none that we could compare.
         let fields = members.fields_but(&["action", "content_hash"], &mut Notes::default());
         Ok(Self { id, place, time, observation_type, fields })
+    }
+
+    /// That a person took the artifact away. When is not known: behind everything that was written down, so that importing the same
+    /// files again gives the same event.
+    pub(super) fn deletion(&self, project: &str, seen: Timestamp) -> Result<String, Refusal> {
+        let time = self.time.max(seen).saturating_add(SignedDuration::from_secs(1)).map_err(|error| error.to_string())?;
+        Draft::new("artifact", time, project)
+            .with("action", "deleted")
+            .with("observation_id", &*self.id)
+            .with_some("type", self.observation_type.clone())
+            .with("path", &*self.place.path)
+            .with_some("anchor", self.place.anchor.as_deref())
+            .with("reason", "deleted before the import")
+            .finish()
     }
 
     pub(super) fn event(self, project: &str) -> Result<String, Refusal> {
