@@ -56,7 +56,9 @@ pub fn purge_legacy(task: Task<'_>, rule: Rule) -> Outcome<Purged> {
         if !task.is_dry {
             purged.backups.push((path.to_owned(), back_up(tree, path, document.text(), &stamp)?));
             // A number that was taken once is never given again.
-            anchors.iter().for_each(|anchor| manifest.raise(anchor));
+            for anchor in &anchors {
+                manifest.raise(anchor);
+            }
             let text = manifest.render().map_err(|error| Diagnostic::bug(format!("the manifest cannot be written: {error}")))?;
             tree.write(MANIFEST, &text)?;
             tree.write(path, document.without(&anchors).text())?;

@@ -88,14 +88,14 @@ pub(super) fn own_words<'h>(text: &str, heard: impl Iterator<Item = &'h str>) ->
 /// Which lines are somebody else's by themselves: code, output, quotations.
 fn find_pasted(lines: &[&str], heard: &[String]) -> Vec<bool> {
     let mut is_code = false;
-    let mut judge = |line: &&str| {
+    let judge = |line: &&str| {
         let start = line.trim_start();
         let is_fence = start.starts_with("```") || start.starts_with("\"\"\"");
         let pasted = is_code || is_fence || is_foreign_line(line, heard);
         is_code ^= is_fence;
         pasted
     };
-    lines.iter().map(|line| judge(line)).collect()
+    lines.iter().map(judge).collect()
 }
 
 fn find_inline(line: &str) -> Option<usize> {

@@ -180,7 +180,7 @@ fn import_manifest(manifest: Manifest, states: &HashMap<String, State>, project:
             }
             None => Err(format!("the log has no row {}", quoted(&entry.id))),
             // What a person has taken out of use since must not come back.
-            Some(State { status: Some(status), .. }) if status == "deprecated" => Ok(Record::Part),
+            Some(State { status: Some(word), .. }) if word == "deprecated" => Ok(Record::Part),
             Some(state) => {
                 let is_gone = look(&entry.place.path, entry.place.anchor.as_deref()) == Some(false);
                 let deleted = is_gone.then(|| entry.deletion(project, state.time)).transpose()?;
