@@ -7,5 +7,6 @@ pub mod fit;
 pub mod limit;
 pub mod program;
 pub mod review;
+pub mod script;
 pub mod time;
 pub mod word;

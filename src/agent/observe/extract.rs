@@ -4,12 +4,12 @@ use super::decision::find_decisions;
 use super::pitfall::find_pitfall;
 use super::procedural::find_procedures;
 use super::sighting::{Sighting, add_sighting};
-use super::speech::{is_approval, parse_speech};
+use super::speech::{Statement, is_approval, parse_speech};
 use super::workflow::find_workflows;
 use crate::transcript::Exchange;
 
 /// Maximum number of sightings per session: more means pasted text.
-const MOST_SIGHTINGS: usize = 20;
+const MOST_SIGHTINGS: usize = 40;
 
 /// What is seen in a session, each thing once, in the order of its first sighting.
 #[must_use]
@@ -20,7 +20,9 @@ pub fn extract(exchanges: &[Exchange]) -> Vec<Sighting> {
     }
     sightings.truncate(MOST_SIGHTINGS);
     for sighting in &mut sightings {
-        sighting.is_supported |= sighting.has_enough_quotes();
+        if sighting.has_enough_quotes() {
+            sighting.lacks = None;
+        }
     }
     sightings
 }
@@ -30,11 +32,18 @@ fn find_all(Exchange { prior, user }: &Exchange) -> Vec<Sighting> {
         return Vec::new();
     }
     let speech = parse_speech(user);
-    let mut found = find_workflows(&speech, prior.as_deref());
-    found.extend(find_procedures(&speech, prior.as_deref()));
-    if let Some(prior) = prior {
-        found.extend(find_decisions(&speech, prior));
-        found.extend(find_pitfall(&speech, user, prior));
-    }
+    let prior = prior.as_deref();
+    let pitfall = prior.and_then(|prior| find_pitfall(&speech, user, prior, false));
+    let corrected = pitfall.as_ref().map(|(_, place)| speech.statements[*place..].iter().take(2).cloned().collect::<Vec<_>>());
+    let decisions = find_decisions(&speech, prior);
+    let decided: Vec<Statement> = decisions.iter().map(|(_, statement)| statement.clone()).collect();
+    // A statement that corrects or decides is told once, with its reason.
+    let is_told = |statement: &Statement| {
+        decided.contains(statement) || corrected.as_ref().is_some_and(|corrected| corrected.contains(statement))
+    };
+    let mut found = find_workflows(&speech, prior);
+    found.extend(find_procedures(&speech, prior, is_told));
+    found.extend(decisions.into_iter().map(|(decision, _)| decision));
+    found.extend(pitfall.map(|(pitfall, _)| pitfall));
     found
 }

@@ -5,11 +5,13 @@
 
 mod answer;
 mod asking;
+mod concept;
 mod decision;
 mod entity;
 mod extract;
 mod landing;
-mod marker;
+mod language;
+mod meaning;
 mod pitfall;
 mod procedural;
 mod queue;

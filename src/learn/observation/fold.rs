@@ -109,6 +109,8 @@ impl<'l> Fold<'l> {
             details: &seen.details,
             evidence: &seen.evidence,
             quality_ok: seen.quality_ok,
+            lacks: seen.lacks,
+            is_reworded: seen.is_reworded,
         };
         let before = self.life(place).sessions();
         match &seen.prior {

@@ -8,6 +8,7 @@ mod figure;
 mod fold;
 mod life;
 mod log;
+mod meaning;
 mod prior;
 mod registry;
 mod row;
