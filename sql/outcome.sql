@@ -1,9 +1,10 @@
 -- Every application with its pattern and later findings: whether its citations hold, whether the goal was met, whether a build
 -- that judges its agent failed, how relevant the pattern was. A finding about the application itself takes precedence over one
 -- about its iteration, and that over one about its run. Findings of other projects never count. An application that matches no
--- pattern has none. A pattern shown beside a tool call was only offered: the agent was not asked to acknowledge it, so silence
--- is no evidence.
--- Needs: application, attribution, builder, finding
+-- pattern has none. A pattern that was not used was only offered, and silence is no evidence, where it could not have been used:
+-- beside a tool call, where nobody asks for an acknowledgment; by an agent that was seen to change no file and run no command;
+-- and where its relevance to what was touched is too low. What nobody observed and nobody rated counts as it was reported.
+-- Needs: application, attribution, builder, finding, silence
 -- Makes: outcome (view)
 -- Grain: (application, pattern).
 select
@@ -15,7 +16,22 @@ select
     shown.run_id,
     shown.iteration,
     shown.agent,
-    case when shown.status = 'injected' and shown.tool is not null then 'offered' else shown.status end as status,
+    case
+        when shown.status <> 'injected' then shown.status
+        when shown.tool is not null then 'offered'
+        when not coalesce(shown.acted, true) then 'offered'
+        when
+            coalesce(
+                own.relevance_millionths,
+                cast(round(shown.touched_relevance * 1e6) as bigint),
+                turn.relevance_millionths,
+                run.relevance_millionths
+            ) < silence.relevance_millionths
+            then 'offered'
+        else shown.status
+    end as status,
+    shown.tool,
+    shown.acted,
     shown.landing_seq,
     shown.landing_file,
     shown.landing_line,
@@ -24,8 +40,15 @@ select
     named.pattern,
     named.tier,
     coalesce(own.is_unverified, turn.is_unverified, run.is_unverified, false) as is_unverified,
+    coalesce(own.is_unverified, turn.is_unverified, run.is_unverified) is not null as is_checked,
     coalesce(own.is_goal_met, turn_goal.is_goal_met, run_goal.is_goal_met) as is_goal_met,
-    coalesce(own.relevance_millionths, turn.relevance_millionths, run.relevance_millionths) as relevance_millionths,
+    coalesce(
+        own.relevance_millionths,
+        -- What the agent itself touched says more than what its iteration changed.
+        cast(round(shown.touched_relevance * 1e6) as bigint),
+        turn.relevance_millionths,
+        run.relevance_millionths
+    ) as relevance_millionths,
     -- Null if no build judges it.
     case
         when builder.agent is not null then coalesce(turn_goal.is_build_failed, run_goal.is_build_failed)
@@ -35,6 +58,8 @@ left join attribution as named
     on named.pattern_id = coalesce(shown.pattern_id, '') and named.trigger = coalesce(shown.trigger, '')
 left join builder
     on builder.agent = shown.agent
+left join silence
+    on true
 left join finding as own
     on own.application_id = shown.id and own.project = shown.project
 left join finding as turn

@@ -9,6 +9,13 @@
 create view application as
 select *, epoch_us(ts) as ts_us from lake_application;
 
+-- A file that an agent was seen to read or change, or a command that it was seen to run.
+-- Needs: lake_touch
+-- Makes: touch (view)
+-- Grain: (touch).
+create view touch as
+select *, epoch_us(ts) as ts_us from lake_touch;
+
 -- How relevant a pattern was. `raw_score` is the value that another tool wrote, before it was clamped to 0 to 1.
 -- Needs: lake_relevance
 -- Makes: relevance (view)

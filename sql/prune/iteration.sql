@@ -1,4 +1,5 @@
--- When the iterations of pruned days showed their first pattern. A pattern shown beside a tool call does not start an iteration.
+-- When the iterations of pruned days showed their first pattern. A pattern shown beside a tool call, or to an agent that was seen
+-- to do nothing, does not start an iteration.
 -- Needs: application, past_iteration
 -- Takes: $before
 -- Makes: prune_iteration (rows)
@@ -10,7 +11,10 @@ from (
     where
         application.date < cast($before as date)
         and application.iteration is not null
-        and (application.status = 'applied' or (application.status = 'injected' and application.tool is null))
+        and (
+            application.status = 'applied'
+            or (application.status = 'injected' and application.tool is null and coalesce(application.acted, true))
+        )
     union all
     select project, run_id, iteration, started_us
     from past_iteration

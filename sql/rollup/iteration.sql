@@ -1,5 +1,5 @@
--- When each iteration showed its first pattern, within one partition. A pattern shown beside a tool call does not start an
--- iteration.
+-- When each iteration showed its first pattern, within one partition. A pattern shown beside a tool call, or to an agent that was
+-- seen to do nothing, does not start an iteration.
 -- Needs: application
 -- Makes: rollup_iteration (table)
 -- Grain: (project, run_id, iteration), within one partition.
@@ -9,5 +9,10 @@ select
     iteration,
     min(ts_us) as started_us
 from application
-where iteration is not null and (status = 'applied' or (status = 'injected' and tool is null))
+where
+    iteration is not null
+    and (
+        status = 'applied'
+        or (status = 'injected' and tool is null and coalesce(acted, true))
+    )
 group by project, run_id, iteration

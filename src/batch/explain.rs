@@ -3,7 +3,7 @@
 mod observation;
 mod role;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -140,11 +140,11 @@ fn tell_past(past: &[PastReason], limit: usize, printer: &Printer) -> Outcome<()
     }
 }
 
-/// Says why some do not count at all, once for each status.
+/// Says why some do not count at all, once for each reason.
 fn tell_passed_over(explanation: &Explanation, printer: &Printer) -> Outcome<()> {
     let single = explanation.reasons.iter().map(|one| (&*one.status, one.passed_over));
     let all = single.chain(explanation.past.iter().map(|sum| (&*sum.status, sum.passed_over)));
-    let why: BTreeMap<&str, &str> = all.filter_map(|(status, why)| why.map(|why| (status, why))).collect();
+    let why: BTreeSet<(&str, &str)> = all.filter_map(|(status, why)| why.map(|why| (status, why))).collect();
     why.iter().try_for_each(|(status, why)| printer.line(&format!("  {status}: {why}")))
 }
 
@@ -157,7 +157,9 @@ fn kinds(explanation: &Explanation) -> String {
         *sum += weight.unwrap_or(0.0);
     };
     for one in &explanation.reasons {
-        add(kind(&one.status, one.is_unverified, one.is_goal_met, one.relevance.is_some()), 1, one.weight);
+        let mut kind = kind(&one.status, one.is_unverified, one.is_goal_met, one.relevance.is_some());
+        kind[0] = status_of(one);
+        add(kind, 1, one.weight);
     }
     for sum in &explanation.past {
         let kind = kind(&sum.status, sum.is_unverified, sum.is_goal_met, sum.relevance.is_some());
@@ -183,7 +185,15 @@ fn kind(word: &str, is_unverified: bool, is_goal_met: Option<bool>, is_rated: bo
 }
 
 fn status(word: &str, is_unverified: bool) -> String {
-    if is_unverified { format!("{word}, unverified") } else { word.to_owned() }
+    if is_unverified { format!("{word}, refuted") } else { word.to_owned() }
+}
+
+/// What became of a pattern, and what a use of it rests on.
+fn status_of(reason: &Reason) -> String {
+    match reason.evidence {
+        Some(evidence) => format!("{}, {evidence}", reason.status),
+        None => status(&reason.status, reason.is_unverified),
+    }
 }
 
 const fn goal(is_goal_met: Option<bool>) -> &'static str {
@@ -215,7 +225,7 @@ fn row(reason: &Reason) -> [String; 9] {
         plain_text(&reason.place, 60),
         plain_text(&reason.run_id, 40),
         reason.iteration.map(|iteration| iteration.to_string()).unwrap_or_default(),
-        status(&reason.status, reason.is_unverified),
+        status_of(reason),
         reason.tier.clone(),
         goal(reason.is_goal_met).to_owned(),
         reason.relevance.map(trimmed).unwrap_or_default(),

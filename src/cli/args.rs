@@ -37,9 +37,11 @@ use crate::patterns::PatternsArgs;
 use crate::policy::PolicyArgs;
 use crate::report::ReportArgs;
 use crate::schedule::ScheduleArgs;
+use crate::selfcheck::SelfcheckArgs;
 use crate::share::ShareArgs;
 use crate::status::StatusArgs;
 use crate::timing::TimingArgs;
+use crate::truth::TruthArgs;
 
 /// The outer learning loop of AI coding agents, as a batch job runner.
 ///
@@ -220,6 +222,10 @@ pub enum Command {
     Inject(InjectArgs),
     /// Handle a hook of an agent's host: show patterns, record exposures and uses
     Hook(HookArgs),
+    /// Check verdicts on patterns by hand: counts in, every figure out
+    Truth(TruthArgs),
+    /// Simulate loops through the code that judges real ones, and count false verdicts
+    Selfcheck(SelfcheckArgs),
     /// Query the lake with SQL
     Query(QueryArgs),
     /// Show which tables the program's SQL makes, from which others

@@ -20,11 +20,15 @@ use text::diagnostic::{Exit, Outcome};
 Reads the hook payload of the agent's host from stdin, as JSON, and answers on stdout.
 `outerloop init --claude` writes the hooks into a project's .claude/settings.json.
 
-  session-start   records what abandoned sessions left; shows patterns if `hook.session` is set
-  subagent-start  shows an agent the patterns that fit it
-  pre-tool-use    shows patterns for a tool call, each pattern once
-  subagent-stop   records what was shown and used; sends a silent agent back, at most twice
-  session-end     records the rest and captures the lessons that agents wrote
+  session-start          records what abandoned sessions left; shows patterns if `hook.session` is set
+  user-prompt-submit     shows the session what fits the prompt
+  subagent-start         shows an agent the patterns that fit it and its task
+  pre-tool-use           shows patterns for a tool call, each pattern once; notes the task of an agent
+  post-tool-use          notes what an agent touched
+  post-tool-use-failure  notes what an agent tried in vain
+  subagent-stop          records what was shown, touched and used; sends a silent agent back, at most twice
+  stop                   records what the session's own agent says it used
+  session-end            records the rest and captures the lessons that agents wrote
 
 The run and its iteration are those of OUTERLOOP_RUN_ID and OUTERLOOP_ITERATION (or ClosedLoop's),
 else the session is the run. OUTERLOOP_LEARNING=off disables all hooks; OUTERLOOP_PROJECT and
@@ -33,7 +37,7 @@ OUTERLOOP_GOAL name the project and the goal.
 A hook never blocks an agent: an error is one line on stderr and in history/hooks.jsonl, and the
 exit code is 0.")]
 pub struct HookArgs {
-    /// The hook: session-start, subagent-start, pre-tool-use, subagent-stop or session-end
+    /// The hook, such as session-start
     #[arg(value_name = "HOOK")]
     event: String,
 }

@@ -30,11 +30,13 @@ mod remark;
 pub mod report;
 pub mod sample;
 mod schedule;
+mod selfcheck;
 mod share;
 mod status;
 mod subject;
 pub mod table;
 mod timing;
+mod truth;
 
 use std::env;
 use std::ffi::OsString;
@@ -114,6 +116,8 @@ fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exi
         Command::Citations(options) => iteration::run_citations(&workspace, &options, printer),
         Command::Build(options) => iteration::run_build(&workspace, &options, printer),
         Command::Timing(options) => timing::run(&options, printer),
+        Command::Truth(options) => truth::run(&options, printer),
+        Command::Selfcheck(options) => selfcheck::run(&options, printer),
         Command::Push(options) => share::push(&workspace, &options, printer),
         Command::Pull(options) => share::pull(&workspace, &options, printer),
         Command::Import(options) => import::run(&workspace, &options, printer),

@@ -9,10 +9,10 @@ use super::printer::Printer;
 use super::require;
 use super::table::tabulate;
 use crate::args::{OutputArgs, ProjectArgs};
-use agent::intake::{known_observations, observe_waiting};
+use agent::intake::{count_mention, known_observations, observe_waiting};
 use agent::iteration::name_project;
 use agent::observe;
-use agent::observe::{Observed, Seen, Sighting, Source, find_transcripts, load_session};
+use agent::observe::{Mention, Observed, Seen, Sighting, Source, find_transcripts, load_agents_mentions, load_session};
 use agent::transcript::{Reading, Transcript};
 use render::plain_text;
 use setting::Settings;
@@ -76,7 +76,8 @@ pub(crate) fn run(workspace: &Workspace, options: &ObserveArgs, printer: &Printe
     let sources: Vec<Source> = transcripts.read.iter().map(source).collect();
     let known = known_observations(workspace);
     let task = observe::Task { workspace, settings: &settings, deadline: Deadline::NEVER, now, known: &known };
-    let observed = observe::observe_now(&task, &sources, options.dry_run)?;
+    let mut cite = |mention: &Mention| count_mention(workspace, &settings, mention);
+    let observed = observe::observe_now(&task, &sources, options.dry_run, &mut cite)?;
     finish(&observed, options, transcripts.exit, printer)
 }
 
@@ -107,7 +108,8 @@ impl Transcripts {
             None => Ok(transcript),
         });
         match checked {
-            Ok(transcript) => {
+            Ok(mut transcript) => {
+                transcript.mentions.extend(load_agents_mentions(&path));
                 tell_reading(&path, &transcript.reading, printer);
                 self.read.push((path, transcript));
             }
@@ -127,6 +129,12 @@ impl Transcripts {
                 "time": transcript.time.map(|time| time.to_string()), "user_turns": transcript.user_turns});
             told["user_signals"] = json!(channels.user_signals);
             told["dialog_pairs"] = json!(channels.dialog_pairs);
+            told["turns"] = transcript
+                .exchanges
+                .iter()
+                .map(|exchange| json!({"line": exchange.line, "provenance": exchange.provenance, "text": exchange.user, "own": exchange.own}))
+                .collect();
+            told["not_people"] = json!(transcript.foreign);
             printer.line(&told.to_string())?;
         }
         Ok(self.exit)

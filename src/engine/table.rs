@@ -43,7 +43,7 @@ const SCANS: [(&str, &str); 5] = [
 ];
 
 /// What the program computes: name, sentence, columns, and what it asks for.
-const COMPUTED: [(&str, &str, &str, &[&str]); 6] = [
+const COMPUTED: [(&str, &str, &str, &[&str]); 7] = [
     (
         "attribution",
         "Which ways of naming a pattern count for which pattern: matching, by `learn/matching`.",
@@ -52,6 +52,12 @@ const COMPUTED: [(&str, &str, &str, &[&str]); 6] = [
     ),
     ("builder", "The agents whose work builds judge: the setting `rate.build_agents`.", "agent varchar not null", &[]),
     ("considered", "How many runs of a goal are looked at: the setting `statistics.most_runs`.", "runs bigint", &[]),
+    (
+        "silence",
+        "How relevant a pattern must be for silence to count: the setting `rate.silence_relevance`.",
+        "relevance_millionths bigint",
+        &[],
+    ),
     (
         "replaced",
         "Reports of runs in whose place a later one has come, where the setting `run.replace` says so.",

@@ -55,6 +55,23 @@ macro_rules! with_kinds {
             may citations: Texts<'a> = "citations",
             may session: Name<'a> = "session" | "session_id" | "sessionId",
             may tool: Label<'a> = "tool" | "tool_name" | "toolName",
+            may acted: Flag = "acted",
+            may touched_relevance: Unit = "touched_relevance" | "touchedRelevance",
+            may propensity: Unit = "propensity",
+        }
+        /// A file that an agent was seen to read or change, or a command that it was seen to run.
+        Touch "touch" {
+            need run_id: Name<'a> = "run_id" | "runId",
+            may iteration: Count = "iteration" | "iter",
+            may agent: Name<'a> = "agent" | "agentName" | "agent_name",
+            may session: Name<'a> = "session" | "session_id" | "sessionId",
+            need tool: Label<'a> = "tool" | "tool_name" | "toolName",
+            may path: Label<'a> = "path" | "file",
+            may lines: Labels<'a> = "lines",
+            may command: Text<'a> = "command",
+            may failed: Flag = "failed",
+            may exit_code: Count = "exit_code" | "exitCode",
+            may output_hash: Name<'a> = "output_hash" | "outputHash",
         }
         /// How relevant a pattern was to what a run, an iteration or an application changed.
         Relevance "relevance" {

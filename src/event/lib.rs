@@ -23,7 +23,7 @@ pub use arrow;
 pub use draft::{Draft, Utterance, name_event};
 pub use kind::{
     Aftermath, Application, Artifact, Body, Build, Change, Citation, Classification, Curation, Deliberation, ENVELOPE, Embedding,
-    FieldSpec, Gate, Goal, Kind, Learning, Observation, Relevance, Run, Summary, Timing, VerdictGiven,
+    FieldSpec, Gate, Goal, Kind, Learning, Observation, Relevance, Run, Summary, Timing, Touch, VerdictGiven,
 };
 pub use parse::{Event, Latest, Parser, Stamp, digest_of, parse_time};
 pub use rejection::{Code, Rejection};

@@ -15,6 +15,7 @@ pub mod role;
 pub mod statistics;
 pub mod subject;
 pub mod timing;
+pub mod truth;
 
 mod attribution;
 mod evidence;

@@ -33,6 +33,9 @@ settings! {
         order: Order;
         /// Share of the patterns to hold out of each run, to measure the effect of showing them.
         holdout: f64 = 0.0, in SHARE;
+        /// Chance to show a pattern that is flagged as PRUNE, drawn once for each run and pattern: without new evidence it could not lose
+        /// the flag.
+        prune_chance: f64 = 0.1, in SHARE;
         score: RecallSettings;
         roles: RoleSettings;
         /// Tags of the patterns to show at a call of a tool. A tool given here replaces the built-in one of that name.

@@ -31,6 +31,9 @@ settings! {
         missed_goal: f64 = 0.5, in SHARE;
         /// Relevance of an application that nobody rated.
         unrated_relevance: f64 = 0.5, in SHARE;
+        /// Least relevance to what an agent touched at which not using a pattern counts against it. Below it, and for an agent that
+        /// neither changed a file nor ran a command, the pattern was only offered: that counts for nothing.
+        silence_relevance: f64 = 0.1, in SHARE;
         /// Factor on the weight of an application whose build failed. The original ignores build results, as 1 does.
         failed_build: f64 = 1.0, in SHARE;
         /// The agents whose applications a build judges.

@@ -132,10 +132,13 @@ pub fn replace_as(path: &Path, content: &[u8], permissions: Option<Permissions>)
 }
 
 /// Writes a file that is not there yet, in one step: a reader sees all of it or nothing. What is there stays as it is. Says whether
-/// the name was free.
-pub fn create_whole(path: &Path, content: &[u8]) -> Outcome<bool> {
+/// the name was free. Without permissions it is readable by this user only.
+pub fn create_whole(path: &Path, content: &[u8], permissions: Option<Permissions>) -> Outcome<bool> {
     let staged = staged_name(path);
     let mut file = create_file(&staged)?;
+    if let Some(permissions) = permissions {
+        file.set_permissions(permissions).map_err(|error| Diagnostic::io("cannot set the file's permissions", &staged, &error))?;
+    }
     file.write_all(content).map_err(|error| Diagnostic::io("cannot write the file", &staged, &error))?;
     sync_file(&file, &staged)?;
     let is_created = rename_if_free(&staged, path)?;

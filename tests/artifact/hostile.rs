@@ -112,15 +112,19 @@ fn a_knowledge_file_that_cannot_be_read_is_left_as_it_is() {
 }
 
 #[test]
-fn new_files_are_private_and_those_of_people_keep_their_permissions() {
-    let mut lab = Lab::new();
-    lab.write(".memory/knowledge/decisions.md", "# Mine\n");
-    let path = lab.path(".memory/knowledge/decisions.md");
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o664)).expect("mode");
-    lab.render(&example(), NOON);
-    let mode = |path: &str| fs::metadata(lab.path(path)).expect("a file").permissions().mode() & 0o777;
-    assert_eq!(mode(".memory/knowledge/decisions.md"), 0o664);
-    assert_eq!((mode(".claude/commands/self-learning/run-lint-then-tests-push.md"), mode(".claude/skills")), (0o600, 0o700));
+fn new_files_have_the_permissions_of_their_folder_and_those_of_people_keep_theirs() {
+    for (folder, file) in [(0o755, 0o644), (0o775, 0o664), (0o700, 0o600)] {
+        let mut lab = Lab::new();
+        fs::set_permissions(lab.root(), fs::Permissions::from_mode(folder)).expect("mode");
+        lab.write(".memory/knowledge/decisions.md", "# Mine\n");
+        let path = lab.path(".memory/knowledge/decisions.md");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).expect("mode");
+        lab.render(&example(), NOON);
+        let mode = |path: &str| fs::metadata(lab.path(path)).expect("a file").permissions().mode() & 0o777;
+        assert_eq!(mode(".memory/knowledge/decisions.md"), 0o640);
+        let command = ".claude/commands/self-learning/run-lint-then-tests-push.md";
+        assert_eq!((mode(command), mode(".claude/skills"), mode(".claude")), (file, folder, folder), "{folder:o}");
+    }
 }
 
 #[test]

@@ -10,6 +10,7 @@ mod golden;
 mod heal;
 mod hostile;
 mod index;
+mod keep;
 mod stale;
 mod text;
 

@@ -406,7 +406,7 @@ fn what_has_faded_is_taken_out_of_use_with_its_reason() {
 
 /// A project with artifacts: untouched ones, an edited one, and paths that are none of ours.
 fn rendered(scene: &Scene) {
-    let entry = |path: &str, text: &str| json!({"observationId": "obs_1", "type": "workflow", "path": path, "contentHash": canonical_hash(text), "renderedAt": "2026-05-10T12:00:00.000Z"});
+    let entry = |path: &str, text: &str| json!({"observationId": "obs_1", "type": "workflow", "path": path, "contentHash": canonical_hash(text), "renderedHash": canonical_hash(text), "renderedAt": "2026-05-10T12:00:00.000Z"});
     let skill = ".claude/skills/self-learning-debug/SKILL.md";
     let mut decision = entry(".memory/knowledge/decisions.md", "k");
     decision["anchorId"] = "ADR-001".into();

@@ -14,6 +14,7 @@ mod report;
 mod role;
 mod schedule;
 mod sql;
+mod truth;
 
 use std::fs;
 

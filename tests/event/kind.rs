@@ -11,7 +11,7 @@ use crate::event::table::{TABLES, fields};
 #[test]
 fn an_application_is_read_field_by_field() {
     assert_body!(
-        r#"{"kind":"application","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":2,"agent":"builder","role":"coder","pattern_id":"P-017","trigger":"flaky test","status":"injected","citations":["src/a.rs:3"],"session":"s-1","tool":"Bash"}"#,
+        r#"{"kind":"application","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":2,"agent":"builder","role":"coder","pattern_id":"P-017","trigger":"flaky test","status":"injected","citations":["src/a.rs:3"],"session":"s-1","tool":"Bash","acted":true,"touched_relevance":0.25,"propensity":0.1}"#,
         Application {
             run_id: "r-1",
             iteration: 2,
@@ -23,6 +23,29 @@ fn an_application_is_read_field_by_field() {
             citations: ["src/a.rs:3"],
             session: "s-1",
             tool: "Bash",
+            acted: true,
+            touched_relevance: 0.25,
+            propensity: 0.1,
+        }
+    );
+}
+
+#[test]
+fn a_touch_is_read_field_by_field() {
+    assert_body!(
+        r#"{"kind":"touch","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":2,"agent":"builder","session":"s-1","tool":"Bash","path":"src/a.rs","lines":["3-9"],"command":"make\ncheck","failed":true,"exit_code":2,"output_hash":"0a"}"#,
+        Touch {
+            run_id: "r-1",
+            iteration: 2,
+            agent: "builder",
+            session: "s-1",
+            tool: "Bash",
+            path: "src/a.rs",
+            lines: ["3-9"],
+            command: "make\ncheck",
+            failed: true,
+            exit_code: 2,
+            output_hash: "0a",
         }
     );
 }

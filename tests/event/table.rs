@@ -82,6 +82,22 @@ pub const TABLES: &[Table] = tables! {
         may "citations" = TEXTS,
         may "session" | "session_id" | "sessionId" = NAME,
         may "tool" | "tool_name" | "toolName" = LABEL,
+        may "acted" = FLAG,
+        may "touched_relevance" | "touchedRelevance" = UNIT,
+        may "propensity" = UNIT,
+    }
+    "touch" least ["run_id", "tool"] {
+        need "run_id" | "runId" = NAME,
+        may "iteration" | "iter" = COUNT,
+        may "agent" | "agentName" | "agent_name" = NAME,
+        may "session" | "session_id" | "sessionId" = NAME,
+        need "tool" | "tool_name" | "toolName" = LABEL,
+        may "path" | "file" = LABEL,
+        may "lines" = LABELS,
+        may "command" = TEXT,
+        may "failed" = FLAG,
+        may "exit_code" | "exitCode" = COUNT,
+        may "output_hash" | "outputHash" = NAME,
     }
     "relevance" least ["run_id", "score"] {
         may "run_id" | "runId" = NAME,

@@ -7,7 +7,17 @@ use serde_json::{Value, json};
 
 use super::stage::{Stage, agent, ending, lesson};
 
-const HOOKS: [&str; 5] = ["session-start", "subagent-start", "pre-tool-use", "subagent-stop", "session-end"];
+const HOOKS: [&str; 9] = [
+    "session-start",
+    "user-prompt-submit",
+    "subagent-start",
+    "pre-tool-use",
+    "post-tool-use",
+    "post-tool-use-failure",
+    "subagent-stop",
+    "stop",
+    "session-end",
+];
 
 #[test]
 fn whatever_is_told_the_agent_goes_on() {
@@ -264,7 +274,7 @@ fn a_workspace_that_is_missing_or_closed_is_no_matter() {
 #[test]
 fn a_hook_that_is_not_known_vetoes_nothing() {
     let stage = Stage::with_patterns(1);
-    assert_eq!(stage.hook_raw("post-tool-use", b"{}").code, 1);
+    assert_eq!(stage.hook_raw("post-tool-misuse", b"{}").code, 1);
     let outcome =
         std::process::Command::new(env!("CARGO_BIN_EXE_outerloop")).args(["hook", "--nonsense"]).output().expect("it runs");
     assert_eq!(outcome.status.code(), Some(1), "to the host, 2 would be a veto");

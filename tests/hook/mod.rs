@@ -5,6 +5,7 @@ mod hostile;
 mod inject;
 mod learned;
 mod observe;
+mod observed;
 mod session;
 mod stage;
 mod start;

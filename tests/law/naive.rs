@@ -51,7 +51,7 @@ pub fn figures(lines: &[u8], as_of_micros: i64) -> (BTreeMap<u32, Figures>, i64)
             entry.withheld_missed += i64::from(goal == Some(false));
             continue;
         }
-        if is_offered(shown) {
+        if log.is_offered(shown, pattern, &book) {
             entry.offered += 1;
             continue;
         }
@@ -129,7 +129,7 @@ impl Log {
     /// When each iteration of each project showed its first pattern.
     fn iterations(&self) -> Vec<(&str, i64)> {
         let mut starts: BTreeMap<(&str, &str, i64), i64> = BTreeMap::new();
-        for shown in self.of("application").filter(|shown| shown["status"] != "withheld" && !is_offered(shown)) {
+        for shown in self.of("application").filter(|shown| shown["status"] != "withheld" && !is_out_of_turn(shown)) {
             let Some(iteration) = shown["iteration"].as_i64() else { continue };
             let start = starts.entry((text(shown, "project"), text(shown, "run_id"), iteration)).or_insert(i64::MAX);
             *start = (*start).min(time(shown));
@@ -164,15 +164,22 @@ impl Log {
         results.map(|event| (time(event), event["success"] == true)).max().map(|(_, success)| success)
     }
 
-    /// The latest relevance of the pattern, in millionths; of two at the same instant, the higher.
+    /// The latest relevance of the pattern, in millionths; of two at the same instant, the higher. What the agent was seen to touch says
+    /// more than what its iteration changed.
     fn relevance(&self, shown: &Value, pattern: u32, book: &Book) -> Option<f64> {
-        let scores = self.nearest("relevance", shown, |event| book.pattern_of(event) == Some(pattern)).into_iter();
-        let latest = scores.map(|event| {
-            #[expect(clippy::cast_possible_truncation, reason = "a score lies from 0 to 1")]
-            let millionths = (event["score"].as_f64().expect("a number") * 1e6).round() as i32;
-            (time(event), millionths)
-        });
+        let found = self.nearest("relevance", shown, |event| book.pattern_of(event) == Some(pattern));
+        let is_own = found.iter().any(|event| event.get("application_id").is_some());
+        if let Some(touched) = shown["touched_relevance"].as_f64().filter(|_| !is_own) {
+            return Some(f64::from(millionths(touched)) / 1e6);
+        }
+        let latest = found.into_iter().map(|event| (time(event), millionths(event["score"].as_f64().expect("a number"))));
         latest.max().map(|(_, millionths)| f64::from(millionths) / 1e6)
+    }
+
+    /// Whether a pattern that was not used could not have been: nobody asked, the agent did nothing, or nothing relevant was touched.
+    fn is_offered(&self, shown: &Value, pattern: u32, book: &Book) -> bool {
+        let is_irrelevant = || self.relevance(shown, pattern, book).is_some_and(|relevance| relevance < 0.1);
+        is_out_of_turn(shown) || (shown["status"] == "injected" && is_irrelevant())
     }
 
     /// Whether the latest check of any citation failed; of two at the same instant, the better counts.
@@ -229,9 +236,14 @@ fn files(event: &Value) -> Vec<String> {
     event["context"]["file"].as_str().into_iter().chain(cited).map(str::to_owned).collect()
 }
 
-/// Whether a pattern was put beside a tool's use, where nobody is asked to acknowledge it.
-fn is_offered(shown: &Value) -> bool {
-    shown["status"] == "injected" && shown.get("tool").is_some()
+/// Whether a pattern was put beside a tool's use, where nobody is asked to acknowledge it, or shown to an agent that did nothing.
+fn is_out_of_turn(shown: &Value) -> bool {
+    shown["status"] == "injected" && (shown.get("tool").is_some() || shown["acted"] == false)
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a score lies from 0 to 1")]
+fn millionths(score: f64) -> i32 {
+    (score * 1e6).round() as i32
 }
 
 fn text<'e>(event: &'e Value, field: &str) -> &'e str {

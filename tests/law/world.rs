@@ -175,6 +175,16 @@ impl World {
         if self.applications.is_multiple_of(3) {
             event["tool"] = "Bash".into();
         }
+        // What was seen of the agent, without chance too.
+        match self.applications % 5 {
+            0 => event["acted"] = false.into(),
+            1 | 2 => {
+                event["acted"] = true.into();
+                event["touched_relevance"] =
+                    [json!(0), json!(0.099_999), json!(0.1), json!(0.75)][self.applications / 5 % 4].clone();
+            }
+            _ => {}
+        }
         self.name_turn(&mut event, 0.9);
         self.name_pattern(&mut event, false);
         event

@@ -11,5 +11,6 @@ mod role;
 mod similarity;
 mod statistics;
 mod timing;
+mod truth;
 mod work;
 mod worked;

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use event::cell::Word as _;
 use learn::recall::{
-    Candidate, Context, Entry, Purpose, Question, Reach, Selection, ToolMatcher, ToolUse, characters_as_tokens, fit_lines,
-    is_withheld, list, score_entry, words_to_find,
+    Candidate, Context, Entry, Prune, Purpose, Question, Reach, Selection, ToolMatcher, ToolUse, characters_as_tokens, fit_lines,
+    is_retried, is_withheld, list, score_entry, words_to_find,
 };
 use learn::relevance::Rater;
 use learn::{Confidence, Flag};
@@ -195,7 +195,7 @@ pub(super) fn question(purpose: Purpose) -> Question<'static> {
         without: &[],
         similarities: None,
         is_governed: false,
-        keeps_prune: false,
+        prune: Prune::Hidden,
         is_unfiltered: false,
         now_micros: NOW,
     }
@@ -244,10 +244,32 @@ fn a_pattern_is_shown_to_whom_it_is_for() {
     let asked = Question { without: &without, ..question(Purpose::Turn) };
     let found = recall(entries.clone().into_iter(), &asked, &settings);
     assert_eq!(ids(&found), ["P-001", "P-002", "P-004", "P-005", "P-006", "P-008", "P-010", "P-012", "P-013"]);
-    let original = Question { keeps_prune: true, without: &without, ..question(Purpose::Turn) };
+    let original = Question { prune: Prune::Shown, without: &without, ..question(Purpose::Turn) };
     assert!(ids(&recall(entries.clone().into_iter(), &original, &settings)).contains(&"P-009".to_owned()));
     let nobody = Question { agent: None, repo: None, project: None, ..question(Purpose::Turn) };
     assert_eq!(ids(&recall(entries.into_iter(), &nobody, &settings)), ["P-001", "P-004", "P-008", "P-010", "P-013", "P-014"]);
+}
+
+#[test]
+fn a_pattern_to_be_pruned_is_shown_in_some_runs_and_in_all_of_one_run() {
+    let settings = InjectSettings::default();
+    let is_shown = |run: &str, chance: f64| {
+        let prune = Prune::Retried { run, chance };
+        let entries = [named("P-001", |entry| entry.flag = Flag::Prune), named("P-002", |_| {})];
+        let found = ids(&recall(entries.into_iter(), &Question { prune, ..question(Purpose::Turn) }, &settings));
+        assert!(found.contains(&"P-002".to_owned()));
+        found.contains(&"P-001".to_owned())
+    };
+    let runs: Vec<String> = (0..1000).map(|number| format!("run-{number}")).collect();
+    let shown = runs.iter().filter(|run| is_shown(run, 0.1)).count();
+    assert!((70..130).contains(&shown), "{shown}");
+    for run in &runs {
+        assert_eq!(is_shown(run, 0.1), is_retried(run, "P-001", 0.1));
+        assert!(!is_shown(run, 0.0) && is_shown(run, 1.1));
+    }
+    // The draw says nothing about that of the holdout.
+    let both = runs.iter().filter(|run| is_retried(run, "P-001", 0.5) && is_withheld(run, "P-001", 0.5)).count();
+    assert!((200..300).contains(&both), "{both}");
 }
 
 #[test]

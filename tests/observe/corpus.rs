@@ -80,7 +80,7 @@ fn intents() -> Vec<Intent> {
 }
 
 fn sightings(prior: &str, text: &str) -> Vec<Sighting> {
-    extract(&[Exchange { prior: Some(prior.to_owned()), user: text.to_owned() }])
+    extract(&[Exchange::typed(Some(prior), text)])
 }
 
 /// What is published of some sessions, each on its day.

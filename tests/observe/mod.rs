@@ -14,7 +14,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use agent::observe::{Known, Sighting, Source, extract};
-use agent::transcript::Exchange;
+use agent::transcript::{Exchange, Mentions};
 use event::field::ObservationType;
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ fn now() -> Timestamp {
 
 /// What a person said, and what the agent said before.
 fn exchange(prior: Option<&str>, user: &str) -> Exchange {
-    Exchange { prior: prior.map(str::to_owned), user: user.to_owned() }
+    Exchange::typed(prior, user)
 }
 
 /// What the built-in rules see in some turns.
@@ -44,7 +44,8 @@ fn source(session: &str, turns: &[(Option<&str>, &str)]) -> Source {
         time: now(),
         exchanges: turns.iter().map(|(prior, user)| exchange(*prior, user)).collect(),
         user_turns: turns.len() as u64,
-        mentions: String::new(),
+        turns: 0,
+        mentions: Mentions::default(),
     }
 }
 

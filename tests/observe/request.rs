@@ -34,7 +34,7 @@ fn a_request_holds_each_turn_once_numbered_by_session_and_what_is_known() {
 fn the_oldest_turns_of_the_longest_sessions_are_left_out_first() {
     let long = Source {
         exchanges: (0..80)
-            .map(|number| Exchange { prior: Some("a".repeat(1200)), user: format!("{number} {}", "u".repeat(1100)) })
+            .map(|number| Exchange::typed(Some(&"a".repeat(1200)), &format!("{number} {}", "u".repeat(1100))))
             .collect(),
         ..source("long", &[])
     };

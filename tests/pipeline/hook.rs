@@ -25,6 +25,7 @@ fn play(scene: &Scene, shop: &Shop, id: &str, agent: &str, said: &str) -> Vec<St
     let beside =
         json!({"agent_id": id, "agent_type": agent, "tool_name": "Edit", "tool_input": {"file_path": "src/api/client.ts"}});
     hook(scene, shop, "pre-tool-use", &beside);
+    hook(scene, shop, "post-tool-use", &beside);
     let ended = hook(scene, shop, "subagent-stop", &json!({"agent_id": id, "agent_type": agent, "last_assistant_message": said}));
     assert_eq!(ended, json!({}), "{agent}");
     let text = shown["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default().to_owned();
@@ -97,6 +98,8 @@ fn nine_stops_of_a_silent_agent_weigh_as_one() {
     start(1, &shop);
     let agent = json!({"agent_id": "a1", "agent_type": "code:implementation-subagent"});
     hook(&scene, &shop, "subagent-start", &agent);
+    let edit = json!({"agent_id": "a1", "tool_name": "Edit", "tool_input": {"file_path": "src/api/client.ts"}});
+    hook(&scene, &shop, "post-tool-use", &edit);
     let silent = json!({"agent_id": "a1", "agent_type": "code:implementation-subagent", "session_id": "s-1", "cwd": shop.top(), "last_assistant_message": "done"});
     let blocks = (0..9)
         .filter(|_| scene.run_with(&["hook", "subagent-stop"], silent.to_string().as_bytes()).out.contains("\"block\""))

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufReader, Cursor, Read};
 
-use agent::transcript::{Line, Lines, MOST_LINE_BYTES, MOST_TURNS, MOST_UNITS, read_transcript};
+use agent::transcript::{Line, Lines, MOST_LINE_BYTES, MOST_UNITS, read_transcript};
 use proptest::prelude::*;
 
 use super::said;
@@ -26,7 +26,7 @@ fn the_bound_itself_still_fits() {
     let row = |length: usize| format!("{}\n", said("user", "y".repeat(length - filler)));
     let text = format!("{}{}", row(MOST_LINE_BYTES), row(MOST_LINE_BYTES + 1));
     let transcript = read_transcript(Cursor::new(text)).expect("memory can be read");
-    assert_eq!((transcript.turns.len(), transcript.reading.long_lines), (1, 1));
+    assert_eq!((transcript.exchanges.len(), transcript.reading.long_lines), (1, 1));
 }
 
 /// Reads in pieces of odd lengths, and is interrupted now and then.
@@ -59,7 +59,7 @@ proptest! {
     #[test]
     fn bytes_of_any_sort_are_read_to_their_end(bytes in proptest::collection::vec(any::<u8>(), 0..2000)) {
         let transcript = read_transcript(Cursor::new(&bytes)).expect("memory can be read");
-        prop_assert!(transcript.turns.len() <= MOST_TURNS);
+        prop_assert!(transcript.exchanges.len() as u64 <= transcript.user_turns);
         prop_assert!(transcript.reading.lines >= transcript.reading.rows);
     }
 
@@ -67,10 +67,11 @@ proptest! {
     fn what_is_kept_is_bounded_and_does_not_depend_on_how_it_is_read(rows in proptest::collection::vec(row(), 0..120)) {
         let text = rows.join("\n");
         let transcript = read_transcript(Cursor::new(&text)).expect("memory can be read");
-        prop_assert!(transcript.turns.len() <= MOST_TURNS);
-        for turn in &transcript.turns {
-            let units = turn.text.encode_utf16().count();
-            prop_assert!(units <= MOST_UNITS, "{units}");
+        for exchange in &transcript.exchanges {
+            for text in [&exchange.user, &exchange.own].into_iter().chain(&exchange.prior) {
+                let units = text.encode_utf16().count();
+                prop_assert!(units <= MOST_UNITS, "{units}");
+            }
         }
         let nervous = read_transcript(BufReader::with_capacity(5, Nervous(text.as_bytes(), 0))).expect("it is read");
         prop_assert_eq!(nervous, transcript);

@@ -1,6 +1,10 @@
 //! Which lines are turns.
 
-use agent::transcript::{Pair, Speaker};
+use std::path::Path;
+
+use agent::observe::Source;
+use agent::transcript::Pair;
+use jiff::Timestamp;
 use serde_json::json;
 
 use super::{lines, read, said, signals};
@@ -18,7 +22,9 @@ fn the_worked_example_gives_its_channels_without_the_side_chain() {
         channels.user_signals,
         [
             "implement the plan, then run tests",
+            "dropped with the tool result",
             "no, do not amend pushed commits",
+            "yes",
             "yes!!",
             "Please look at <system-reminder>x</system-reminder> here",
             "real text",
@@ -32,7 +38,8 @@ fn the_worked_example_gives_its_channels_without_the_side_chain() {
     assert_eq!(
         channels.dialog_pairs,
         [
-            pair("I will amend the commit.", "no, do not amend pushed commits"),
+            // What is sent in mid-turn may stand beside the result of a tool.
+            pair("I will amend the commit.", "dropped with the tool result"),
             // With the side chain gone, this one answers the agent.
             pair("assistant B", "isMeta string is kept"),
             pair("role wins over type", "type used when role absent"),
@@ -47,21 +54,26 @@ fn lines_that_are_no_objects_are_counted_and_the_first_is_told() {
     let (line, cause) = reading.first_fault.expect("a fault");
     assert!(line == 24 && cause.contains("expected"), "{line}: {cause}");
     let lists = read("[\"user\",\"user\",\"a list is no row\"]\n\n42\nnull\n\"text\"\n");
-    assert_eq!((lists.reading.lines, lists.reading.faults, lists.turns.len()), (4, 4, 0));
+    assert_eq!((lists.reading.lines, lists.reading.faults, lists.turns), (4, 4, 0));
 }
 
 #[test]
-fn only_the_last_eighty_turns_are_kept() {
+fn sessions_are_read_whole_and_a_model_gets_the_last_eighty_turns() {
     let pair_of = |number: usize| [said("assistant", format!("assistant {number}")), said("user", format!("user msg {number}"))];
     let pairs = |count: usize| lines((0..count).flat_map(pair_of));
-    let channels = read(&pairs(50)).channels();
-    assert_eq!((channels.user_signals.len(), channels.dialog_pairs.len()), (40, 40));
-    assert_eq!((&*channels.user_signals[0], &channels.dialog_pairs[0]), ("user msg 10", &pair("assistant 10", "user msg 10")));
-    let more = read(&format!("{}{}\n", pairs(50), said("user", "one more turn")));
-    let channels = more.channels();
-    assert_eq!((channels.user_signals.len(), channels.dialog_pairs.len()), (41, 39));
-    assert_eq!((&*channels.user_signals[0], &channels.dialog_pairs[0]), ("user msg 10", &pair("assistant 11", "user msg 11")));
-    assert_eq!((more.user_turns, more.turns.len()), (51, 80));
+    let window = |text: &str| {
+        let transcript = read(text);
+        let source = Source::new(&transcript, Path::new("s.jsonl"), "shop".to_owned(), Timestamp::UNIX_EPOCH);
+        assert_eq!(source.exchanges.len() as u64, transcript.user_turns);
+        source.window()
+    };
+    let shown = window(&pairs(50));
+    assert_eq!((shown.len(), &*shown[0].user, shown[0].prior.as_deref()), (40, "user msg 10", Some("assistant 10")));
+    let more = window(&format!("{}{}\n", pairs(50), said("user", "one more turn")));
+    assert_eq!((more.len(), &*more[0].user, more[0].prior.as_deref()), (41, "user msg 10", None));
+    assert_eq!(more[1].prior.as_deref(), Some("assistant 11"));
+    assert_eq!(more.iter().filter(|exchange| exchange.prior.is_some()).count(), 39);
+    assert_eq!(read(&pairs(5000)).exchanges.len(), 5000);
 }
 
 #[test]
@@ -75,17 +87,12 @@ fn a_turn_is_cut_between_characters_and_never_inside_of_one() {
 }
 
 #[test]
-fn five_units_are_the_least() {
-    for (text, is_kept) in [
-        ("yes", false),
-        ("yes!", false),
-        ("yes!!", true),
-        ("  yes!  ", false),
-        ("😀😀", false),
-        ("😀😀!", true),
-        ("\u{feff}\u{a0}abcd", false),
-    ] {
-        assert_eq!(signals(&said("user", text).to_string()).len(), usize::from(is_kept), "{text:?}");
+fn the_shortest_answer_of_a_person_is_a_turn() {
+    for text in ["1", "y", "yes", "  yes!  ", "\u{1f600}", "\u{feff}\u{a0}ok"] {
+        assert_eq!(signals(&said("user", text).to_string()).len(), 1, "{text:?}");
+    }
+    for text in ["", "  ", "\u{feff}\u{a0}\n"] {
+        assert!(signals(&said("user", text).to_string()).is_empty(), "{text:?}");
     }
 }
 
@@ -119,19 +126,19 @@ fn summaries_notes_and_errors_of_the_host_are_known_by_their_flags() {
         for role in ["user", "assistant"] {
             let mut row = said(role, "something that reads like a turn");
             row[flag] = true.into();
-            assert!(read(&row.to_string()).turns.is_empty(), "{flag} {role}");
+            assert_eq!(read(&row.to_string()).turns, 0, "{flag} {role}");
             row[flag] = false.into();
-            assert_eq!(read(&row.to_string()).turns.len(), 1, "{flag} {role}");
+            assert_eq!(read(&row.to_string()).turns, 1, "{flag} {role}");
         }
     }
     let mut told = said("user", "an agent in the background has ended");
     told["origin"] = json!({"kind": "task-notification"});
-    assert!(read(&told.to_string()).turns.is_empty());
+    assert_eq!(read(&told.to_string()).turns, 0);
     told["origin"] = json!({"kind": "human"});
-    assert_eq!(read(&told.to_string()).turns.len(), 1);
+    assert_eq!(read(&told.to_string()).turns, 1);
     let mut synthetic = said("assistant", "No response requested.");
     synthetic["message"]["model"] = "<synthetic>".into();
-    assert!(read(&synthetic.to_string()).turns.is_empty());
+    assert_eq!(read(&synthetic.to_string()).turns, 0);
 }
 
 #[test]
@@ -155,16 +162,13 @@ fn a_session_as_a_host_writes_it_gives_what_was_said_and_nothing_else() {
         json!({"type": "system", "subtype": "turn_duration", "timestamp": "2026-03-01T11:00:00Z", "content": "system says"}),
     ];
     let transcript = read(&lines(rows));
-    let turns: Vec<(Speaker, &str)> = transcript.turns.iter().map(|turn| (turn.speaker, &*turn.text)).collect();
+    let told: Vec<(Option<&str>, &str)> =
+        transcript.exchanges.iter().map(|exchange| (exchange.prior.as_deref(), &*exchange.user)).collect();
     assert_eq!(
-        turns,
-        [
-            (Speaker::User, "Füge bitte Prüfungen hinzu, danke"),
-            (Speaker::Assistant, "I'll add checks to 入力.rs"),
-            (Speaker::User, "not there, see the picture"),
-        ]
+        told,
+        [(None, "Füge bitte Prüfungen hinzu, danke"), (Some("I'll add checks to 入力.rs"), "not there, see the picture")]
     );
-    assert_eq!((transcript.session.as_deref(), transcript.folder.as_deref()), (Some("s-1"), Some("/home/ann/shop/src")));
+    assert_eq!((transcript.session.as_deref(), transcript.folder.as_deref()), (Some("s-1"), Some("/home/ann/shop")));
     assert_eq!(transcript.time.map(|time| time.to_string()).as_deref(), Some("2026-03-01T10:01:00Z"));
     assert_eq!(transcript.user_turns, 2);
 }

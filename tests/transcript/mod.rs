@@ -3,6 +3,8 @@
 mod bound;
 mod filter;
 mod memory;
+mod paste;
+mod person;
 
 use std::io::Cursor;
 

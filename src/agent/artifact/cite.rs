@@ -13,8 +13,9 @@ use super::lock::take_lock;
 use super::stock::load_documents;
 use super::tree::Tree;
 use super::work::{Land, MANIFEST, Task};
+use crate::transcript::Mentions;
 use event::Draft;
-use render::artifact::{Document, Manifest, find_citations, find_mentions, slug_of_path};
+use render::artifact::{Document, Manifest, slug_of_path};
 use store::durable;
 use text::diagnostic::{Diagnostic, Outcome};
 use text::digest::sha256;
@@ -44,28 +45,39 @@ struct Memory {
 
 /// Lands what a text says about artifacts. Each is told once for a session; without one, once for a text.
 pub fn cite(task: Task<'_>, text: &str, session: Option<&str>, land: Land<'_>) -> Outcome<Said> {
-    let citations = find_citations(text);
-    let mentions = find_mentions(text);
-    if citations.is_empty() && mentions.is_empty() {
+    let key = session.map_or_else(|| format!("text\0{text}"), key_of_session);
+    count(task, &Mentions::of(text), session, &key, land)
+}
+
+/// Lands what a whole session says about artifacts.
+pub fn cite_session(task: Task<'_>, said: &Mentions, session: &str, land: Land<'_>) -> Outcome<Said> {
+    count(task, said, Some(session), &key_of_session(session), land)
+}
+
+fn key_of_session(session: &str) -> String {
+    format!("session\0{session}")
+}
+
+fn count(task: Task<'_>, mentions: &Mentions, session: Option<&str>, key: &str, land: Land<'_>) -> Outcome<Said> {
+    if mentions.is_empty() {
         return Ok(Said::default());
     }
     let _lock = take_lock(task.root, PATIENCE)?;
     let tree = Tree::at(task.root);
     let documents = load_documents(tree)?;
     let manifest = tree.read_text(MANIFEST)?.and_then(|text| Manifest::parse(&text).ok()).unwrap_or_default();
-    let key = session.map_or_else(|| format!("text\0{text}"), |session| format!("session\0{session}"));
-    let path = memory_of(task, &key);
+    let path = memory_of(task, key);
     let mut memory = load(&path)?;
     let mut said = Said::default();
-    let mut teller = Teller { task, session, key: &key, memory: &mut memory };
-    for anchor in citations.iter().filter(|anchor| is_known(&documents, anchor)) {
+    let mut teller = Teller { task, session, key, memory: &mut memory };
+    for anchor in mentions.cited.iter().filter(|anchor| is_known(&documents, anchor)) {
         let observation = observation_of(&documents, &manifest, anchor);
         if teller.tell("cited", observation, Some(anchor), None)? {
             said.cited.push(anchor.clone());
         }
     }
     for entry in manifest.live().filter(|entry| entry.anchor_id.is_none()) {
-        let is_meant = slug_of_path(&entry.path).is_some_and(|slug| mentions.iter().any(|mention| mention == slug));
+        let is_meant = slug_of_path(&entry.path).is_some_and(|slug| mentions.used.contains(slug));
         let observation = Some((&*entry.observation_id, &*entry.observation_type));
         if is_meant && teller.tell("used", observation, None, Some(&entry.path))? {
             said.used.push(entry.path.clone());

@@ -17,7 +17,7 @@ mod stock;
 mod tree;
 mod work;
 
-pub use cite::{Said, cite, sweep};
+pub use cite::{Said, cite, cite_session, sweep};
 pub use journal::forget_journal;
 pub use lock::{Lock, take_lock};
 pub use stock::load_documents;

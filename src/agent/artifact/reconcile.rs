@@ -72,7 +72,7 @@ impl<'w> Work<'w> {
         if let Some(retired) = self.explain_status(entry) {
             // A killed run of ours wrote it.
             self.report.unchanged += 1;
-            self.manifest.put(Entry { content_hash: standing.hash, retired, ..entry.clone() });
+            self.manifest.put(entry.restated(standing.hash, retired));
             return Ok(());
         }
         self.report.edits += 1;
@@ -97,6 +97,8 @@ impl<'w> Work<'w> {
             content_hash: standing.hash,
             linked: standing.is_linked,
             rendered_at,
+            // Whoever moved it or brought it back made it theirs.
+            rendered_hash: None,
             deleted_at: None,
             ..entry.clone()
         };
@@ -209,6 +211,8 @@ impl<'w> Work<'w> {
             observation_type: row.observation_type.to_string(),
             path: standing.path,
             content_hash: standing.hash,
+            // Who wrote what stands there is not known any more.
+            rendered_hash: None,
             rendered_at: self.instant(),
             anchor_id: standing.anchor,
             linked: standing.is_linked,
@@ -241,6 +245,7 @@ impl<'w> Work<'w> {
                 observation_type: row.observation_type.to_string(),
                 path: path.clone(),
                 content_hash: row.content_hash.clone().unwrap_or_default(),
+                rendered_hash: None,
                 rendered_at: self.instant(),
                 anchor_id: row.anchor.clone(),
                 linked: false,

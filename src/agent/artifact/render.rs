@@ -123,6 +123,7 @@ impl Work<'_> {
             observation_id: placed.observation_id.clone(),
             observation_type: placed.observation_type.clone(),
             path: placed.path.clone(),
+            rendered_hash: (!is_linked).then(|| hash.clone()),
             content_hash: hash,
             rendered_at: self.instant(),
             anchor_id: placed.anchor.clone(),

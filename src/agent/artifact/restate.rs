@@ -18,12 +18,20 @@ impl Work<'_> {
             self.manifest.live().filter_map(|entry| Some((entry.topic()?, entry.anchor_id.clone()?))).collect();
         for (topic, anchor) in anchors {
             let Some(retired) = self.find_decision(&anchor).filter(|_| !self.stock.unreadable.contains(&topic)) else { continue };
-            let status = if retired { OUT_OF_USE } else { topic.first_status() };
+            let (status, before) = if retired { (OUT_OF_USE, topic.first_status()) } else { (topic.first_status(), OUT_OF_USE) };
+            // A status that a person wrote is the person's.
+            if self.status_of(topic, &anchor).as_deref() != Some(before) {
+                continue;
+            }
             if let Some(document) = self.stock.document(topic).with_status(&anchor, status) {
                 self.stock.put(document);
                 self.restated.push((topic, anchor, retired));
             }
         }
+    }
+
+    fn status_of(&self, topic: Topic, anchor: &str) -> Option<String> {
+        self.stock.document(topic).sections().iter().find(|section| section.anchor == anchor)?.status.clone()
     }
 
     /// What people decided about an entry and is not to be seen in it yet: whether it is out of use. An entry that several
@@ -49,7 +57,7 @@ impl Work<'_> {
             let entries: Vec<Entry> =
                 self.manifest.live().filter(|entry| entry.anchor_id.as_ref() == Some(&anchor)).cloned().collect();
             for entry in entries {
-                self.manifest.put(Entry { content_hash: hash.clone(), retired, ..entry });
+                self.manifest.put(entry.restated(hash.clone(), retired));
             }
             self.report.restated += 1;
         }

@@ -1,7 +1,8 @@
 //! The folder of a project and the files below it. No symbolic link is followed on the way to one.
 
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io::{self, Read as _};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use store::durable;
@@ -9,6 +10,10 @@ use text::diagnostic::{Diagnostic, Outcome};
 
 /// The largest file that is read, in bytes: far beyond a thousand entries.
 const MOST_BYTES: u64 = 16 << 20;
+
+/// The permissions that files and folders take over from the folder above. No file is a program.
+const FILE_BITS: u32 = 0o666;
+const FOLDER_BITS: u32 = 0o777;
 
 /// The folder of a project.
 #[derive(Debug, Clone, Copy)]
@@ -94,14 +99,14 @@ impl<'t> Tree<'t> {
             .map_err(|error| Diagnostic::edit("the file is not UTF-8", "save it as UTF-8").at(&self.path(relative)).because(error))
     }
 
-    /// Replaces a file's content in one step. Its permissions stay; those of one that was not there are private.
+    /// Replaces a file's content in one step. Its permissions stay; one that was not there gets those of its folder.
     pub(super) fn write(self, relative: &str, content: &str) -> Outcome<()> {
         self.make_way(relative)?;
         let path = self.path(relative);
         let permissions = match fs::symlink_metadata(&path) {
             Ok(metadata) if metadata.is_symlink() => return Err(link(&path)),
             Ok(metadata) => Some(metadata.permissions()),
-            Err(_) => None,
+            Err(_) => permissions_below(&path, FILE_BITS),
         };
         durable::replace_as(&path, content.as_bytes(), permissions)
     }
@@ -109,10 +114,12 @@ impl<'t> Tree<'t> {
     /// Writes a file that is not there yet. Says whether the name was free.
     pub(super) fn create(self, relative: &str, content: &str) -> Outcome<bool> {
         self.make_way(relative)?;
-        durable::create_whole(&self.path(relative), content.as_bytes())
+        let path = self.path(relative);
+        durable::create_whole(&path, content.as_bytes(), permissions_below(&path, FILE_BITS))
     }
 
-    /// Makes the folders on the way to a file, readable by this user only.
+    /// Makes the folders on the way to a file, each with the permissions of the one above: whoever may read the project may read
+    /// what is written into it.
     fn make_way(self, relative: &str) -> Outcome<()> {
         if self.has_way(relative)? {
             return Ok(());
@@ -124,6 +131,10 @@ impl<'t> Tree<'t> {
             path.push(part);
             if !path.is_dir() {
                 durable::create_folder(&path)?;
+                if let Some(permissions) = permissions_below(&path, FOLDER_BITS) {
+                    fs::set_permissions(&path, permissions)
+                        .map_err(|error| Diagnostic::io("cannot set the folder's permissions", &path, &error))?;
+                }
                 durable::sync_folder(&above)?;
             }
         }
@@ -148,6 +159,12 @@ impl<'t> Tree<'t> {
         listed.sort_unstable_by(|one, other| one.name.cmp(&other.name));
         Ok(listed)
     }
+}
+
+/// What somebody may do to what stands in a folder: as much as to the folder itself.
+fn permissions_below(path: &Path, bits: u32) -> Option<Permissions> {
+    let mode = fs::metadata(path.parent()?).ok()?.permissions().mode();
+    Some(Permissions::from_mode(mode & bits))
 }
 
 fn link(path: &Path) -> Diagnostic {

@@ -30,6 +30,7 @@ pub fn record_exposures(
             run: turn.run_id.clone(),
             iteration: turn.iteration,
             session: turn.run_id.clone(),
+            watched: false,
         })?;
     }
     remember(&mut memory, injection, request.tool.map(|tool| tool.name))?;
@@ -39,9 +40,14 @@ pub fn record_exposures(
 /// Remembers what an agent was shown, and what was held back from its turn. What is shown beside a tool is not measured, so that
 /// holding it back says nothing.
 pub(super) fn remember(memory: &mut Memory, injection: &Injection, tool: Option<&str>) -> Outcome<()> {
-    let patterns = |shown: &[ShownPattern]| {
-        shown.iter().map(|pattern| Remembered { id: pattern.id.clone(), text: pattern.text.clone() }).collect::<Vec<_>>()
+    let pattern = |shown: &ShownPattern| Remembered {
+        id: shown.id.clone(),
+        text: shown.text.clone(),
+        tags: shown.tags.clone(),
+        files: shown.files.clone(),
+        propensity: shown.propensity,
     };
+    let patterns = |shown: &[ShownPattern]| shown.iter().map(pattern).collect::<Vec<_>>();
     if !injection.shown.is_empty() {
         memory.note(Note::Shown { patterns: patterns(&injection.shown), tool: tool.map(str::to_owned) })?;
     }

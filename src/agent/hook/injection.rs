@@ -5,8 +5,8 @@ use std::io::{self, BufRead, BufReader};
 
 use learn::Flag;
 use learn::recall::{
-    Candidate, Context, Entry, Purpose, Question, Reach, Selection, Similarities, ToolMatcher, ToolUse, characters_as_tokens,
-    cl100k_tokens, fit_lines, is_withheld, items, o200k_tokens,
+    Candidate, Context, Entry, Prune, Purpose, Question, Reach, Selection, Similarities, ToolMatcher, ToolUse,
+    characters_as_tokens, cl100k_tokens, fit_lines, is_withheld, items, o200k_tokens,
 };
 use learn::relevance::Rater;
 use render::IndexReader;
@@ -90,6 +90,8 @@ pub struct ShownPattern {
     pub applies_to: Vec<String>,
     /// What it is about.
     pub tags: Vec<String>,
+    /// The files it was learned at.
+    pub files: Vec<String>,
     /// How often it was seen.
     pub seen: i64,
     pub rate: Option<f64>,
@@ -105,6 +107,8 @@ pub struct ShownPattern {
     pub via: Option<String>,
     /// How many tokens its line takes.
     pub tokens: usize,
+    /// The chance at which it was to be shown, where chance had a say.
+    pub propensity: Option<f64>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -197,7 +201,8 @@ fn choose(index: impl BufRead, settings: &Settings, request: &Request<'_>, budge
     let set = hash_set(&candidates);
     // A summary would show what is held back.
     let summary = reader.finish(&set)?.filter(|_| !held.contains(&true));
-    Ok(compose(&Chosen { candidates, held, total, set, summary }, settings, style, budget))
+    let is_drawn = request.run.is_some();
+    Ok(compose(&Chosen { candidates, held, is_drawn, total, set, summary }, settings, style, budget))
 }
 
 /// What was chosen, before it is fitted into the budget.
@@ -205,6 +210,8 @@ struct Chosen {
     candidates: Vec<Candidate>,
     /// Which of them are held back.
     held: Vec<bool>,
+    /// Whether the run draws what is shown.
+    is_drawn: bool,
     /// How many patterns fit in all.
     total: usize,
     set: String,
@@ -214,7 +221,7 @@ struct Chosen {
 /// Puts what was chosen into words, as much of it as fits. What is held back keeps its place, and is held back only where it would have
 /// been shown: what others see does not depend on it.
 fn compose(chosen: &Chosen, settings: &Settings, style: Style, budget: Option<usize>) -> Injection {
-    let Chosen { candidates, held, total, set, summary } = chosen;
+    let Chosen { candidates, held, is_drawn, total, set, summary } = chosen;
     let counter = counter_of(settings);
     let lines: Vec<String> = candidates.iter().map(|candidate| line_of(candidate, &style, settings)).collect();
     let tokens: Vec<usize> = lines.iter().map(|line| counter(&format!("{line}\n"))).collect();
@@ -226,7 +233,10 @@ fn compose(chosen: &Chosen, settings: &Settings, style: Style, budget: Option<us
     let fit = fit_lines(&tokens, summary_tokens, frame, budget.unwrap_or(usize::MAX));
     let reached = if fit.reach == Reach::Summary { lines.len() } else { fit.lines };
     let places = |is_held: bool| (0..reached).filter(move |place| held[*place] == is_held);
-    let show = |place: usize| describe(&candidates[place], tokens[place], settings);
+    let show = |place: usize| ShownPattern {
+        propensity: propensity_of(&candidates[place], *is_drawn, settings),
+        ..describe(&candidates[place], tokens[place], settings)
+    };
     let shown: Vec<String> = match summary.filter(|_| fit.reach == Reach::Summary) {
         Some(summary) => vec![summary],
         None => places(false).map(|place| lines[place].clone()).collect(),
@@ -285,7 +295,11 @@ fn find(
         without: request.without,
         similarities: request.similarities,
         is_governed: request.is_governed,
-        keeps_prune: is_original,
+        prune: match request.run {
+            _ if is_original => Prune::Shown,
+            Some(run) => Prune::Retried { run, chance: settings.inject.prune_chance },
+            None => Prune::Hidden,
+        },
         is_unfiltered: is_original && purpose == Purpose::Tool,
         now_micros: request.now_micros,
     };
@@ -360,6 +374,7 @@ fn describe(candidate: &Candidate, tokens: usize, settings: &Settings) -> ShownP
         repo: if entry.repo.is_empty() { "*".to_owned() } else { prompt_text(&entry.repo, MOST_LABEL_CHARACTERS) },
         applies_to: if entry.applies_to.is_empty() { vec!["*".to_owned()] } else { owned(&entry.applies_to) },
         tags: owned(&entry.tags),
+        files: items(&entry.files).map(str::to_owned).collect(),
         seen: entry.seen,
         rate: entry.rate,
         track_record: track_record(candidate),
@@ -368,7 +383,16 @@ fn describe(candidate: &Candidate, tokens: usize, settings: &Settings) -> ShownP
         similarity: candidate.similarity,
         via: candidate.via.as_deref().map(|role| prompt_text(role, MOST_LABEL_CHARACTERS)),
         tokens,
+        propensity: None,
     }
+}
+
+/// The chance at which a run shows a pattern that it has a place for; none where it is sure to.
+fn propensity_of(candidate: &Candidate, is_drawn: bool, settings: &Settings) -> Option<f64> {
+    let is_retried = candidate.entry.flag == Flag::Prune && settings.compat != Compat::ClosedLoop;
+    let retried = if is_retried { settings.inject.prune_chance } else { 1.0 };
+    let chance = retried * (1.0 - settings.inject.holdout);
+    (is_drawn && chance < 1.0).then_some(chance)
 }
 
 /// The texts of a list, as harmless as everything else that is shown.

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::touch::Touch;
 use crate::iteration::Turn;
 use store::durable;
 use text::diagnostic::{Diagnostic, Outcome};
@@ -50,7 +51,12 @@ pub(super) enum Note {
         iteration: Option<i64>,
         /// The session.
         session: String,
+        /// Whether hooks see what it does.
+        #[serde(default)]
+        watched: bool,
     },
+    /// It used a tool.
+    Touched(Touch),
     /// Patterns were shown to it.
     Shown {
         /// The patterns.
@@ -82,15 +88,24 @@ pub(super) enum Note {
 }
 
 /// A pattern that was shown or held back.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(super) struct Remembered {
     pub(super) id: String,
     /// Its text as the agent saw it.
     pub(super) text: String,
+    /// What it is about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) tags: Vec<String>,
+    /// The files it was learned at.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) files: Vec<String>,
+    /// The chance at which it was to be shown, where chance had a say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) propensity: Option<f64>,
 }
 
 /// A pattern that was shown, and where.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct Exposure {
     pub(super) pattern: Remembered,
     /// The tool, if it was shown beside tools only.
@@ -108,6 +123,10 @@ pub(super) struct Recollection {
     pub(super) turn: Option<Turn>,
     /// The session.
     pub(super) session: Option<String>,
+    /// Whether hooks see what it does.
+    pub(super) is_watched: bool,
+    /// The tools that it used, as far as they are kept.
+    pub(super) touches: Vec<Touch>,
     /// What it was shown, each pattern once.
     pub(super) shown: Vec<Exposure>,
     /// What it still has in its context.
@@ -131,10 +150,13 @@ impl Recollection {
     fn take(&mut self, note: Note) {
         match note {
             // What an agent was shown in an earlier turn is of that turn.
-            Note::Began { agent, role, at, project, run, iteration, session } => {
+            Note::Began { agent, role, at, project, run, iteration, session, watched } => {
                 let turn = Some(Turn { project, run_id: run, iteration, time: at });
-                *self = Self { agent: Some(agent), role, began: Some(at), session: Some(session), turn, ..Self::default() };
+                let session = Some(session);
+                let own = Self { agent: Some(agent), role, began: Some(at), session, turn, ..Self::default() };
+                *self = Self { is_watched: watched, ..own };
             }
+            Note::Touched(touch) => self.touches.push(touch),
             Note::Shown { patterns, tool } => patterns.into_iter().for_each(|pattern| self.show(pattern, tool.as_deref())),
             Note::Withheld { patterns } => {
                 for pattern in patterns {

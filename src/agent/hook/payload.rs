@@ -2,6 +2,7 @@
 
 use std::io::{self, Read};
 
+use super::response::Response;
 use crate::transcript::json;
 use crate::transcript::json::Members;
 
@@ -23,6 +24,18 @@ pub struct Payload {
     tool: Option<String>,
     command: Option<String>,
     path: Option<String>,
+    prompt: Option<String>,
+    task: Option<Task>,
+    response: Response,
+}
+
+/// What an agent is started for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Task {
+    /// The name of the agent that is to do it.
+    pub(super) agent_type: Option<String>,
+    /// The task in words.
+    pub(super) text: String,
 }
 
 impl Payload {
@@ -45,6 +58,16 @@ impl Payload {
             last_words: text_in(&members, "last_assistant_message"),
             source: text_in(&members, "source"),
             tool: text_in(&members, "tool_name"),
+            prompt: text_in(&members, "prompt"),
+            task: text_in(&tool_input, "prompt").map(|text| Task {
+                agent_type: text_in(&tool_input, "subagent_type"),
+                text: text_in(&tool_input, "description").into_iter().chain([text]).collect::<Vec<_>>().join("\n"),
+            }),
+            response: match (members.get("tool_response"), text_in(&members, "error")) {
+                (_, Some(error)) => Response::of_failure(&error),
+                (Some(response), None) => Response::read(response),
+                (None, None) => Response::default(),
+            },
             command: text_in(&tool_input, "command"),
             path: text_in(&tool_input, "file_path").or_else(|| text_in(&tool_input, "notebook_path")),
         })
@@ -108,6 +131,22 @@ impl Payload {
     #[must_use]
     pub fn command(&self) -> Option<&str> {
         self.command.as_deref()
+    }
+
+    /// What a person said.
+    #[must_use]
+    pub fn prompt(&self) -> Option<&str> {
+        self.prompt.as_deref()
+    }
+
+    /// What an agent is to be started for.
+    pub(super) const fn task(&self) -> Option<&Task> {
+        self.task.as_ref()
+    }
+
+    /// What the use of the tool came to.
+    pub(super) const fn response(&self) -> &Response {
+        &self.response
     }
 
     /// The file that it is to touch.

@@ -6,6 +6,7 @@ use serde_json::json;
 use super::acknowledgment::{Acknowledgment, Shown, Use, parse_acknowledgment};
 use super::fold::fold;
 use super::memory::{Exposure, Memory, Note, Recollection};
+use super::sight::Sight;
 use event::Draft;
 use learn::recall::short_name;
 use render::prompt::EXAMPLE;
@@ -51,7 +52,7 @@ pub(super) fn settle(
     others: Vec<Account>,
 ) -> Outcome<()> {
     recover(workspace, settings, memory)?;
-    let mut accounts = tell_exposures(memory, acknowledgment, now)?;
+    let mut accounts = tell_exposures(memory, acknowledgment, now, settings)?;
     accounts.extend(others);
     accounts.retain(|account| !memory.recollection.recorded.contains(&account.key));
     if accounts.is_empty() {
@@ -81,10 +82,15 @@ pub(super) fn recover(workspace: &Workspace, settings: &Settings, memory: &mut M
 
 /// What is to be told of patterns that were shown and held back. Of one that an agent used it is told that it was used, and nothing
 /// else.
-fn tell_exposures(memory: &Memory, acknowledgment: Option<&Acknowledgment>, now: Timestamp) -> Outcome<Vec<Account>> {
+fn tell_exposures(
+    memory: &Memory,
+    acknowledgment: Option<&Acknowledgment>,
+    now: Timestamp,
+    settings: &Settings,
+) -> Outcome<Vec<Account>> {
     let recollection = &memory.recollection;
     let uses: &[Use] = acknowledgment.map_or(&[], |acknowledgment| &acknowledgment.uses);
-    let desk = Desk { recollection, name: memory.name(), now };
+    let desk = Desk { recollection, name: memory.name(), now, sight: Sight::of(recollection, settings) };
     let mut accounts = Vec::new();
     let mut take = |key: String, draft: Option<Draft>| -> Outcome<()> {
         if let Some(draft) = draft {
@@ -96,17 +102,28 @@ fn tell_exposures(memory: &Memory, acknowledgment: Option<&Acknowledgment>, now:
     for (place, exposure) in recollection.shown.iter().enumerate() {
         let claims: Vec<&Use> = uses.iter().filter(|claim| claim.pattern == Some(place)).collect();
         take(exposure.pattern.id.clone(), desk.exposure(exposure, &claims))?;
+        for (key, draft) in desk.checks(&exposure.pattern.id, &claims) {
+            take(key, Some(draft))?;
+        }
     }
     // What it says it used and was not shown: the cycle finds out which pattern is meant.
     for claim in uses.iter().filter(|claim| claim.pattern.is_none()) {
         let key = format!("text:{}", sha256(claim.text.as_bytes()));
         let draft = desk.draft(&key, "applied", &claim.text);
+        let checks = desk.checks(&key, &[claim]);
         take(key, draft.map(|draft| draft.with_items("citations", claim.citations.clone())))?;
+        for (key, draft) in checks {
+            take(key, Some(draft))?;
+        }
     }
     for pattern in &recollection.withheld {
         let is_shown = recollection.shown.iter().any(|exposure| exposure.pattern.id == pattern.id);
         let draft = desk.draft(&pattern.id, "withheld", &pattern.text).filter(|_| !is_shown);
-        take(pattern.id.clone(), draft.map(|draft| draft.with("pattern_id", &*pattern.id)))?;
+        let draft = draft.map(|draft| desk.sight.describe(draft.with("pattern_id", &*pattern.id), pattern));
+        take(pattern.id.clone(), draft)?;
+    }
+    for (key, draft) in desk.sight.tell(&desk.name) {
+        take(key, Some(draft))?;
     }
     Ok(accounts)
 }
@@ -117,6 +134,8 @@ struct Desk<'d> {
     /// What tells the agent from all others of its session.
     name: String,
     now: Timestamp,
+    /// What was seen of the agent.
+    sight: Sight<'d>,
 }
 
 impl Desk<'_> {
@@ -124,13 +143,32 @@ impl Desk<'_> {
         let status = if claims.is_empty() { "injected" } else { "applied" };
         let draft = self.draft(&exposure.pattern.id, status, &exposure.pattern.text)?.with("pattern_id", &*exposure.pattern.id);
         let tool = exposure.tool.as_deref().and_then(fit::label);
-        let mut citations: Vec<String> = Vec::new();
-        for citation in claims.iter().flat_map(|claim| &claim.citations) {
-            if !citations.contains(citation) {
-                citations.push(citation.clone());
-            }
-        }
-        Some(draft.with_some("tool", tool).with_items("citations", citations))
+        let draft = self.sight.describe(draft.with_some("tool", tool), &exposure.pattern);
+        Some(draft.with_items("citations", citations_of(claims)))
+    }
+
+    /// What was seen of the places that are given for a use, each as an event about that use.
+    fn checks(&self, key: &str, claims: &[&Use]) -> Vec<(String, Draft)> {
+        let Some(turn) = &self.recollection.turn else { return Vec::new() };
+        let Some(application) = self.id(key) else { return Vec::new() };
+        let checked = self.sight.check(&citations_of(claims)).into_iter();
+        let drafts = checked.filter_map(|(place, judgement)| {
+            let path = fit::label(&place.path)?;
+            let identity = json!([application, path, place.line, judgement.verified]).to_string();
+            let id = format!("seen-{}", &sha256(identity.as_bytes())[..32]);
+            let draft = Draft::new("citation", self.now, &turn.project).with("id", &*id).of_turn(&turn.run_id, turn.iteration);
+            let draft = draft.with("application_id", &*application).with("path", path).with("cited_line", place.line);
+            Some((id, draft.with("verified", judgement.verified).with("reason", judgement.reason)))
+        });
+        drafts.collect()
+    }
+
+    /// The id of an event about a pattern.
+    fn id(&self, key: &str) -> Option<String> {
+        let Recollection { turn, session, .. } = self.recollection;
+        let turn = turn.as_ref()?;
+        let identity = json!([turn.project, turn.run_id, turn.iteration, session, self.name, key]);
+        Some(format!("hook-{}", &sha256(identity.to_string().as_bytes())[..32]))
     }
 
     /// An event about a pattern. Its id is of the agent, its turn and the pattern: told twice, it counts once. None where nothing is
@@ -138,9 +176,8 @@ impl Desk<'_> {
     fn draft(&self, key: &str, status: &str, text: &str) -> Option<Draft> {
         let Recollection { agent, role, turn, session, .. } = self.recollection;
         let turn = turn.as_ref()?;
-        let identity = json!([turn.project, turn.run_id, turn.iteration, session, self.name, key]);
-        let id = format!("hook-{}", &sha256(identity.to_string().as_bytes())[..32]);
-        let draft = Draft::new("application", self.now, &turn.project).with("id", id).of_turn(&turn.run_id, turn.iteration);
+        let draft =
+            Draft::new("application", self.now, &turn.project).with("id", self.id(key)?).of_turn(&turn.run_id, turn.iteration);
         let draft = draft.with_some("agent", agent.as_deref().and_then(|agent| fit::name(short_name(agent))));
         let draft = draft.with_some("role", role.as_deref().and_then(fit::name));
         Some(
@@ -150,4 +187,15 @@ impl Desk<'_> {
                 .with_some("session", session.as_deref()),
         )
     }
+}
+
+/// The places of some claims, each once.
+fn citations_of(claims: &[&Use]) -> Vec<String> {
+    let mut citations: Vec<String> = Vec::new();
+    for citation in claims.iter().flat_map(|claim| &claim.citations) {
+        if !citations.contains(citation) {
+            citations.push(citation.clone());
+        }
+    }
+    citations
 }

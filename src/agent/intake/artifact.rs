@@ -7,6 +7,7 @@ use crate::artifact;
 use crate::artifact::{Report, Said, Task, find_root, has_artifacts};
 use crate::iteration::name_project;
 use crate::published::load_observations;
+use crate::transcript::Mentions;
 use learn::observation::ObservationScore;
 use setting::Settings;
 use store::clock;
@@ -88,6 +89,11 @@ fn tell_projects(rows: &[ObservationScore], project: &str) -> Option<String> {
 /// Lands what an agent's text says about artifacts.
 pub fn cite_text(workspace: &Workspace, options: ArtifactOptions<'_>, text: &str, session: Option<&str>) -> Outcome<Said> {
     with_task(workspace, options, |task, land| artifact::cite(task, text, session, land))
+}
+
+/// Lands what a session says about artifacts.
+pub fn cite_session(workspace: &Workspace, options: ArtifactOptions<'_>, said: &Mentions, session: &str) -> Outcome<Said> {
+    with_task(workspace, options, |task, land| artifact::cite_session(task, said, session, land))
 }
 
 /// The step of a job. Renders only where somebody wants it: the settings name a folder, or the folder has artifacts or an agent's

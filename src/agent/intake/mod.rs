@@ -4,6 +4,6 @@ mod artifact;
 mod capture;
 mod observe;
 
-pub use artifact::{ArtifactOptions, cite_text, load_rows, reconcile_folder, render_folder, render_ready};
+pub use artifact::{ArtifactOptions, cite_session, cite_text, load_rows, reconcile_folder, render_folder, render_ready};
 pub use capture::{Captures, capture_all, workdirs};
-pub use observe::{known_observations, observe_waiting};
+pub use observe::{count_mention, known_observations, observe_waiting};

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use super::artifact::{ArtifactOptions, cite_text};
-use crate::observe::{self, Known, Observed};
+use super::artifact::{ArtifactOptions, cite_session};
+use crate::observe::{self, Known, Mention, Observed};
 use crate::published::load_observations;
 use learn::observation::{ObservationScore, Status};
 use setting::Settings;
@@ -22,17 +22,17 @@ pub fn observe_waiting(
 ) -> Outcome<Observed> {
     let known = known_observations(workspace);
     let task = observe::Task { workspace, settings, deadline, now: clock::now(), known: &known };
-    let mut observed = observe::observe_queued(&task, report)?;
-    for mention in std::mem::take(&mut observed.mentions) {
-        let options = ArtifactOptions { settings, folder: None, project: Some(&mention.project), is_dry: false };
-        // Each counts once in a session, however often the session is read.
-        if let Err(fault) = cite_text(workspace, options, &mention.text, Some(&mention.session)) {
-            observed.warnings.push(format!("an agent's citation is not counted: {}", fault.in_a_line()));
-        }
-    }
+    let mut cite = |mention: &Mention| count_mention(workspace, settings, mention);
+    let mut observed = observe::observe_queued(&task, &mut cite, report)?;
     let mut told = HashSet::new();
     observed.warnings.retain(|warning| told.insert(warning.clone()));
     Ok(observed)
+}
+
+/// Counts what a session says about artifacts. Each counts once in a session, however often the session is read.
+pub fn count_mention(workspace: &Workspace, settings: &Settings, mention: &Mention) -> Outcome<()> {
+    let options = ArtifactOptions { settings, folder: None, project: Some(&mention.project), is_dry: false };
+    cite_session(workspace, options, &mention.said, &mention.session).map(drop)
 }
 
 /// The published observations that are in use, the surest first. Where none can be read, whoever observes does without.

@@ -47,7 +47,7 @@ impl Decision {
     fn is_told(&self, language: &Language) -> bool {
         let (choice, reason) = (self.choice.to_lowercase(), self.reason.to_lowercase());
         let is_none = language.no_reasons.iter().any(|none| find_words(&reason, none).is_some());
-        let is_taste = language.taste.occur_in(&reason) || language.taste.occur_in(&choice);
+        let is_taste = language.taste.occur_in(&choice);
         let is_enough = if language.is_unspaced() {
             letters(&choice) >= LEAST_LETTERS && letters(&reason) >= LEAST_LETTERS
         } else {

@@ -5,8 +5,9 @@ use super::pitfall::find_pitfall;
 use super::procedural::find_procedures;
 use super::sighting::{Sighting, add_sighting};
 use super::speech::{Statement, is_approval, parse_speech};
+use super::routine::with_commands;
 use super::workflow::find_workflows;
-use crate::transcript::Exchange;
+use crate::transcript::{Exchange, Provenance};
 
 /// Maximum number of sightings per session: more means pasted text.
 const MOST_SIGHTINGS: usize = 40;
@@ -27,13 +28,13 @@ pub fn extract(exchanges: &[Exchange]) -> Vec<Sighting> {
     sightings
 }
 
-fn find_all(Exchange { prior, user }: &Exchange) -> Vec<Sighting> {
-    if is_approval(user) {
+fn find_all(Exchange { prior, own: user, provenance, ran, .. }: &Exchange) -> Vec<Sighting> {
+    if !provenance.is_human() || is_approval(user) {
         return Vec::new();
     }
     let speech = parse_speech(user);
     let prior = prior.as_deref();
-    let pitfall = prior.and_then(|prior| find_pitfall(&speech, user, prior, false));
+    let pitfall = prior.and_then(|prior| find_pitfall(&speech, user, prior, *provenance == Provenance::Rejected));
     let corrected = pitfall.as_ref().map(|(_, place)| speech.statements[*place..].iter().take(2).cloned().collect::<Vec<_>>());
     let decisions = find_decisions(&speech, prior);
     let decided: Vec<Statement> = decisions.iter().map(|(_, statement)| statement.clone()).collect();
@@ -42,6 +43,9 @@ fn find_all(Exchange { prior, user }: &Exchange) -> Vec<Sighting> {
         decided.contains(statement) || corrected.as_ref().is_some_and(|corrected| corrected.contains(statement))
     };
     let mut found = find_workflows(&speech, prior);
+    for workflow in &mut found {
+        workflow.details = with_commands(&workflow.details, ran);
+    }
     found.extend(find_procedures(&speech, prior, is_told));
     found.extend(decisions.into_iter().map(|(decision, _)| decision));
     found.extend(pitfall.map(|(pitfall, _)| pitfall));

@@ -125,7 +125,17 @@ impl Language {
     }
 
     fn spaced(lowered: &str) -> &'static Self {
-        let count = |language: &&Self| split(lowered).filter(|word| language.known.has(word)).count();
+        let letters = |signs: &str| 2 * lowered.chars().filter(|letter| signs.contains(*letter)).count();
+        let count = |language: &&Self| {
+            // Some letters tell as much as words do.
+            let told = match language.name {
+                "de" => letters("ßäöü"),
+                "es" => letters("ñ¿¡áíóú"),
+                "fr" => letters("àâçèêîïôûùœ"),
+                _ => 0,
+            };
+            told + split(lowered).filter(|word| language.known.has(word)).count()
+        };
         // Of equals the first, which is English.
         LANGUAGES.iter().rev().max_by_key(count).unwrap_or_else(|| Self::named("en"))
     }

@@ -33,9 +33,15 @@ pub(super) fn find_pitfall(speech: &Speech, user: &str, prior: &str, is_rejected
     let whole = rest.iter().take(2).map(|statement| statement.text.as_str()).collect::<Vec<_>>().join(". ");
     let action = action_in(prior, &correction, is_rejected)?;
     let words = shared_words(&whole, prior);
-    let routine = concepts(&lowered).into_iter().find(|found| found.rank != Rank::Common).map(|found| found.name.to_owned());
-    // Without anything that both name, nobody could tell later what it was about.
-    let area = named.first().cloned().or_else(|| (!words.is_empty()).then(|| words.join(" "))).or(routine)?;
+    let done = concepts(&lower(prior));
+    let is_done = |name: &str| done.iter().any(|done| done.name == name);
+    let routine = concepts(&lower(&whole)).into_iter().find(|found| found.rank != Rank::Common && is_done(found.name));
+    // Without anything that both name, it may be about something else, and nobody could tell later what.
+    let deeds = entities(prior);
+    let is_named = entities(&whole).iter().any(|name| deeds.iter().any(|deed| lower(deed).contains(&lower(name))));
+    let is_related = is_rejected || !words.is_empty() || routine.is_some() || is_named;
+    let shared = (!words.is_empty()).then(|| words.join(" ")).or_else(|| routine.map(|found| found.name.to_owned()));
+    let area = named.first().cloned().or(shared).filter(|_| is_related)?;
     let impact = impact_in(rest, language);
     let resolution = resolution_in(rest, language).unwrap_or_else(|| correction.clone());
     let quote = |text: &str| cut_at_word(&plain_text(text, usize::MAX), QUOTE_CHARACTERS).to_owned();

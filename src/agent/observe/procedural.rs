@@ -42,6 +42,10 @@ fn lack_of(statement: &Statement, language: &Language) -> Option<Lack> {
     if is_rule && !is_told_of_somebody(lowered) {
         return Some(Lack::Session);
     }
+    let is_choice = language.operations.has(split(&lowered[start..]).next().unwrap_or_default()) && has_any(lowered, &language.contrasts);
+    if is_choice && !names.is_empty() {
+        return Some(Lack::Session);
+    }
     let method = method_of(&lowered[start..], language)?;
     let word = split(method).next().unwrap_or_default();
     let runs = language.operations.has(word) && !names.is_empty() && !is_task(&lowered[start..]);
@@ -53,6 +57,9 @@ fn has_operand(method: &str, names: &[String]) -> bool {
     names.iter().any(|name| find_words(method, &name.to_lowercase()).is_some() || is_command(name) && method.contains(&name.to_lowercase()))
 }
 
+/// Words that open what is said of every one of something.
+const EACH: [&str; 9] = ["every", "each", "all", "jede", "jeder", "jedes", "cada", "chaque", "alle"];
+
 /// Whether it is said what has to be of every one of something.
 fn is_about_all(lowered: &str, language: &Language) -> bool {
     const ALL: [&str; 26] = [
@@ -63,7 +70,8 @@ fn is_about_all(lowered: &str, language: &Language) -> bool {
     let end = head.last().map_or(0, |word| lowered.find(word).unwrap_or(0) + word.len());
     let is_routine = concepts(&lowered[..end]).iter().any(|found| found.rank == Rank::Step);
     let is_all = head.iter().take(2).any(|word| ALL.contains(word));
-    has_any(lowered, &language.modals) && (is_routine || is_all)
+    let is_each = head.first().is_some_and(|word| EACH.contains(word));
+    has_any(lowered, &language.modals) && (is_routine || is_all) || is_each && is_routine
 }
 
 /// Whether a sentence tells of what somebody does rather than what to do.

@@ -45,7 +45,7 @@ Answer with one JSON object in the form of `answer_schema`, and with nothing els
 #[must_use]
 pub fn render_request(sessions: &[&Source], known: &[&Known], most_bytes: usize) -> String {
     let frame = request(known, &[]).to_string().len();
-    let mut turns: Vec<Vec<Value>> = sessions.iter().map(|source| source.exchanges.iter().map(turn).collect()).collect();
+    let mut turns: Vec<Vec<Value>> = sessions.iter().map(|source| source.window().iter().map(turn).collect()).collect();
     shorten(&mut turns, most_bytes.saturating_sub(frame + sessions.len() * SESSION_BYTES));
     let sessions: Vec<Value> =
         turns.into_iter().enumerate().map(|(index, turns)| json!({"number": index + 1, "turns": turns})).collect();
@@ -69,7 +69,7 @@ fn request(known: &[&Known], sessions: &[Value]) -> Value {
     })
 }
 
-fn turn(Exchange { prior, user }: &Exchange) -> Value {
+fn turn(Exchange { prior, user, .. }: &Exchange) -> Value {
     match prior {
         Some(prior) => json!({"prior": prior, "user": user}),
         None => json!({"user": user}),

@@ -13,11 +13,12 @@ use super::landing::Ledger;
 use super::queue::{Pending, Queue};
 use super::request::render_request;
 use super::sighting::{Known, Sighting};
-use super::source::{Source, fault_of, load_session};
+use super::source::{Source, fault_of, load_agents_mentions, load_session};
+use crate::transcript::Mentions;
 use render::plain_text;
 use store::command::{Budget, Limit, Purpose, Start, name_of};
 use text::day::Day;
-use text::diagnostic::Outcome;
+use text::diagnostic::{Exit, Outcome};
 
 /// The most sessions that one call is about.
 const MOST_SESSIONS: usize = 20;
@@ -43,16 +44,18 @@ pub struct Seen {
     pub sighting: Sighting,
 }
 
-/// What an agent said in a session that may speak of artifacts.
+/// What was said about artifacts in a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mention {
     /// The project.
     pub project: String,
     /// The session.
     pub session: String,
-    /// Its words.
-    pub text: String,
+    pub said: Mentions,
 }
+
+/// Counts what was said about artifacts. When it returns, that survives a power cut.
+pub type Cite<'c> = &'c mut dyn FnMut(&Mention) -> Outcome<()>;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Observed {
@@ -68,8 +71,6 @@ pub struct Observed {
     /// How often it gave no answer that can be used.
     pub failures: u32,
     pub seen: Vec<Seen>,
-    /// What agents said that may speak of artifacts.
-    pub mentions: Vec<Mention>,
     /// How much of what was seen landed.
     pub landed: usize,
     /// How much had landed before.
@@ -81,9 +82,9 @@ pub struct Observed {
 }
 
 /// Observes the sessions that wait. What failed waits on, and is tried again at the next run.
-pub fn observe_queued(task: &Task<'_>, report: &mut dyn FnMut(usize, usize)) -> Outcome<Observed> {
+pub fn observe_queued(task: &Task<'_>, cite: Cite<'_>, report: &mut dyn FnMut(usize, usize)) -> Outcome<Observed> {
     let queue = Queue::of(task.workspace);
-    let mut sitting = Sitting::new(task)?;
+    let mut sitting = Sitting::new(task, cite)?;
     if queue.is_empty()? {
         return Ok(sitting.observed);
     }
@@ -101,8 +102,8 @@ pub fn observe_queued(task: &Task<'_>, report: &mut dyn FnMut(usize, usize)) -> 
 }
 
 /// Observes sessions that a person names, at once. Nothing lands of a dry run.
-pub fn observe_now(task: &Task<'_>, sessions: &[Source], is_dry: bool) -> Outcome<Observed> {
-    let mut sitting = Sitting::new(task)?;
+pub fn observe_now(task: &Task<'_>, sessions: &[Source], is_dry: bool, cite: Cite<'_>) -> Outcome<Observed> {
+    let mut sitting = Sitting::new(task, cite)?;
     if task.settings.observe.command.is_empty() {
         sitting.read(sessions);
     } else {
@@ -119,6 +120,9 @@ pub fn observe_now(task: &Task<'_>, sessions: &[Source], is_dry: bool) -> Outcom
     }
     if !is_dry {
         sitting.land(0)?;
+        for source in sessions {
+            sitting.cite(&source.project, &source.session, &source.mentions);
+        }
     }
     Ok(sitting.observed)
 }
@@ -144,13 +148,14 @@ enum Loaded {
 /// One run.
 struct Sitting<'a> {
     task: &'a Task<'a>,
+    cite: Cite<'a>,
     ledger: Ledger,
     observed: Observed,
 }
 
 impl<'a> Sitting<'a> {
-    fn new(task: &'a Task<'a>) -> Outcome<Self> {
-        Ok(Self { task, ledger: Ledger::load(task.workspace)?, observed: Observed::default() })
+    fn new(task: &'a Task<'a>, cite: Cite<'a>) -> Outcome<Self> {
+        Ok(Self { task, cite, ledger: Ledger::load(task.workspace)?, observed: Observed::default() })
     }
 
     /// Observes every session that waits by the built-in rules.
@@ -329,16 +334,19 @@ impl<'a> Sitting<'a> {
                     self.observed.missing += 1;
                     return Loaded::Dropped;
                 }
+                // However short a session is, what its agents go by counts, and before it leaves the queue: whoever is killed in
+                // between finds it there again, and each counts once.
+                let mut said = transcript.mentions.clone();
+                said.extend(load_agents_mentions(path));
+                if !self.cite(&pending.project, session, &said) {
+                    return Loaded::Kept;
+                }
                 if transcript.user_turns < self.task.settings.observe.least_turns {
                     self.observed.shallow += 1;
                     return Loaded::Dropped;
                 }
                 let mut source = Source::new(&transcript, path, pending.project.clone(), self.task.now);
                 source.session.clone_from(session);
-                if !source.mentions.is_empty() {
-                    let (project, text) = (source.project.clone(), std::mem::take(&mut source.mentions));
-                    self.observed.mentions.push(Mention { project, session: session.clone(), text });
-                }
                 Loaded::Ready(Box::new(source))
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -349,6 +357,21 @@ impl<'a> Sitting<'a> {
             Err(error) => {
                 self.warn(format!("{told} cannot be read; retrying later: {error}"));
                 Loaded::Kept
+            }
+        }
+    }
+
+    /// Counts what a session says about artifacts. Says whether that is settled, or has to be tried again.
+    fn cite(&mut self, project: &str, session: &str, said: &Mentions) -> bool {
+        if said.is_empty() {
+            return true;
+        }
+        let mention = Mention { project: project.to_owned(), session: session.to_owned(), said: said.clone() };
+        match (self.cite)(&mention) {
+            Ok(()) => true,
+            Err(fault) => {
+                self.warn(format!("citations of the session {} are not counted: {}", plain_text(session, 80), fault.in_a_line()));
+                fault.exit != Exit::Machine
             }
         }
     }

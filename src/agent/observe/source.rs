@@ -6,13 +6,16 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
-use crate::transcript::{Exchange, Reading, Speaker, Transcript, read_transcript};
+use crate::transcript::{Exchange, MOST_TURNS, Mentions, Reading, Transcript, read_transcript};
+use render::artifact::find_mentions;
 use store::durable;
 use text::diagnostic::{Diagnostic, Outcome};
 use text::{fit, limit};
 
 /// How much of a transcript is read at a time.
 const BUFFER_BYTES: usize = 256 << 10;
+/// The folder with the transcripts of a session's agents, below that of the session. Older hosts put `agent-*.jsonl` beside it.
+const AGENTS: &str = "subagents";
 /// Folders are searched so deep: a host keeps its sessions by project, and agents' below them.
 const MOST_DEPTH: usize = 8;
 
@@ -28,8 +31,10 @@ pub struct Source {
     pub exchanges: Vec<Exchange>,
     /// How often people spoke, also where that is no longer kept.
     pub user_turns: u64,
-    /// What the agent said that may speak of artifacts; empty if it never did.
-    pub mentions: String,
+    /// How often people and the agent spoke.
+    pub turns: u64,
+    /// The artifacts that were cited and used.
+    pub mentions: Mentions,
 }
 
 impl Source {
@@ -38,14 +43,28 @@ impl Source {
     pub fn new(transcript: &Transcript, path: &Path, project: String, now: Timestamp) -> Self {
         let stem = || path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
         let session = transcript.session.clone().or_else(stem).and_then(|session| fit::name(&session));
+        // Whoever calls an artifact uses it: that is no sighting of what it says.
+        let is_use = |exchange: &&Exchange| exchange.command.as_deref().is_some_and(|name| !find_mentions(name).is_empty());
         Self {
             session: session.unwrap_or_else(|| "unknown".to_owned()),
             project,
             time: time_of(transcript, path, now),
-            exchanges: transcript.exchanges(),
+            exchanges: transcript.exchanges.iter().filter(|exchange| !is_use(exchange)).cloned().collect(),
             user_turns: transcript.user_turns,
-            mentions: mentions(transcript),
+            turns: transcript.turns,
+            mentions: transcript.mentions.clone(),
         }
+    }
+
+    /// The turns of people among the last turns, as a model gets them. What the agent said before the window is not in it.
+    #[must_use]
+    pub fn window(&self) -> Vec<Exchange> {
+        let inside = self.exchanges.iter().filter(|exchange| exchange.place + MOST_TURNS > self.turns);
+        let shown = |exchange: &Exchange| {
+            let prior = exchange.prior.clone().filter(|_| exchange.place + MOST_TURNS > self.turns + 1);
+            Exchange { prior, ..exchange.clone() }
+        };
+        inside.map(shown).collect()
     }
 
     /// How many characters people typed.
@@ -53,13 +72,6 @@ impl Source {
     pub fn characters(&self) -> usize {
         self.exchanges.iter().map(|exchange| exchange.user.chars().count()).sum()
     }
-}
-
-/// What the agent said in turns that hold a name as artifacts have them.
-fn mentions(transcript: &Transcript) -> String {
-    let is_mention = |text: &str| ["ADR-", "PF-", "self-learning"].iter().any(|name| text.contains(name));
-    let turns = transcript.turns.iter().filter(|turn| turn.speaker == Speaker::Assistant && is_mention(&turn.text));
-    turns.map(|turn| &*turn.text).collect::<Vec<_>>().join("\n\n")
 }
 
 /// The time of the last turn; else that of the file; else now. A time that no event may carry is none.
@@ -75,8 +87,24 @@ pub fn load_session(path: &Path) -> io::Result<Transcript> {
     read_transcript(BufReader::with_capacity(BUFFER_BYTES, durable::open_regular(path)?))
 }
 
-/// The transcripts that some paths name: files themselves, and of folders all `*.jsonl` below them, by name. Each with whether it
-/// was named itself.
+/// What the agents of a session say about artifacts, which keep transcripts of their own below the session's.
+#[must_use]
+pub fn load_agents_mentions(path: &Path) -> Mentions {
+    let mut mentions = Mentions::default();
+    let Ok(entries) = fs::read_dir(path.with_extension("").join(AGENTS)) else { return mentions };
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(|path| is_transcript(path)).collect();
+    paths.sort_unstable();
+    // One that cannot be read has nothing to say; the session itself counts all the same.
+    paths.iter().filter_map(|path| load_session(path).ok()).for_each(|transcript| mentions.extend(transcript.mentions));
+    mentions
+}
+
+fn is_transcript(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "jsonl")
+}
+
+/// The transcripts that some paths name: files themselves, and of folders all `*.jsonl` below them, by name, but for those of
+/// sub-agents, whose prompts an agent wrote. Each with whether it was named itself.
 pub fn find_transcripts(paths: &[PathBuf]) -> Outcome<Vec<(PathBuf, bool)>> {
     let mut found = Vec::new();
     for path in paths {
@@ -105,9 +133,13 @@ fn search(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Outcome<()> 
         let entry = entry.map_err(failed)?;
         let kind = entry.file_type().map_err(failed)?;
         let path = entry.path();
+        let is_agents = entry.file_name().to_str().is_some_and(|name| name == AGENTS || name.starts_with("agent-"));
+        if is_agents {
+            continue;
+        }
         if kind.is_dir() && depth > 0 {
             search(&path, depth - 1, found)?;
-        } else if kind.is_file() && path.extension().is_some_and(|ending| ending == "jsonl") {
+        } else if kind.is_file() && is_transcript(&path) {
             found.push(path);
         }
     }

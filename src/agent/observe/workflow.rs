@@ -248,8 +248,8 @@ fn opens_with_concept(lowered: &str, language: &Language) -> bool {
 }
 
 /// Words that open a sentence about somebody.
-const SUBJECTS: [&str; 16] =
-    ["i", "you", "we", "it", "they", "he", "she", "there", "my", "ich", "wir", "es", "je", "tu", "on", "nous"];
+const SUBJECTS: [&str; 21] =
+    ["not", "no", "nicht", "nie", "pas", "i", "you", "we", "it", "they", "he", "she", "there", "my", "ich", "wir", "es", "je", "tu", "on", "nous"];
 
 /// Whether a text opens with a verb that orders.
 pub(super) fn opens_with_verb(lowered: &str, language: &Language) -> bool {

@@ -1,12 +1,10 @@
 //! A line of a transcript. Everything that nobody looks at, results of tools above all, is passed over and not built.
 
-use std::fmt;
-
 use serde::Deserialize;
-use serde::de::{Deserializer as _, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::json::text;
+use super::provenance::Foreign;
 
 /// The model that a transcript gives for what the program itself put into the agent's mouth, such as errors of the network.
 const NO_MODEL: &str = "<synthetic>";
@@ -22,6 +20,10 @@ pub struct Row<'a> {
     content: Option<&'a RawValue>,
     #[serde(default, borrow)]
     message: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    attachment: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    operation: Option<&'a RawValue>,
     #[serde(rename = "isSidechain", default, borrow)]
     sidechain: Option<&'a RawValue>,
     #[serde(rename = "isMeta", default, borrow)]
@@ -36,14 +38,37 @@ pub struct Row<'a> {
     source_tool: Option<&'a RawValue>,
     #[serde(rename = "toolUseResult", default, borrow)]
     tool_result: Option<&'a RawValue>,
+    #[serde(rename = "planContent", default, borrow)]
+    plan: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    entrypoint: Option<&'a RawValue>,
     #[serde(default, borrow)]
     origin: Option<&'a RawValue>,
+    #[serde(rename = "promptSource", default, borrow)]
+    prompt_source: Option<&'a RawValue>,
+    #[serde(rename = "turnOrigin", default, borrow)]
+    turn_origin: Option<&'a RawValue>,
+    #[serde(rename = "agentId", default, borrow)]
+    agent: Option<&'a RawValue>,
     #[serde(rename = "sessionId", default, borrow)]
     session: Option<&'a RawValue>,
     #[serde(default, borrow)]
     timestamp: Option<&'a RawValue>,
     #[serde(rename = "cwd", default, borrow)]
     folder: Option<&'a RawValue>,
+}
+
+/// What sort of line it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sort {
+    /// Somebody speaks.
+    Speech,
+    /// Something is handed to the agent beside its results.
+    Attachment,
+    /// A prompt is put into the queue of prompts, or taken out.
+    Queue,
+    /// Bookkeeping. Newer hosts keep copies of requests, which carry a role.
+    Other,
 }
 
 impl<'a> Row<'a> {
@@ -64,23 +89,72 @@ impl<'a> Row<'a> {
         self.kind.is_some()
     }
 
+    pub(super) fn sort(&self) -> Sort {
+        match self.kind.map(RawValue::get) {
+            // Simple formats have a role and no type.
+            None | Some("null" | "\"user\"" | "\"assistant\"") => Sort::Speech,
+            Some("\"attachment\"") => Sort::Attachment,
+            Some("\"queue-operation\"") => Sort::Queue,
+            Some(_) => Sort::Other,
+        }
+    }
+
     /// Whether it belongs to an agent that the session started.
     #[must_use]
     pub fn is_sidechain(&self) -> bool {
         is_true(self.sidechain)
     }
 
-    /// Whether the host wrote it, or a tool, in the name of whoever speaks.
-    #[must_use]
-    pub fn is_made_up(&self) -> bool {
+    /// Whether the host wrote it in the name of the agent.
+    pub(super) fn is_hosts(&self) -> bool {
         let flags = [self.meta, self.compact_summary, self.transcript_only, self.api_error];
-        flags.into_iter().any(is_true) || self.source_tool.is_some() || self.tool_result.is_some() || self.has_other_origin()
+        flags.into_iter().any(is_true) || self.source_tool.is_some()
     }
 
-    /// Whether it says itself that no person wrote it.
-    fn has_other_origin(&self) -> bool {
-        let origin = self.origin.and_then(|origin| parse_object::<Origin<'_>>(origin.get()).ok());
-        origin.and_then(|origin| origin.kind).and_then(text).is_some_and(|kind| kind != "human")
+    /// Why what stands in a person's place is not a person's, as far as the line itself tells. The client's own marks count
+    /// first; `promptSource` alone is no mark of a program, because editors say `sdk` too.
+    pub(super) fn foreign(&self) -> Option<Foreign> {
+        if self.is_sidechain() || self.agent.is_some_and(|agent| agent.get() != "null") {
+            return Some(Foreign::SubAgent);
+        }
+        if self.plan.is_some_and(|plan| plan.get().starts_with('"')) {
+            return Some(Foreign::Plan);
+        }
+        if self.is_hosts() {
+            return Some(Foreign::Host);
+        }
+        if let Some(foreign) = foreign_origin(self.origin) {
+            return Some(foreign);
+        }
+        match self.turn_origin.and_then(text).as_deref() {
+            Some("task_notification" | "peer") => return Some(Foreign::Notice),
+            Some("scheduled" | "auto_continuation" | "host_synthetic" | "system") => return Some(Foreign::Host),
+            _ => {}
+        }
+        if self.prompt_source.is_some_and(|source| source.get() == "\"system\"") {
+            return Some(Foreign::Host);
+        }
+        self.entrypoint.and_then(text).filter(|entrypoint| is_program(entrypoint)).map(|_| Foreign::Program)
+    }
+
+    /// Whether the client says that a person sent it.
+    pub(super) fn is_marked_human(&self) -> bool {
+        kind_of(self.origin).as_deref() == Some("human") || self.turn_origin.is_some_and(|origin| origin.get() == "\"human\"")
+    }
+
+    /// What a tool gave, as the host keeps it for itself.
+    pub(super) fn tool_result(&self) -> Option<&'a RawValue> {
+        self.tool_result.filter(|result| result.get() != "null")
+    }
+
+    /// What is attached.
+    pub(super) fn attachment(&self) -> Option<Attachment<'a>> {
+        parse_object(self.attachment?.get()).ok()
+    }
+
+    /// What is done to the queue of prompts, and the prompt if it is told.
+    pub(super) fn queue_operation(&self) -> Option<(String, Option<String>)> {
+        Some((self.operation.and_then(text)?, self.content.and_then(text)))
     }
 
     /// The message inside of it.
@@ -126,6 +200,52 @@ struct Origin<'a> {
     kind: Option<&'a RawValue>,
 }
 
+fn kind_of(origin: Option<&RawValue>) -> Option<String> {
+    parse_object::<Origin<'_>>(origin?.get()).ok()?.kind.and_then(text)
+}
+
+/// Why an origin is not a person.
+pub(super) fn foreign_origin(origin: Option<&RawValue>) -> Option<Foreign> {
+    match kind_of(origin)?.as_str() {
+        "human" => None,
+        "auto-continuation" | "observer-activity" | "unclassified" => Some(Foreign::Host),
+        _ => Some(Foreign::Notice),
+    }
+}
+
+/// Whether whoever started the session is a program: the SDKs, the command that answers one prompt, and services.
+fn is_program(entrypoint: &str) -> bool {
+    entrypoint.starts_with("sdk-") || entrypoint.ends_with("github-action") || entrypoint == "mcp"
+}
+
+/// Something that is handed to the agent.
+#[derive(Debug, Deserialize)]
+pub(super) struct Attachment<'a> {
+    #[serde(rename = "type", default, borrow)]
+    kind: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    prompt: Option<&'a RawValue>,
+    #[serde(rename = "commandMode", default, borrow)]
+    mode: Option<&'a RawValue>,
+    #[serde(default, borrow)]
+    origin: Option<&'a RawValue>,
+    #[serde(rename = "isMeta", default, borrow)]
+    meta: Option<&'a RawValue>,
+}
+
+impl<'a> Attachment<'a> {
+    /// A prompt that was sent while the agent was at work, and why it is not a person's.
+    pub(super) fn queued_prompt(&self) -> Option<(&'a RawValue, Option<Foreign>)> {
+        self.kind.filter(|kind| kind.get() == "\"queued_command\"")?;
+        let other_mode = self.mode.and_then(text).filter(|mode| mode != "prompt").map(|mode| match &*mode {
+            "task-notification" => Foreign::Notice,
+            _ => Foreign::Host,
+        });
+        let foreign = foreign_origin(self.origin).or(other_mode).or(is_true(self.meta).then_some(Foreign::Host));
+        Some((self.prompt?, foreign))
+    }
+}
+
 #[derive(Debug, Deserialize)]
 pub struct Message<'a> {
     #[serde(default, borrow)]
@@ -164,46 +284,8 @@ impl<'a> Message<'a> {
     }
 }
 
-/// A part of what is said.
-#[derive(Deserialize)]
-struct Block<'a> {
-    #[serde(rename = "type", default, borrow)]
-    kind: Option<&'a RawValue>,
-    #[serde(default, borrow)]
-    text: Option<&'a RawValue>,
-}
-
-/// Hands every block of a list to a visitor: its type, and its text where that is what it is. Says whether it is a list.
-///
-/// The blocks are visited one by one: a list of a million small ones would take many times the memory of its line.
-pub fn visit_blocks(content: &RawValue, mut visit: impl FnMut(&str, Option<String>)) -> bool {
-    struct Blocks<F>(F);
-    impl<'de, F: FnMut(&'de RawValue)> Visitor<'de> for Blocks<F> {
-        type Value = ();
-
-        fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-            formatter.write_str("a list")
-        }
-
-        fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<(), A::Error> {
-            while let Some(item) = items.next_element::<&'de RawValue>()? {
-                (self.0)(item);
-            }
-            Ok(())
-        }
-    }
-    let mut visit_item = |item: &RawValue| {
-        let Ok(block) = parse_object::<Block<'_>>(item.get()) else { return };
-        let Some(kind) = block.kind.and_then(text) else { return };
-        let said = if kind == "text" { block.text.and_then(text) } else { None };
-        visit(&kind, said);
-    };
-    let mut parser = serde_json::Deserializer::from_str(content.get());
-    parser.deserialize_seq(Blocks(&mut visit_item)).is_ok()
-}
-
 /// Parses an object. A list would be taken for the members in their order.
-fn parse_object<'a, T: Deserialize<'a>>(text: &'a str) -> serde_json::Result<T> {
+pub(super) fn parse_object<'a, T: Deserialize<'a>>(text: &'a str) -> serde_json::Result<T> {
     if text.trim_start().starts_with('{') {
         return serde_json::from_str(text);
     }
@@ -212,7 +294,7 @@ fn parse_object<'a, T: Deserialize<'a>>(text: &'a str) -> serde_json::Result<T> 
     Err(serde::de::Error::custom("it is not an object"))
 }
 
-fn is_true(value: Option<&RawValue>) -> bool {
+pub(super) fn is_true(value: Option<&RawValue>) -> bool {
     value.is_some_and(|value| value.get() == "true")
 }
 

@@ -1,35 +1,63 @@
-//! The last turns of a session, and the two channels that observations are made from.
+//! A session as its transcript tells it: what people said, what the agent had said before, and what it did then.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::io::{self, BufRead};
 
 use jiff::Timestamp;
 use serde::Serialize;
 
+use super::backlog::Backlog;
 use super::line::{Line, Lines};
+use super::paste::own_words;
+use super::prompt::{Prompt, judge_queued};
+use super::provenance::{ForeignCounts, Provenance};
 use super::row::Row;
-use super::turn::{Speaker, Turn, accept};
+use super::turn::{Heard, LEAST_UNITS, MOST_BYTES, MOST_UNITS, QueueOperation, Words, head, hear, settled, without_secrets};
+use render::artifact::{find_citations, find_mentions};
+use text::fit::cut;
 
-/// So many accepted turns of a session are kept, the last ones, of people and of the agent together.
-pub const MOST_TURNS: usize = 80;
+/// So many of the last turns, of people and of the agent together, are the window of a model. Built-in rules read all of them.
+pub const MOST_TURNS: u64 = 80;
 /// A longer line is passed over: results of tools hold images of many megabytes, and no text that anybody typed.
 pub const MOST_LINE_BYTES: usize = 8 << 20;
+/// Beyond so many bytes of turns the oldest are forgotten: months of talk, and a bound for a file that only looks like it.
+const MOST_HELD_BYTES: usize = 8 << 20;
+/// How many of the agent's last messages are compared with what a person pastes.
+const MOST_RECALLED: usize = 6;
+/// How many commands that the agent ran in answer to one turn are kept, and how much of each.
+const MOST_RAN: usize = 48;
+const MOST_COMMAND_BYTES: usize = 400;
+/// More artifacts than a session can speak of.
+const MOST_MENTIONS: usize = 1000;
 
 /// What a transcript says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Transcript {
     /// The session, as its last accepted line calls it.
     pub session: Option<String>,
-    /// The folder that it worked in, as its last accepted line says.
+    /// The folder that it was started in.
     pub folder: Option<String>,
     /// The time of the last accepted turn that has one.
     pub time: Option<Timestamp>,
-    /// The last accepted turns.
-    pub turns: VecDeque<Turn>,
+    /// The turns of people, all of them but for sessions beyond any person's.
+    pub exchanges: VecDeque<Exchange>,
     /// How many turns of people were accepted, also those that are no longer kept.
     pub user_turns: u64,
+    /// How many turns of people and of the agent were accepted.
+    pub turns: u64,
+    /// What stood in a person's place and was not a person's.
+    pub foreign: ForeignCounts,
+    /// The artifacts that agents cited and people or agents used.
+    pub mentions: Mentions,
     /// What became of its lines.
     pub reading: Reading,
+    /// What the agent said since a person spoke last.
+    prior: Option<String>,
+    recalled: VecDeque<String>,
+    backlog: Backlog,
+    /// The calls of the last exchange, by their ids.
+    calls: HashMap<String, usize>,
+    held_bytes: usize,
 }
 
 /// What became of the lines of a transcript.
@@ -47,7 +75,82 @@ pub struct Reading {
     pub long_lines: u64,
 }
 
-/// Reads a transcript, line by line: however long it is, no more than one line and the last turns are held.
+/// A turn of a person, what the agent said just before it, and what it ran then. All of it trimmed, bounded, without secrets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exchange {
+    /// The agent's turn, or the question that is answered; none where the person spoke first, or twice.
+    pub prior: Option<String>,
+    /// Everything that the person sent.
+    pub user: String,
+    /// The person's own words in it: without logs, code, quotations and reviews that were only pasted. May be empty.
+    pub own: String,
+    /// How it reached the agent.
+    pub provenance: Provenance,
+    /// The slash command that it was written behind.
+    pub command: Option<String>,
+    /// What the agent ran before the person spoke again.
+    pub ran: Vec<Ran>,
+    /// Its line in the transcript.
+    pub line: u64,
+    /// Its place among the turns of people and of the agent, from 1.
+    pub place: u64,
+}
+
+/// A shell command that the agent ran.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ran {
+    pub command: String,
+    pub fate: Fate,
+}
+
+/// What became of a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    Done,
+    Failed,
+    /// A person did not let it run.
+    Rejected,
+}
+
+/// What is said about artifacts in a session.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Mentions {
+    /// The anchors of entries that agents go by.
+    pub cited: BTreeSet<String>,
+    /// The names of commands and skills that were used or named.
+    pub used: BTreeSet<String>,
+}
+
+impl Mentions {
+    /// What a text says.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        let mut mentions = Self::default();
+        mentions.read(text);
+        mentions
+    }
+
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.cited.is_empty() && self.used.is_empty()
+    }
+
+    pub fn extend(&mut self, other: Self) {
+        self.cited.extend(other.cited);
+        self.used.extend(other.used);
+    }
+
+    fn read(&mut self, text: &str) {
+        if (text.contains("ADR-") || text.contains("PF-")) && self.cited.len() < MOST_MENTIONS {
+            self.cited.extend(find_citations(text));
+        }
+        if text.contains("self-learning") && self.used.len() < MOST_MENTIONS {
+            self.used.extend(find_mentions(text));
+        }
+    }
+}
+
+/// Reads a transcript, line by line: however long it is, no more than one line and a bounded number of turns are held.
 pub fn read_transcript(input: impl BufRead) -> io::Result<Transcript> {
     let mut transcript = Transcript::default();
     let mut lines = Lines::new(input, MOST_LINE_BYTES);
@@ -59,12 +162,15 @@ pub fn read_transcript(input: impl BufRead) -> io::Result<Transcript> {
             Line::Whole(bytes) => transcript.take_line(number, bytes),
         }
     }
+    for prompt in transcript.backlog.finish() {
+        transcript.take_queued(number, None, &prompt);
+    }
     Ok(transcript)
 }
 
 impl Transcript {
     /// Takes a line into account.
-    pub fn take_line(&mut self, number: u64, bytes: &[u8]) {
+    fn take_line(&mut self, number: u64, bytes: &[u8]) {
         let bytes = bytes.trim_ascii();
         if bytes.is_empty() {
             return;
@@ -73,47 +179,138 @@ impl Transcript {
         match Row::parse(&String::from_utf8_lossy(bytes)) {
             Ok(row) => {
                 self.reading.rows += 1;
-                if let Some(turn) = accept(&row) {
-                    self.take_turn(&row, turn);
+                let heard = hear(&row);
+                if heard != Heard::default() {
+                    self.take(number, &row, heard);
                 }
             }
             Err(cause) => self.reading.refuse(number, cause),
         }
     }
 
-    fn take_turn(&mut self, row: &Row<'_>, turn: Turn) {
-        self.session = row.session().or(self.session.take());
-        self.folder = row.folder().or(self.folder.take());
-        self.time = turn.time.or(self.time);
-        self.user_turns += u64::from(turn.speaker == Speaker::User);
-        if self.turns.len() == MOST_TURNS {
-            self.turns.pop_front();
+    fn take(&mut self, number: u64, row: &Row<'_>, mut heard: Heard) {
+        for foreign in heard.foreign.drain(..) {
+            *self.foreign.entry(foreign).or_default() += 1;
         }
-        self.turns.push_back(turn);
+        heard.used.iter().for_each(|name| self.mentions.used.extend(find_mentions(name)));
+        self.mentions.read(&heard.said);
+        let time = row.timestamp().and_then(|time| time.parse().ok());
+        match heard.queue.take() {
+            Some(QueueOperation::Enter(prompt)) => self.backlog.enter(prompt),
+            Some(QueueOperation::Deliver(named)) => {
+                if let Some(prompt) = self.backlog.deliver(named.as_deref()) {
+                    self.take_queued(number, time, &prompt);
+                }
+            }
+            Some(QueueOperation::Leave(named)) => self.backlog.leave(named.as_deref()),
+            Some(QueueOperation::Clear) => self.backlog.clear(),
+            None => {}
+        }
+        let is_said = self.take_agent(&heard);
+        for words in heard.words {
+            if heard.is_attached && !self.backlog.is_first(&words.text) {
+                continue;
+            }
+            self.take_person(number, words);
+            self.note(row, time);
+        }
+        if is_said {
+            self.note(row, time);
+        }
     }
 
-    /// The turns of people, each with what the agent said just before it.
-    #[must_use]
-    pub fn exchanges(&self) -> Vec<Exchange> {
-        let mut exchanges = Vec::new();
-        let mut prior: Option<&Turn> = None;
-        for turn in &self.turns {
-            if turn.speaker == Speaker::User {
-                let prior = prior.filter(|prior| prior.speaker == Speaker::Assistant);
-                exchanges.push(Exchange { prior: prior.map(|prior| prior.text.clone()), user: turn.text.clone() });
+    fn note(&mut self, row: &Row<'_>, time: Option<Timestamp>) {
+        self.session = row.session().or(self.session.take());
+        self.folder = self.folder.take().or_else(|| row.folder());
+        self.time = time.or(self.time);
+    }
+
+    /// What the agent said and ran. Says whether that is a turn.
+    fn take_agent(&mut self, heard: &Heard) -> bool {
+        for (call, is_rejected) in &heard.failed {
+            let ran = self.calls.get(call).copied().and_then(|place| self.exchanges.back_mut()?.ran.get_mut(place));
+            if let Some(ran) = ran {
+                ran.fate = if *is_rejected { Fate::Rejected } else { Fate::Failed };
             }
-            prior = Some(turn);
         }
-        exchanges
+        if !heard.is_own {
+            return false;
+        }
+        for (call, command) in &heard.ran {
+            let Some(exchange) = self.exchanges.back_mut().filter(|exchange| exchange.ran.len() < MOST_RAN) else { break };
+            self.calls.extend(call.clone().map(|call| (call, exchange.ran.len())));
+            let command = cut(&without_secrets(command), MOST_COMMAND_BYTES).to_owned();
+            self.held_bytes += command.len();
+            exchange.ran.push(Ran { command, fate: Fate::Done });
+        }
+        let said = settled(&heard.said);
+        if said.encode_utf16().take(LEAST_UNITS).count() < LEAST_UNITS {
+            return false;
+        }
+        self.turns += 1;
+        self.prior = Some(said);
+        if self.recalled.len() == MOST_RECALLED {
+            self.recalled.pop_front();
+        }
+        self.recalled.push_back(cut(&heard.said, MOST_BYTES).to_owned());
+        true
+    }
+
+    /// A prompt from the queue, as it was typed.
+    fn take_queued(&mut self, number: u64, time: Option<Timestamp>, prompt: &str) {
+        let (text, provenance, command) = match judge_queued(prompt) {
+            Prompt::Words(text) => (text, Provenance::Queued, None),
+            Prompt::Command { name, argument } => {
+                self.mentions.used.extend(find_mentions(&name));
+                if argument.is_empty() {
+                    return;
+                }
+                (argument, Provenance::SlashArgument, Some(name))
+            }
+            Prompt::Foreign(foreign) => {
+                *self.foreign.entry(foreign).or_default() += 1;
+                return;
+            }
+        };
+        self.time = time.or(self.time);
+        self.take_person(number, Words { text, provenance, asked: None, command });
+    }
+
+    fn take_person(&mut self, line: u64, words: Words) {
+        let whole = without_secrets(&words.text);
+        if whole.is_empty() {
+            return;
+        }
+        let own = own_words(&whole, self.recalled.iter().map(String::as_str));
+        let prior = words.asked.as_deref().map(settled).or(self.prior.take());
+        self.prior = None;
+        self.turns += 1;
+        self.user_turns += 1;
+        self.calls.clear();
+        let exchange = Exchange {
+            prior,
+            user: head(&whole, MOST_UNITS).to_owned(),
+            own: head(&own, MOST_UNITS).to_owned(),
+            provenance: words.provenance,
+            command: words.command,
+            ran: Vec::new(),
+            line,
+            place: self.turns,
+        };
+        self.held_bytes += exchange.bytes();
+        self.exchanges.push_back(exchange);
+        while self.held_bytes > MOST_HELD_BYTES {
+            let Some(oldest) = self.exchanges.pop_front() else { break };
+            self.held_bytes = self.held_bytes.saturating_sub(oldest.bytes());
+        }
     }
 
     /// The two channels.
     #[must_use]
     pub fn channels(&self) -> Channels {
-        let exchanges = self.exchanges();
-        let user_signals = exchanges.iter().map(|exchange| exchange.user.clone()).collect();
-        let pair = |Exchange { prior, user }: Exchange| prior.map(|prior| Pair { prior, user });
-        Channels { user_signals, dialog_pairs: exchanges.into_iter().filter_map(pair).collect() }
+        let user_signals = self.exchanges.iter().map(|exchange| exchange.user.clone()).collect();
+        let pair = |exchange: &Exchange| Some(Pair { prior: exchange.prior.clone()?, user: exchange.user.clone() });
+        Channels { user_signals, dialog_pairs: self.exchanges.iter().filter_map(pair).collect() }
     }
 }
 
@@ -129,13 +326,20 @@ impl Reading {
     }
 }
 
-/// A turn of a person, and what the agent said just before it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Exchange {
-    /// The agent's turn; none where the person spoke first, or twice.
-    pub prior: Option<String>,
-    /// The person's.
-    pub user: String,
+impl Exchange {
+    /// What a person typed right after something that the agent said, if it said anything.
+    #[must_use]
+    pub fn typed(prior: Option<&str>, user: &str) -> Self {
+        let (user, own) = (user.to_owned(), user.to_owned());
+        let prior = prior.map(str::to_owned);
+        Self { prior, user, own, provenance: Provenance::Typed, command: None, ran: Vec::new(), line: 0, place: 0 }
+    }
+
+    /// About how much memory it takes.
+    fn bytes(&self) -> usize {
+        let ran: usize = self.ran.iter().map(|ran| ran.command.len() + size_of::<Ran>()).sum();
+        size_of::<Self>() + self.prior.as_ref().map_or(0, String::len) + self.user.len() + self.own.len() + ran
+    }
 }
 
 /// What people said, and what they said in answer to the agent.

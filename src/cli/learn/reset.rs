@@ -197,7 +197,7 @@ struct Entry {
     #[serde(default)]
     path: serde_json::Value,
     #[serde(default)]
-    content_hash: serde_json::Value,
+    rendered_hash: serde_json::Value,
     #[serde(default)]
     anchor_id: serde_json::Value,
 }
@@ -209,6 +209,7 @@ struct RenderedFile<'r> {
     path: &'r str,
     /// The observation that it was rendered from.
     observation: Option<&'r str>,
+    /// What it looked like when this program wrote it. What was noticed later is a person's.
     hash: Option<&'r str>,
 }
 
@@ -231,7 +232,7 @@ impl Rendered {
             // Whoever tampered with the file must not have other things decided about.
             let observation =
                 entry.observation_id.as_str().filter(|id| id.starts_with("obs_") && fit::name(id).as_deref() == Some(id));
-            Some(RenderedFile { path: entry.path.as_str()?, observation, hash: entry.content_hash.as_str() })
+            Some(RenderedFile { path: entry.path.as_str()?, observation, hash: entry.rendered_hash.as_str() })
         })
     }
 }

@@ -180,6 +180,7 @@ fn write_body(out: &mut Vec<u8>, kind: Kind, cast: &Cast, random: &mut Rng) -> i
             write!(out, r#","agent":"{agent}","trigger":"{lesson}","status":"{status}","citations":["{place}"]"#)?;
             if random.f64() < 0.5 { write!(out, r#","pattern_id":"P-{number:03}""#) } else { Ok(()) }
         }
+        Kind::Touch => write!(out, r#","agent":"{agent}","tool":"Edit","path":"{}","lines":["1-9"]"#, pick(&FILES, random)),
         Kind::Relevance => write!(
             out,
             r#","pattern_id":"P-{number:03}","score":{},"method":"context_tags","matched_concepts":["api","test"]"#,

@@ -56,6 +56,8 @@ pub struct Reason {
     pub tier: String,
     /// Whether a citation of it does not hold.
     pub is_unverified: bool,
+    /// What a use rests on: `claimed` by the agent alone, `observed` in what changed, or `refuted` by it. None where it was not used.
+    pub evidence: Option<&'static str>,
     /// Whether the goal was met, if one was judged.
     pub is_goal_met: Option<bool>,
     /// How relevant the pattern was, if somebody rated it.
@@ -150,10 +152,20 @@ fn parse_reasons(rows: &Rows, relevance: impl Fn(Part<'_>, usize) -> Outcome<Opt
         let (files, lines, tiers) = (part.texts("landing_file")?, part.numbers("landing_line")?, part.texts("tier")?);
         let (unverified, goals) = (part.flags("is_unverified")?, part.flags("is_goal_met")?);
         let patterns = part.numbers("pattern")?;
-        // The original never reads builds.
+        // The original never reads builds, and knows nothing of what was observed.
         let builds = part.flags("is_build_failed").ok();
+        let (tools, acted, checked) = (part.texts("tool").ok(), part.flags("acted").ok(), part.flags("is_checked").ok());
         for row in 0..part.len() {
             let status = text_at(statuses, row).unwrap_or_default();
+            let is_unverified = flag_at(unverified, row).unwrap_or(false);
+            let is_beside_tool = tools.is_none_or(|tools| text_at(tools, row).is_some());
+            let offer = if is_beside_tool {
+                Offer::Tool
+            } else if acted.and_then(|acted| flag_at(acted, row)) == Some(false) {
+                Offer::Idle
+            } else {
+                Offer::Irrelevant
+            };
             let reason = Reason {
                 event: text_at(ids, row).unwrap_or_default(),
                 time_micros: number_at(times, row).unwrap_or_default(),
@@ -161,10 +173,15 @@ fn parse_reasons(rows: &Rows, relevance: impl Fn(Part<'_>, usize) -> Outcome<Opt
                 run_id: text_at(runs, row).unwrap_or_default(),
                 iteration: number_at(iterations, row),
                 agent: text_at(agents, row),
-                passed_over: passed_over(&status),
+                passed_over: passed_over(&status, Some(offer)),
+                evidence: (status == "applied").then(|| match checked.and_then(|checked| flag_at(checked, row)) {
+                    _ if is_unverified => "refuted",
+                    Some(true) => "observed",
+                    _ => "claimed",
+                }),
                 status,
                 tier: text_at(tiers, row).unwrap_or_default(),
-                is_unverified: flag_at(unverified, row).unwrap_or(false),
+                is_unverified,
                 is_goal_met: flag_at(goals, row),
                 relevance: relevance(part, row)?,
                 is_build_failed: builds.and_then(|builds| flag_at(builds, row)),
@@ -190,7 +207,7 @@ fn parse_past(rows: &Rows, settings: &Settings) -> Outcome<Vec<PastReason>> {
             let status = text_at(statuses, row).unwrap_or_default();
             let mut sum = PastReason {
                 project: text_at(projects, row).unwrap_or_default(),
-                passed_over: passed_over(&status),
+                passed_over: passed_over(&status, None),
                 status,
                 tier: text_at(tiers, row).unwrap_or_default(),
                 is_unverified: flag_at(unverified, row).unwrap_or(false),
@@ -209,11 +226,22 @@ fn parse_past(rows: &Rows, settings: &Settings) -> Outcome<Vec<PastReason>> {
     Ok(past)
 }
 
-/// Why applications of a status count for nothing, where they do: not even as sightings.
-fn passed_over(status: &str) -> Option<&'static str> {
-    match status {
-        "withheld" => Some("held back (holdout), weight 0"),
-        "offered" => Some("offered beside a tool call, not a sighting"),
+/// Why a pattern could not have been used where it was shown.
+#[derive(Debug, Clone, Copy)]
+enum Offer {
+    Tool,
+    Idle,
+    Irrelevant,
+}
+
+/// Why applications of a status count for nothing, where they do: not even as sightings. Sums do not keep why something was offered.
+fn passed_over(status: &str, offer: Option<Offer>) -> Option<&'static str> {
+    match (status, offer) {
+        ("withheld", _) => Some("held back (holdout), weight 0"),
+        ("offered", Some(Offer::Tool)) => Some("offered beside a tool call, not a sighting"),
+        ("offered", Some(Offer::Idle)) => Some("offered to an agent that changed no file and ran no command, not a sighting"),
+        ("offered", Some(Offer::Irrelevant)) => Some("offered where nothing that it is relevant to was touched, not a sighting"),
+        ("offered", None) => Some("offered where it could not be used, not a sighting"),
         _ => None,
     }
 }

@@ -78,6 +78,7 @@ impl<'o> Inquiry<'o> {
             "attribution" => vec![self.attribution()?.table(self.subjects()?)?],
             "builder" => vec![builders(settings)?],
             "considered" => vec![considered(settings)?],
+            "silence" => vec![silence(settings)?],
             "replaced" if settings.run.replace => self.run("policy_replaced", &Arguments::NONE)?.batches,
             "replaced" => Vec::new(),
             "cleared" => vec![clears(&self.curations()?.clears)?],
@@ -165,6 +166,12 @@ fn builders(settings: &Settings) -> Outcome<RecordBatch> {
 fn considered(settings: &Settings) -> Outcome<RecordBatch> {
     let column: ArrayRef = Arc::new(Int64Array::from(vec![i64::from(settings.statistics.most_runs)]));
     RecordBatch::try_from_iter([("runs", column)]).map_err(|error| unfit(&error))
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "a relevance lies from 0 to 1")]
+fn silence(settings: &Settings) -> Outcome<RecordBatch> {
+    let column: ArrayRef = Arc::new(Int64Array::from(vec![(settings.rate.silence_relevance * 1e6).round() as i64]));
+    RecordBatch::try_from_iter([("relevance_millionths", column)]).map_err(|error| unfit(&error))
 }
 
 fn clears(clears: &[Clear]) -> Outcome<RecordBatch> {

@@ -1,7 +1,8 @@
 //! Which patterns may be shown at all.
 
 use super::entry::{Entry, items};
-use super::question::{Purpose, Question};
+use super::holdout::is_retried;
+use super::question::{Prune, Purpose, Question};
 use crate::flag::Flag;
 use crate::pattern::State;
 use crate::role::Stage;
@@ -23,9 +24,18 @@ pub(super) fn is_for(entry: &Entry<'_>, question: &Question<'_>) -> bool {
     is_of_repository(entry, question.repo)
         && is_of_project(entry, question)
         && (!question.is_governed || is_governed(&entry.state))
-        && (question.keeps_prune || entry.flag != Flag::Prune)
+        && is_shown_by_its_flag(entry, question.prune)
         && !question.without.iter().any(|id| *id == entry.id)
         && is_for_agent(entry, question)
+}
+
+fn is_shown_by_its_flag(entry: &Entry<'_>, prune: Prune<'_>) -> bool {
+    entry.flag != Flag::Prune
+        || match prune {
+            Prune::Hidden => false,
+            Prune::Shown => true,
+            Prune::Retried { run, chance } => is_retried(run, &entry.id, chance),
+        }
 }
 
 /// What a role has learned is for the judgement of its project's roles, as long as it is in use, and for nothing else.

@@ -16,6 +16,17 @@ pub enum Purpose {
     Role,
 }
 
+/// What becomes of patterns that are flagged as PRUNE.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Prune<'q> {
+    /// They are hidden.
+    Hidden,
+    /// They are shown, as the original does.
+    Shown,
+    /// Each is shown in a run by chance.
+    Retried { run: &'q str, chance: f64 },
+}
+
 /// Who asks for patterns, and what for.
 #[derive(Debug)]
 pub struct Question<'q> {
@@ -43,8 +54,8 @@ pub struct Question<'q> {
     pub similarities: Option<&'q Similarities>,
     /// Whether only patterns are shown that were verified or that a person stands behind.
     pub is_governed: bool,
-    /// Whether patterns that are to be pruned are shown all the same.
-    pub keeps_prune: bool,
+    /// What becomes of patterns that are flagged as PRUNE.
+    pub prune: Prune<'q>,
     /// Whether patterns for others are shown all the same, in the order of the pattern file, as the original does beside tools.
     pub is_unfiltered: bool,
     /// The instant that is asked for, in microseconds since 1970.

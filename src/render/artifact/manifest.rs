@@ -46,6 +46,10 @@ pub struct Entry {
     pub path: String,
     /// The SHA-256 of the file or of the entry's section.
     pub content_hash: String,
+    /// The SHA-256 of what this program wrote there last; none of what a person wrote, moved or brought back. Only what still looks
+    /// like this may be removed or rewritten.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rendered_hash: Option<String>,
     pub rendered_at: String,
     /// The entry in a knowledge file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -69,6 +73,19 @@ impl Entry {
     #[must_use]
     pub fn kind(&self) -> Option<ObservationType> {
         ObservationType::from_name(&self.observation_type)
+    }
+
+    /// The entry after this program changed nothing but its status.
+    #[must_use]
+    pub fn restated(&self, hash: String, retired: bool) -> Self {
+        let rendered_hash = self.is_as_rendered(&self.content_hash).then(|| hash.clone());
+        Self { content_hash: hash, rendered_hash, retired, ..self.clone() }
+    }
+
+    /// Whether something that looks like this is as this program wrote it.
+    #[must_use]
+    pub fn is_as_rendered(&self, hash: &str) -> bool {
+        self.rendered_hash.as_deref() == Some(hash)
     }
 
     /// The knowledge file that it belongs to; none if it is a file of its own.

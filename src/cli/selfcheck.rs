@@ -1,0 +1,178 @@
+//! `outerloop selfcheck`: simulated loops through the code that judges real ones. Needs no workspace.
+
+use clap::Args as ClapArgs;
+use serde::Serialize;
+
+use super::printer::{Printer, Tone};
+use super::table::tabulate;
+use crate::args::OutputArgs;
+use learn::real;
+use learn::truth::{Setup, Simulated, World, simulate, steadiness, units_needed};
+use text::diagnostic::{Exit, Outcome};
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Each world is simulated many times with a look every hour. False verdicts are compared with what the
+design allows: in a world where nothing helps, a verdict on any pattern in at most 10 loops of 100
+and a verdict on the loop in at most 5; elsewhere at most 5 of 100 verdicts may be false.
+
+  outerloop selfcheck                              a minute or less
+  outerloop selfcheck --loops 1000                 the long form
+  outerloop selfcheck --units-per-day 50           how long verdicts take with this traffic
+
+Exit code 1 if more verdicts are false than allowed.")]
+pub struct SelfcheckArgs {
+    /// Simulated loops of each world
+    #[arg(long, default_value_t = 60, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    loops: u32,
+    /// Where the random numbers start
+    #[arg(long, default_value_t = 1, value_name = "NUMBER")]
+    seed: u64,
+    /// Tasks or runs a day, for the table of days to a verdict
+    #[arg(long, default_value_t = 200, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
+    units_per_day: u32,
+    #[command(flatten)]
+    output: OutputArgs,
+}
+
+const SETUP: Setup = Setup { smallest: 0.1, rate: 0.05 };
+
+/// Thirty patterns, twelve fit a unit, eight units an hour.
+const BASE: World =
+    World { lifts: (0.0, 0.0), extremes: None, patterns: 30, fitting: 12, units_per_hour: 8, days: 30, adapts: true, setup: SETUP };
+
+/// What happened in the loops of one world, and what is allowed.
+#[derive(Debug, Serialize)]
+struct Row {
+    world: &'static str,
+    loops: u32,
+    /// The share of loops with a verdict on any pattern.
+    with_verdict: f64,
+    /// The share of false verdicts among verdicts, averaged over loops.
+    false_share: f64,
+    loop_helps: f64,
+    loop_hurts: f64,
+    ratio_alarms: f64,
+    /// True effects of plus or minus ten points that were found.
+    found: Option<f64>,
+    /// The loop's gain over nothing in the last five days, in percentage points.
+    gain: f64,
+    is_allowed: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Power {
+    lift: f64,
+    chance: f64,
+    units: u64,
+    days: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct Selfcheck {
+    worlds: Vec<Row>,
+    power: Vec<Power>,
+}
+
+pub(crate) fn run(options: &SelfcheckArgs, printer: &Printer) -> Outcome<Exit> {
+    let worlds = [
+        ("nothing helps", World { ..BASE }),
+        ("nothing helps, fixed coins", World { adapts: false, ..BASE }),
+        ("mixed", World { lifts: (0.005, 0.03), days: 60, ..BASE }),
+        ("a fifth with +-10 points, fixed coins", World { extremes: Some((0.1, 0.1)), days: 60, adapts: false, ..BASE }),
+    ];
+    let rows = worlds.iter().map(|(name, world)| {
+        if printer.shows_progress() {
+            printer.note(&format!("simulating {} loops: {name}", options.loops));
+        }
+        summarise(name, world, &run_loops(world, options))
+    });
+    let checked = Selfcheck { worlds: rows.collect(), power: power(options.units_per_day) };
+    if options.output.json {
+        printer.json(&checked)?;
+    } else {
+        tell(&checked, options, printer)?;
+    }
+    Ok(if checked.worlds.iter().all(|row| row.is_allowed) { Exit::Done } else { Exit::Refused })
+}
+
+/// Loops are independent, so each core takes some. Which one takes which cannot show: every loop has a seed of its own.
+fn run_loops(world: &World, options: &SelfcheckArgs) -> Vec<Simulated> {
+    let cores = std::thread::available_parallelism().map_or(1, |number| u32::try_from(number.get()).unwrap_or(1));
+    let part = |core: u32| {
+        let seed = options.seed.wrapping_mul(1_000_003);
+        (core..options.loops).step_by(cores as usize).map(|number| simulate(world, seed + u64::from(number))).collect::<Vec<_>>()
+    };
+    let part = &part;
+    std::thread::scope(|scope| {
+        let parts: Vec<_> = (0..cores).map(|core| scope.spawn(move || part(core))).collect();
+        parts.into_iter().flat_map(|thread| thread.join().unwrap_or_default()).collect()
+    })
+}
+
+fn summarise(world: &'static str, setting: &World, loops: &[Simulated]) -> Row {
+    let count = real(loops.len() as u64).max(1.0);
+    let share = |holds: &dyn Fn(&Simulated) -> bool| real(loops.iter().filter(|loops| holds(loops)).count() as u64) / count;
+    let mean = |value: &dyn Fn(&Simulated) -> f64| loops.iter().map(value).sum::<f64>() / count;
+    let with_verdict = share(&|one| one.verdicts > 0);
+    let false_share = mean(&|one| f64::from(one.false_verdicts) / f64::from(one.verdicts.max(1)));
+    let (loop_helps, loop_hurts) = (share(&|one| one.loop_helps), share(&|one| one.loop_hurts));
+    let effects: u32 = loops.iter().map(|one| one.effects).sum();
+    let found: u32 = loops.iter().map(|one| one.found).sum();
+    let nothing_helps = setting.lifts == (0.0, 0.0) && setting.extremes.is_none();
+    // A share of few loops may exceed what is allowed by chance: two standard deviations are granted.
+    let granted = |allowed: f64| allowed + 2.0 * (allowed * (1.0 - allowed) / count).sqrt();
+    let is_allowed = if nothing_helps {
+        with_verdict <= granted(0.1) && loop_helps + loop_hurts <= granted(0.05)
+    } else {
+        false_share <= granted(0.05)
+    };
+    Row {
+        world,
+        loops: u32::try_from(loops.len()).unwrap_or(u32::MAX),
+        with_verdict,
+        false_share,
+        loop_helps,
+        loop_hurts,
+        ratio_alarms: share(&|one| one.ratio_alarm),
+        found: (effects > 0).then(|| f64::from(found) / f64::from(effects)),
+        gain: 100.0 * mean(&|one| one.gain.iter().rev().take(5).sum::<f64>() / 5.0),
+        is_allowed,
+    }
+}
+
+/// Days until a lift is told from 0 in four loops of five, where half of the units succeed.
+fn power(units_per_day: u32) -> Vec<Power> {
+    let cases = [0.05, 0.1, 0.2].into_iter().flat_map(|lift| [0.9, 0.8, 0.5].map(|chance| (lift, chance)));
+    let row = |(lift, chance)| {
+        let units = units_needed(lift, chance, 0.25, steadiness(SETUP.smallest))?;
+        Some(Power { lift, chance, units, days: units.div_ceil(u64::from(units_per_day)) })
+    };
+    cases.filter_map(row).collect()
+}
+
+fn tell(checked: &Selfcheck, options: &SelfcheckArgs, printer: &Printer) -> Outcome<()> {
+    let percent = |share: f64| format!("{:.1}%", 100.0 * share);
+    let rows = checked.worlds.iter().map(|row| {
+        [
+            row.world.to_owned(),
+            percent(row.with_verdict),
+            percent(row.false_share),
+            percent(row.loop_helps),
+            percent(row.loop_hurts),
+            percent(row.ratio_alarms),
+            row.found.map_or_else(|| "-".to_owned(), percent),
+            format!("{:+.1}", row.gain),
+            printer.toned(if row.is_allowed { Tone::Good } else { Tone::Bad }, if row.is_allowed { "yes" } else { "NO" }),
+        ]
+    });
+    let header =
+        ["world", "#any verdict", "#false", "#loop helps", "#loop hurts", "#ratio alarm", "#found", "#gain, points", "as allowed"];
+    printer.line(&tabulate(header, rows))?;
+    printer.heading(&format!("\nDays to a verdict at {} units a day, for a success rate of 50%", options.units_per_day))?;
+    let rows = checked.power.iter().map(|row| {
+        let withheld = format!("{:.0}%", 100.0 * (1.0 - row.chance));
+        [format!("{:+.0} points", 100.0 * row.lift), withheld, row.units.to_string(), row.days.to_string()]
+    });
+    printer.line(&tabulate(["lift", "#withheld", "#units", "#days"], rows))
+}
