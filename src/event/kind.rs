@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 
 use super::field::{
     Adapters, AgentDecisions, ApplicationStatus, ArtifactAction, ClassificationStatus, Count, CurationAction, EvidenceLevel,
-    FailureType, Field, Flag, Holds, Json, Label, Labels, Lack, Name, Number, ObservationType, Passed, Quality, Rating, Retries, Risk,
-    RunResult, Sayings, Text, Texts, Unit, Vector, Verdict, fill,
+    FailureType, Field, Flag, Holds, Json, Label, Labels, Lack, Name, Number, ObservationType, Passed, Quality, Rating, Retries,
+    Risk, RunResult, Sayings, Text, Texts, Unit, Vector, Verdict, fill,
 };
 use super::member::{Layout, Members, NameTable, Unknown};
 use super::parse::Envelope;

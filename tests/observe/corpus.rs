@@ -40,7 +40,13 @@ fn said(text: &str) -> (String, String) {
     let plain = |text: &str| text.trim().replace("\\n", "\n");
     match text.split_once("=>") {
         // An arrow between steps is no agent's turn.
-        Some((prior, user)) if prior.contains("I ") || prior.contains("I'") || prior.contains("Ich ") || prior.contains("Let me") || prior.contains("Lint is") => {
+        Some((prior, user))
+            if prior.contains("I ")
+                || prior.contains("I'")
+                || prior.contains("Ich ")
+                || prior.contains("Let me")
+                || prior.contains("Lint is") =>
+        {
             (plain(prior), plain(user))
         }
         _ => (PRIOR.to_owned(), plain(text)),
@@ -209,7 +215,14 @@ fn measure_intents(half: Half, figures: &mut Figures) {
                 .map(|sighting| format!("{} {:?} {:?}", sighting.kind.get(), sighting.lacks, sighting.meaning))
                 .collect();
             let what = if is_verbatim { "reworded" } else { "verbatim" };
-            let _ = writeln!(figures.faults, "no yield {what} {} {}: {}\n    {}", intent.language, intent.kind, first.1, seen.join("\n    "));
+            let _ = writeln!(
+                figures.faults,
+                "no yield {what} {} {}: {}\n    {}",
+                intent.language,
+                intent.kind,
+                first.1,
+                seen.join("\n    ")
+            );
         }
         together.entry(intent.language).or_default().extend(reworded);
     }
@@ -285,7 +298,7 @@ fn both_halves_of_the_corpus_pass_the_gates() {
 
 #[test]
 fn the_documentation_publishes_the_figures_of_both_halves() {
-    let document = include_str!("../../docs/observations.md");
+    let document = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/observations.md")).expect("the document");
     let table = table();
     assert!(document.contains(&table), "docs/observations.md should hold\n{table}");
 }

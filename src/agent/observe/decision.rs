@@ -7,7 +7,7 @@ use super::meaning::terms_of;
 use super::sighting::{Sighting, as_pattern, laid_out};
 use super::speech::{Speech, Statement, find_words, sentences, starts_with_word};
 use super::workflow::{ECHO, opens_with_verb, order_start};
-use event::field::ObservationType;
+use event::field::{Lack, ObservationType};
 use render::plain_text;
 
 /// Interjections that are orders or judgements too, unless a mark follows.
@@ -22,9 +22,13 @@ pub(super) fn find_decisions(speech: &Speech, prior: Option<&str>) -> Vec<(Sight
     let language = speech.language;
     let mut found = Vec::new();
     let mut before: Option<&Statement> = None;
-    for statement in &speech.statements {
+    for (place, statement) in speech.statements.iter().enumerate() {
         let is_echo = prior.is_some_and(|prior| containment(&statement.text, prior) >= ECHO);
         let is_report = has_any(&statement.lowered, &language.reports) || has_any(&statement.lowered, &language.here);
+        let next = speech.statements.get(place + 1);
+        if !statement.is_question && !is_echo {
+            found.extend(directed(statement, next, language).map(|sighting| (sighting, statement.clone())));
+        }
         if !statement.is_question && !is_echo && !is_report {
             let explained = || explained(statement, language).or_else(|| justified(before?, statement, language));
             let decision = decided(statement, language).or_else(explained).filter(|decision| decision.is_told(language));
@@ -33,6 +37,25 @@ pub(super) fn find_decisions(speech: &Speech, prior: Option<&str>) -> Vec<(Sight
         before = Some(statement);
     }
     found
+}
+
+/// What somebody wants to hold, without a reason: it is kept, and lacks one.
+fn directed(statement: &Statement, next: Option<&Statement>, language: &Language) -> Option<Sighting> {
+    if !has_any(&statement.lowered, &language.directives) {
+        return None;
+    }
+    // `I'd prefer that` says what in the next line.
+    let is_short = split(&statement.lowered).count() < 5;
+    let said = if is_short { next.map(|next| next.text.as_str())? } else { &statement.text };
+    Some(Sighting {
+        id: None,
+        kind: ObservationType::Decision,
+        pattern: as_pattern(said),
+        details: laid_out(&[("decision", said)]),
+        meaning: terms_of(said, language),
+        evidence: vec![statement.text.clone(), said.to_owned()],
+        lacks: Some(Lack::Reason),
+    })
 }
 
 #[derive(Debug)]
@@ -83,9 +106,15 @@ fn has_content(choice: &str, language: &Language) -> bool {
     let lowered = choice.to_lowercase();
     let is_telling = |word: &&str| {
         let is_empty = EMPTY.split(' ').any(|empty| empty == *word);
-        !is_empty && !language.stop.has(word) && word.chars().nth(1).is_some() && !word.chars().all(|letter| letter.is_ascii_digit())
+        !is_empty
+            && !language.stop.has(word)
+            && word.chars().nth(1).is_some()
+            && !word.chars().all(|letter| letter.is_ascii_digit())
     };
-    language.is_unspaced() || !entities(choice).is_empty() || !concepts(&lowered).is_empty() || split(&lowered).any(|word| is_telling(&word))
+    language.is_unspaced()
+        || !entities(choice).is_empty()
+        || !concepts(&lowered).is_empty()
+        || split(&lowered).any(|word| is_telling(&word))
 }
 
 /// A choice and its reason in one sentence.
@@ -97,8 +126,10 @@ fn decided(statement: &Statement, language: &Language) -> Option<Decision> {
     let is_cause = language.causes.iter().any(|cause| cause == anchor);
     let (choice, reason) = if place <= start {
         // The reason comes first, and ends where the choice begins.
-        let commas = lowered[behind..].match_indices([',', '，', '、']).map(|(comma, mark)| (behind + comma, behind + comma + mark.len()));
-        let (end, begin) = commas.into_iter().find(|(_, begin)| is_choice(without_result(&lowered[*begin..], language), language))?;
+        let commas =
+            lowered[behind..].match_indices([',', '，', '、']).map(|(comma, mark)| (behind + comma, behind + comma + mark.len()));
+        let (end, begin) =
+            commas.into_iter().find(|(_, begin)| is_choice(without_result(&lowered[*begin..], language), language))?;
         let begin = text.len() - without_result(&lowered[begin..], language).len();
         let from = if is_cause { behind } else { place };
         ((begin, text.len()), (from, end))
@@ -159,7 +190,12 @@ fn justified(before: &Statement, statement: &Statement, language: &Language) -> 
     let reason = statement.lowered.strip_prefix("that's ").or_else(|| statement.lowered.strip_prefix("that is "));
     let skipped = statement.lowered.len() - reason.unwrap_or(&statement.lowered).len();
     let lowered = &statement.lowered[skipped..];
-    let cause = language.causes.iter().chain(&language.aims).filter(|cause| starts_with_word(lowered, cause)).max_by_key(|cause| cause.len())?;
+    let cause = language
+        .causes
+        .iter()
+        .chain(&language.aims)
+        .filter(|cause| starts_with_word(lowered, cause))
+        .max_by_key(|cause| cause.len())?;
     let start = opening_end(&before.lowered, language);
     let is_since = cause.as_str() == "since" || cause.as_str() == "otherwise";
     if before.is_question || is_since || !is_choice(&before.lowered[start..], language) {
@@ -179,7 +215,9 @@ fn find_anchor<'l>(lowered: &str, start: usize, language: &'l Language) -> Optio
         !is_code && (*anchor != "since" || !is_time(&lowered[place + anchor.len()..], &lowered[..*place], language))
     };
     // Short words of one letter's difference are told by what stands before them: a comma.
-    let is_apart = |(place, anchor): &(usize, &str)| !matches!(*anchor, "da" | "um" | "so" | "pues") || *place <= start || lowered[..*place].trim_end().ends_with(',');
+    let is_apart = |(place, anchor): &(usize, &str)| {
+        !matches!(*anchor, "da" | "um" | "so" | "pues") || *place <= start || lowered[..*place].trim_end().ends_with(',')
+    };
     let found = found.filter(is_reason).filter(is_apart);
     // Of those that begin at one place the longest says most.
     found.min_by_key(|(place, anchor)| (*place, usize::MAX - anchor.len()))
@@ -193,7 +231,9 @@ fn is_time(behind: &str, before: &str, language: &Language) -> bool {
 /// Whether a text chooses: an order, a will, or one thing before another.
 pub(super) fn is_choice(lowered: &str, language: &Language) -> bool {
     let lowered = lowered.trim_start_matches([' ', ',', '、', '，']);
-    if is_hope(lowered, language) || language.told.has(split(lowered).nth(2).unwrap_or_default()) && !has_any(lowered, &language.modals) {
+    if is_hope(lowered, language)
+        || language.told.has(split(lowered).nth(2).unwrap_or_default()) && !has_any(lowered, &language.modals)
+    {
         return false;
     }
     let is_will = opening(lowered, &language.wills).is_some();

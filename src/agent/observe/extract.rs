@@ -3,9 +3,9 @@
 use super::decision::find_decisions;
 use super::pitfall::find_pitfall;
 use super::procedural::find_procedures;
+use super::routine::with_commands;
 use super::sighting::{Sighting, add_sighting};
 use super::speech::{Statement, is_approval, parse_speech};
-use super::routine::with_commands;
 use super::workflow::find_workflows;
 use crate::transcript::{Exchange, Provenance};
 
@@ -34,7 +34,10 @@ fn find_all(Exchange { prior, own: user, provenance, ran, .. }: &Exchange) -> Ve
     }
     let speech = parse_speech(user);
     let prior = prior.as_deref();
-    let pitfall = prior.and_then(|prior| find_pitfall(&speech, user, prior, *provenance == Provenance::Rejected));
+    let is_rejected = *provenance == Provenance::Rejected;
+    // A tool call may be rejected before the agent has said a word.
+    let deed = prior.or(is_rejected.then_some(""));
+    let pitfall = deed.and_then(|deed| find_pitfall(&speech, user, deed, is_rejected));
     let corrected = pitfall.as_ref().map(|(_, place)| speech.statements[*place..].iter().take(2).cloned().collect::<Vec<_>>());
     let decisions = find_decisions(&speech, prior);
     let decided: Vec<Statement> = decisions.iter().map(|(_, statement)| statement.clone()).collect();

@@ -57,6 +57,9 @@ pub(super) struct Language {
     pub(super) passing: Phrases,
     pub(super) duties: Phrases,
     pub(super) rules: Phrases,
+    pub(super) musts: Phrases,
+    pub(super) directives: Phrases,
+    pub(super) pleas: Phrases,
     pub(super) bans: Phrases,
     pub(super) spares: Phrases,
     pub(super) contrasts: Phrases,
@@ -197,7 +200,9 @@ mod tests {
     fn every_file_is_read_and_fills_the_tables_that_tell_statements_apart() {
         for (name, file) in FILES {
             let language: Language = toml::from_str(file).unwrap_or_else(|error| panic!("{name}: {error}"));
-            for table in [&language.rules, &language.rejections, &language.conditions, &language.order, &language.modals, &language.reports] {
+            for table in
+                [&language.rules, &language.rejections, &language.conditions, &language.order, &language.modals, &language.reports]
+            {
                 assert!(table.len() > 3, "{name}: {table:?}");
             }
             assert!(language.causes.len() + language.results.len() > 2, "{name}");

@@ -7,7 +7,7 @@ use super::language::{Language, find_first, has_any, split};
 use super::meaning::terms_of;
 use super::sighting::{Sighting, as_pattern, cut_at_word, laid_out};
 use super::speech::{Speech, Statement, find_words, lower, sentences, starts_with_word};
-use event::field::ObservationType;
+use event::field::{Lack, ObservationType};
 use render::plain_text;
 
 /// The most characters of a quotation, and of what is wrong.
@@ -19,7 +19,8 @@ const LEAST_LETTERS: usize = 5;
 /// The pitfall of a turn, right after something that the agent did, and the statements that tell it.
 pub(super) fn find_pitfall(speech: &Speech, user: &str, prior: &str, is_rejected: bool) -> Option<(Sighting, usize)> {
     let language = speech.language;
-    if !is_rejected && !is_rejection(user, language) {
+    let is_correction = is_rejection(user, language);
+    if !is_rejected && !is_correction || !is_correction && has_none(user, language) {
         return None;
     }
     let (place, correction) = correction_in(speech, language)?;
@@ -31,6 +32,11 @@ pub(super) fn find_pitfall(speech: &Speech, user: &str, prior: &str, is_rejected
     }
     let rest = &speech.statements[place..];
     let whole = rest.iter().take(2).map(|statement| statement.text.as_str()).collect::<Vec<_>>().join(". ");
+    // Whoever rejects a tool call may only have another wish; what is forbidden or wrong stays so.
+    let forbids = has_any(&lowered, &language.bans) || language.damage.occur_in(&lower(&whole));
+    let is_clear = is_correction
+        && (forbids || is_choice(&lowered, language) || has_any(&lowered, &language.contradictions) || !named.is_empty());
+    let lacks = (!is_clear).then_some(Lack::Recurrence);
     let action = action_in(prior, &correction, is_rejected)?;
     let words = shared_words(&whole, prior);
     let done = concepts(&lower(prior));
@@ -40,6 +46,8 @@ pub(super) fn find_pitfall(speech: &Speech, user: &str, prior: &str, is_rejected
     let deeds = entities(prior);
     let is_named = entities(&whole).iter().any(|name| deeds.iter().any(|deed| lower(deed).contains(&lower(name))));
     let is_related = is_rejected || !words.is_empty() || routine.is_some() || is_named;
+    let own = concepts(&lowered).into_iter().find(|found| is_rejected && found.rank != Rank::Common);
+    let routine = routine.or(own);
     let shared = (!words.is_empty()).then(|| words.join(" ")).or_else(|| routine.map(|found| found.name.to_owned()));
     let area = named.first().cloned().or(shared).filter(|_| is_related)?;
     let impact = impact_in(rest, language);
@@ -52,10 +60,14 @@ pub(super) fn find_pitfall(speech: &Speech, user: &str, prior: &str, is_rejected
         id: None,
         kind: ObservationType::Pitfall,
         pattern: as_pattern(title_of(&correction, language)),
-        evidence: vec![format!("prior: {}", quote(&action)), format!("user: {}", quote(user))],
+        evidence: [("prior", quote(&action)), ("user", quote(user))]
+            .into_iter()
+            .filter(|(_, quote)| !quote.is_empty())
+            .map(|(who, quote)| format!("{who}: {quote}"))
+            .collect(),
         details: laid_out(&told),
         meaning: terms_of(&whole, language),
-        lacks: None,
+        lacks,
     };
     Some((sighting, place))
 }
@@ -67,10 +79,7 @@ fn is_rejection(user: &str, language: &Language) -> bool {
     let straight = user.replace(['’', 'ʼ'], "'");
     let lowered = lower(&plain_text(&straight, QUOTE_CHARACTERS));
     let mut text = lowered.trim_start_matches('¡');
-    let is_none = |text: &str| {
-        let plain: String = text.chars().filter(|letter| letter.is_alphanumeric() || matches!(letter, ' ' | '\'')).collect();
-        language.no_rejections.iter().any(|none| starts_with_word(&plain, none))
-    };
+    let is_none = |text: &str| has_none(text, language);
     while let Some(word) = BEFORE.iter().find(|word| starts_with_word(text, word) && !is_none(text)) {
         text = text[word.len()..].trim_start_matches([' ', ',', '.', '!', '-']);
         if text.is_empty() {
@@ -79,6 +88,13 @@ fn is_rejection(user: &str, language: &Language) -> bool {
     }
     let opens = language.rejections.iter().any(|rejection| starts_with_word(text, rejection));
     !is_none(text) && (opens || has_any(text, &language.contradictions) || bans_first(text, language))
+}
+
+/// Whether a text opens like a rejection and is none.
+fn has_none(text: &str, language: &Language) -> bool {
+    let lowered = lower(&text.replace(['’', 'ʼ'], "'"));
+    let plain: String = lowered.chars().filter(|letter| letter.is_alphanumeric() || matches!(letter, ' ' | '\'')).collect();
+    language.no_rejections.iter().any(|none| starts_with_word(&plain, none))
 }
 
 /// Whether the first clause forbids something: `secrets never go there`.
@@ -122,7 +138,8 @@ fn action_in(prior: &str, correction: &str, is_rejected: bool) -> Option<String>
     let language = Language::of(prior);
     let deeds = all.iter().enumerate().filter(|(_, sentence)| is_rejected || is_deed(sentence, language));
     let nearest = deeds.max_by_key(|(index, sentence)| (shared_words(sentence, correction).len(), *index));
-    nearest.map(|(_, sentence)| plain_text(sentence, QUOTE_CHARACTERS))
+    let found = nearest.map(|(_, sentence)| plain_text(sentence, QUOTE_CHARACTERS));
+    found.or_else(|| is_rejected.then(String::new))
 }
 
 fn is_deed(sentence: &str, language: &Language) -> bool {

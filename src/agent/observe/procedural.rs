@@ -5,7 +5,7 @@ use super::entity::{containment, entities, is_command};
 use super::language::{Language, find_first, has_any, opening, split};
 use super::meaning::terms_of;
 use super::sighting::{Sighting, as_pattern};
-use super::speech::{Speech, Statement, find_words};
+use super::speech::{Speech, Statement};
 use super::workflow::{ECHO, is_step, opens_with_verb, order_start, strip_word};
 use event::field::{Lack, ObservationType};
 use render::plain_text;
@@ -38,11 +38,14 @@ fn lack_of(statement: &Statement, language: &Language) -> Option<Lack> {
     if !is_concrete || is_passing(&lowered[start..], language) {
         return None;
     }
-    let is_rule = has_any(lowered, &language.rules) || is_about_all(lowered, language);
+    let opens_with_ban = opening(&lowered[start..], &language.bans)
+        .is_some_and(|ban| matches!(ban, "never" | "niemals" | "nie" | "nunca" | "jamás"));
+    let is_rule = has_any(lowered, &language.rules) || opens_with_ban || is_about_all(lowered, language);
     if is_rule && !is_told_of_somebody(lowered) {
         return Some(Lack::Session);
     }
-    let is_choice = language.operations.has(split(&lowered[start..]).next().unwrap_or_default()) && has_any(lowered, &language.contrasts);
+    let is_choice =
+        language.operations.has(split(&lowered[start..]).next().unwrap_or_default()) && has_any(lowered, &language.contrasts);
     if is_choice && !names.is_empty() {
         return Some(Lack::Session);
     }
@@ -54,24 +57,56 @@ fn lack_of(statement: &Statement, language: &Language) -> Option<Lack> {
 
 /// Whether an order names what it runs or changes: a command, a file, a program.
 fn has_operand(method: &str, names: &[String]) -> bool {
-    names.iter().any(|name| find_words(method, &name.to_lowercase()).is_some() || is_command(name) && method.contains(&name.to_lowercase()))
+    // A function is changed, not run.
+    let is_operand = |name: &&String| is_command(name) || !name.ends_with(')') && !name.contains('_') && !has_hump(name);
+    names.iter().filter(is_operand).any(|name| method.contains(&name.to_lowercase()))
+}
+
+fn has_hump(name: &str) -> bool {
+    let is_path = name.contains(['/', '.', ' ']);
+    !is_path && name.as_bytes().windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
 }
 
 /// Words that open what is said of every one of something.
-const EACH: [&str; 9] = ["every", "each", "all", "jede", "jeder", "jedes", "cada", "chaque", "alle"];
+const EACH: [&str; 7] = ["every", "each", "jede", "jeder", "jedes", "cada", "chaque"];
 
 /// Whether it is said what has to be of every one of something.
 fn is_about_all(lowered: &str, language: &Language) -> bool {
     const ALL: [&str; 26] = [
-        "every", "each", "all", "any", "new", "jede", "jeder", "jedes", "alle", "neue", "neuer", "neues", "cada", "todos", "todas", "los", "las",
-        "nuevos", "nuevas", "chaque", "tous", "toutes", "les", "nouveaux", "nouvelles", "die",
+        "every",
+        "each",
+        "all",
+        "any",
+        "new",
+        "jede",
+        "jeder",
+        "jedes",
+        "alle",
+        "neue",
+        "neuer",
+        "neues",
+        "cada",
+        "todos",
+        "todas",
+        "los",
+        "las",
+        "nuevos",
+        "nuevas",
+        "chaque",
+        "tous",
+        "toutes",
+        "les",
+        "nouveaux",
+        "nouvelles",
+        "die",
     ];
     let head: Vec<&str> = split(lowered).take(SUBJECT_WORDS).collect();
     let end = head.last().map_or(0, |word| lowered.find(word).unwrap_or(0) + word.len());
     let is_routine = concepts(&lowered[..end]).iter().any(|found| found.rank == Rank::Step);
     let is_all = head.iter().take(2).any(|word| ALL.contains(word));
     let is_each = head.first().is_some_and(|word| EACH.contains(word));
-    has_any(lowered, &language.modals) && (is_routine || is_all) || is_each && is_routine
+    let is_short = split(lowered).count() <= 12;
+    has_any(lowered, &language.musts) && (is_routine || is_all) || is_each && is_routine && is_short
 }
 
 /// Whether a sentence tells of what somebody does rather than what to do.
@@ -83,7 +118,10 @@ fn is_told_of_somebody(lowered: &str) -> bool {
 /// Whether what is ordered is a change of the code at hand.
 fn is_task(lowered: &str) -> bool {
     let first = split(lowered).next().unwrap_or_default();
-    matches!(first, "add" | "pass" | "return" | "set" | "create" | "implement" | "make" | "change" | "adjust" | "fix" | "write" | "for")
+    matches!(
+        first,
+        "add" | "pass" | "return" | "set" | "create" | "implement" | "make" | "change" | "adjust" | "fix" | "write" | "for"
+    )
 }
 
 fn is_long_enough(statement: &Statement, language: &Language) -> bool {
@@ -107,7 +145,8 @@ fn method_of<'t>(lowered: &'t str, language: &Language) -> Option<&'t str> {
         let behind = &lowered[head.len()..];
         return order_behind(behind, language).or_else(|| order_within(behind, language));
     }
-    let is_order = opens_with_verb(lowered, language) && find_first(lowered, &language.conditions).is_some_and(|(place, _)| place > 0);
+    let is_order =
+        opens_with_verb(lowered, language) && find_first(lowered, &language.conditions).is_some_and(|(place, _)| place > 0);
     let purpose = lowered.find(" to ").is_some_and(|place| opens_with_verb(&lowered[place + 4..], language));
     let is_means = ["use ", "run ", "call ", "execute "].iter().any(|verb| lowered.starts_with(verb)) && purpose;
     (is_order || is_means).then_some(lowered)

@@ -21,8 +21,12 @@ pub(super) fn with_commands(details: &str, ran: &[Ran]) -> String {
     }
     let lines = details.lines().map(|step| {
         // A person who names the command knows best.
-        let fitting: Vec<String> =
-            commands.iter().filter(|command| fits(command, step)).take(MOST_COMMANDS).map(|command| format!("`{command}`")).collect();
+        let fitting: Vec<String> = commands
+            .iter()
+            .filter(|command| fits(command, step))
+            .take(MOST_COMMANDS)
+            .map(|command| format!("`{command}`"))
+            .collect();
         if step.contains('`') || fitting.is_empty() { step.to_owned() } else { format!("{step}: {}", fitting.join(", ")) }
     });
     lines.collect::<Vec<_>>().join("\n")

@@ -1,6 +1,6 @@
 //! What a person typed, in sentences and numbered lists. Code, quotations and questions are no statements.
 
-use super::language::{Language, opening};
+use super::language::{Language, opening, split};
 use render::plain_text;
 use text::script::is_unspaced;
 
@@ -34,18 +34,28 @@ impl Statement {
     /// A sentence; none if nothing is in it, or too much.
     pub(super) fn new(text: &str, language: &Language) -> Option<Self> {
         let text = straight(&plain_text(text, usize::MAX));
-        let is_marked = text.trim_end_matches([')', '"', '\'', '*', '_', ' ']).ends_with(['?', '？']);
+        let is_marked = text.trim_end_matches([')', '"', '\'', '*', '_', ' ', '!']).ends_with(['?', '？']);
         let text = text.trim_end_matches(['.', '!', '?', ' ', ',', ';', ':', '。', '！', '？', '、', '，']);
         let text = text.trim_start_matches(['-', '*', '•', ' ', '¡']);
         if text.is_empty() || text.chars().nth(MOST_CHARACTERS).is_some() {
             return None;
         }
         let lowered = lower(text);
+        // `Write the test first, I assume it is a local change?` orders before it asks.
+        if let Some((order, _)) = text.rsplit_once(", ").filter(|(order, _)| is_marked && opens_with_order(order, language)) {
+            return Some(Self { lowered: lower(order), text: order.to_owned(), is_question: false });
+        }
         let asks = |openings: &[String]| openings.iter().any(|opening| lowered.starts_with(&**opening));
-        let is_request = asks(&language.requests);
+        let is_request =
+            asks(&language.requests) || language.requests.iter().any(|request| lowered.contains(&format!(", {request}")));
         let is_question = !is_request && (is_marked || asks(&language.questions));
         Some(Self { text: text.to_owned(), lowered, is_question })
     }
+}
+
+fn opens_with_order(text: &str, language: &Language) -> bool {
+    let lowered = lower(text);
+    split(&lowered).count() > 2 && split(&lowered).next().is_some_and(|word| language.verbs.has(word))
 }
 
 /// A text in small letters, each as long as the one that it stands for.

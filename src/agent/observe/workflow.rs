@@ -5,7 +5,7 @@ use super::entity::{containment, is_command, is_program_called};
 use super::language::{Language, has_any, opening, split};
 use super::meaning::step_terms;
 use super::sighting::{PATTERN_CHARACTERS, Sighting, as_pattern, cut_at_word};
-use super::speech::{Speech, Statement, starts_with_word};
+use super::speech::{Speech, Statement, find_words, starts_with_word};
 use event::field::{Lack, ObservationType};
 use text::script::is_unspaced;
 
@@ -82,10 +82,19 @@ impl Run {
         let lack = self.lack(language)?;
         let numbered = self.steps.iter().enumerate().map(|(index, step)| format!("{}. {}", index + 1, as_pattern(step)));
         let details = numbered.collect::<Vec<_>>().join("\n");
-        let meaning: Vec<String> = self.steps.iter().map(|step| step_terms(step, language)).filter(|step| !step.is_empty()).collect();
+        let meaning: Vec<String> =
+            self.steps.iter().map(|step| step_terms(step, language)).filter(|step| !step.is_empty()).collect();
         let quote = cut_at_word(&self.quote, 400).to_owned();
         let pattern = as_pattern(&title_of(&self.steps, language));
-        Some(Sighting { id: None, kind: ObservationType::Workflow, pattern, evidence: vec![quote], details, lacks: Some(lack), meaning })
+        Some(Sighting {
+            id: None,
+            kind: ObservationType::Workflow,
+            pattern,
+            evidence: vec![quote],
+            details,
+            lacks: Some(lack),
+            meaning,
+        })
     }
 }
 
@@ -122,7 +131,9 @@ fn is_telling(step: &str) -> bool {
     found.sort_by_key(|found| found.name);
     found.dedup_by_key(|found| found.name);
     let tells = found.iter().any(|found| found.rank == Rank::Step && !PLAIN.contains(&found.name));
-    found.len() >= 2 && tells || tells && concepts(&lowered).iter().any(|found| found.rank == Rank::Common)
+    let is_issue = found.iter().any(|found| found.name == "issue");
+    let is_filed = is_issue && split(&lowered).take(1).any(|word| matches!(word, "create" | "log" | "file" | "add" | "open"));
+    is_filed || found.len() >= 2 && tells || tells && concepts(&lowered).iter().any(|found| found.rank == Rank::Common)
 }
 
 /// A numbered list of which most items are orders.
@@ -142,10 +153,12 @@ fn run_of(statement: &Statement, language: &Language) -> Option<Run> {
     let lowered = &statement.lowered;
     // What stands before a colon is what the steps are for.
     let colon = lowered.find(": ").map(|place| place + 2).filter(|start| is_step(&lowered[*start..], language));
+    let plea = || {
+        let places = language.pleas.iter().filter_map(|plea| find_words(lowered, plea));
+        places.filter(|start| is_step(&lowered[*start..], language)).min()
+    };
     let start = colon.unwrap_or(0);
-    if !is_step(&lowered[start..], language) {
-        return None;
-    }
+    let start = if is_step(&lowered[start..], language) { start } else { plea()? };
     let is_ordered = opening(&lowered[start..], &language.opens).is_some();
     let mut run = Run { quote: statement.text.clone(), is_ordered, ..Run::default() };
     let mut begin = start;
@@ -213,7 +226,9 @@ fn unspaced_separator(text: &str, language: &Language) -> Option<(usize, usize, 
         let word = opening(rest, &language.order).unwrap_or_default();
         return Some((0, text.len() - rest.len() + word.len(), !word.is_empty()));
     }
-    if let Some(form) = ["したら", "した後", "してから", "して"].into_iter().find(|form| language.name == "ja" && text.starts_with(form)) {
+    if let Some(form) =
+        ["したら", "した後", "してから", "して"].into_iter().find(|form| language.name == "ja" && text.starts_with(form))
+    {
         let behind = text[form.len()..].trim_start_matches(['、', ' ']);
         return Some((form.len(), text.len() - behind.len(), true));
     }
@@ -228,7 +243,11 @@ pub(super) fn is_step(lowered: &str, language: &Language) -> bool {
         let step = order.split(['、', '，', ',', '。']).next().unwrap_or_default();
         return !concepts(step).is_empty() || has_any(step, &language.actions) || step.contains('`');
     }
-    opens_with_verb(order, language) || is_program_called(order) || opens_with_command(order) || opens_with_concept(order, language)
+    let tells = || split(order).take(NOUN_STEP_WORDS).any(|word| language.told.has(word));
+    opens_with_verb(order, language)
+        || is_program_called(order) && !tells()
+        || opens_with_command(order)
+        || opens_with_concept(order, language)
 }
 
 fn opens_with_command(lowered: &str) -> bool {
@@ -242,14 +261,16 @@ fn opens_with_concept(lowered: &str, language: &Language) -> bool {
     let end = language.order.iter().chain(&language.joins).filter_map(|word| part.find(&format!(" {word} "))).min();
     let step = &part[..end.unwrap_or(part.len())];
     let words: Vec<&str> = split(step).collect();
-    let most = if language.name == "en" { 4 } else { NOUN_STEP_WORDS };
+    let most = if language.name == "en" { 3 } else { NOUN_STEP_WORDS };
     let is_told = words.iter().any(|word| language.told.has(word)) || words.first().is_some_and(|word| SUBJECTS.contains(word));
     (1..=most).contains(&words.len()) && !is_told && concepts(step).iter().any(|found| found.rank == Rank::Step)
 }
 
 /// Words that open a sentence about somebody.
-const SUBJECTS: [&str; 21] =
-    ["not", "no", "nicht", "nie", "pas", "i", "you", "we", "it", "they", "he", "she", "there", "my", "ich", "wir", "es", "je", "tu", "on", "nous"];
+const SUBJECTS: [&str; 21] = [
+    "not", "no", "nicht", "nie", "pas", "i", "you", "we", "it", "they", "he", "she", "there", "my", "ich", "wir", "es", "je", "tu",
+    "on", "nous",
+];
 
 /// Whether a text opens with a verb that orders.
 pub(super) fn opens_with_verb(lowered: &str, language: &Language) -> bool {

@@ -40,7 +40,8 @@ impl Meaning {
             let steps: Vec<BTreeSet<String>> = items.iter().map(|step| step.split(' ').map(str::to_owned).collect()).collect();
             return (!steps.is_empty()).then_some(Self::Steps(steps));
         }
-        let terms: BTreeSet<String> = items.iter().filter(|term| ![BAN, BOTH].contains(*term)).map(|term| (*term).to_owned()).collect();
+        let terms: BTreeSet<String> =
+            items.iter().filter(|term| ![BAN, BOTH].contains(*term)).map(|term| (*term).to_owned()).collect();
         // Whoever corrects forbids and orders in one breath.
         let is_open = observation_type == ObservationType::Pitfall || items.contains(&BOTH);
         let is_ban = (!is_open).then(|| items.contains(&BAN));

@@ -73,7 +73,9 @@ impl ObservationScore {
             }
             Some(Lack::Reason) => ("no reason was given for the choice", "say why in a session, or promote it with --force"),
             Some(Lack::Content) => ("it does not say what it is about", "name the thing in a session, or reject it"),
-            Some(Lack::Quotation) => ("nothing that was quoted for it was said", "check its evidence, then promote it with --force or reject it"),
+            Some(Lack::Quotation) => {
+                ("nothing that was quoted for it was said", "check its evidence, then promote it with --force or reject it")
+            }
             Some(Lack::Judgement) | None => {
                 ("whoever reported it did not confirm it", "check its evidence, then promote it with --force or reject it")
             }
