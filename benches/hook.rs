@@ -66,6 +66,45 @@ fn measure(patterns: usize, rounds: usize) {
             println!("| {patterns} | {hook} | {name} | {wall:.1} | {cpu:.1} | {peak:.0} | {times:.1} |");
         }
     }
+    measure_alone(&stage, patterns, rounds);
+}
+
+/// The hooks that no script was written for, each with what it is told: the median of calls that are started cold.
+fn measure_alone(stage: &Stage, patterns: usize, rounds: usize) {
+    let file = stage.folder.join("src/ba.rs");
+    let task = "Mend the build of src/ba.rs, then run every test of the api and write the docs. ".repeat(10);
+    let patch = json!([{"oldStart": 10, "oldLines": 1, "newStart": 10, "newLines": 2, "lines": ["-x", "+y", "+z"]}]);
+    let hooks = [
+        ("session-start", "", json!({"source": "startup"})),
+        ("user-prompt-submit", "", json!({"prompt": task})),
+        ("pre-tool-use", " Agent", json!({"tool_name": "Agent", "tool_input": {"subagent_type": "coder", "prompt": task}})),
+        ("subagent-start", " with a task", json!({"agent_type": "coder"})),
+        ("pre-tool-use", " Read", json!({"tool_name": "Read", "tool_input": {"file_path": file}})),
+        (
+            "post-tool-use",
+            " Edit",
+            json!({"tool_name": "Edit", "tool_input": {"file_path": file}, "tool_response": {"structuredPatch": patch}}),
+        ),
+        (
+            "post-tool-use-failure",
+            " Bash",
+            json!({"tool_name": "Bash", "tool_input": {"command": "make"}, "error": "Exit code 2\nno"}),
+        ),
+    ];
+    for (hook, what, more) in hooks {
+        eprintln!("{patterns} patterns, {hook}{what}: {rounds} rounds");
+        let costs = (0..rounds).map(|round| {
+            if what == " with a task" {
+                let task = json!({"tool_name": "Agent", "tool_input": {"subagent_type": "coder", "prompt": task}});
+                let payload = stage.payload_with("pre-tool-use", &format!("task-{round}"), &task);
+                run(stage.own("pre-tool-use").stdin(open(&payload)));
+            }
+            let payload = stage.payload_with(hook, &format!("alone-{hook}{}-{round}", what.trim()), &more);
+            cost(stage.own(hook).stdin(open(&payload)))
+        });
+        let Cost { wall, cpu, peak } = median(costs.collect());
+        println!("| {patterns} | {hook}{what} | outerloop | {:.1} | {:.1} | {peak:.0} | |", wall * 1e3, cpu * 1e3);
+    }
 }
 
 /// A project with patterns, and what its host tells.
@@ -117,6 +156,27 @@ impl Stage {
             payload["tool_name"] = "Bash".into();
             payload["tool_input"] = json!({"command": "cargo test --workspace && npm run build"});
         }
+        self.told(agent, &payload)
+    }
+
+    /// The same with more to tell.
+    fn payload_with(&self, hook: &str, agent: &str, more: &Value) -> PathBuf {
+        let mut payload = json!({
+            "session_id": format!("s-{agent}"), "transcript_path": "/nowhere", "cwd": self.folder, "hook_event_name": hook,
+            "agent_id": agent, "agent_type": "coder",
+        });
+        if matches!(hook, "session-start" | "user-prompt-submit") || more["tool_name"] == "Agent" {
+            payload = json!({"session_id": "s", "cwd": self.folder, "hook_event_name": hook});
+        }
+        if more.get("agent_type").is_some() {
+            // The task waits in the session that it was left in.
+            payload["session_id"] = "s".into();
+        }
+        payload.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        self.told(agent, &payload)
+    }
+
+    fn told(&self, agent: &str, payload: &Value) -> PathBuf {
         let path = self.folder.join(format!("payload-{agent}.json"));
         fs::write(&path, payload.to_string()).expect("a payload");
         path

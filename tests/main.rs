@@ -19,6 +19,7 @@ mod support;
 mod artifact;
 mod classify;
 mod cli;
+mod client;
 mod command;
 mod embed;
 mod event;

@@ -188,7 +188,7 @@ fn every_file_of_sql_is_in_the_graph_and_says_what_it_needs_and_makes() {
     }
     let prelude = files.iter().position(|file| file.stem == "prelude/duckdb").expect("the prelude");
     let prelude = files.swap_remove(prelude);
-    let graph = parse_graph(&engine::declared_tables(), prelude, files.clone()).unwrap_or_else(|fault| panic!("{fault}"));
+    let graph = parse_graph(&engine::declared_tables(), prelude, files.clone(), None).unwrap_or_else(|fault| panic!("{fault}"));
     // The demo asks a question that an analyst would, and figures rest on none of its kind.
     let embedded: BTreeSet<String> = stems().into_iter().chain(["demo/agents".to_owned()]).collect();
     assert_eq!(files.into_iter().map(|file| file.stem).collect::<BTreeSet<_>>(), embedded);

@@ -1,6 +1,6 @@
 -- Sums over the runs of each adapter, in the order of first use; adapters of one run in the order in which it lists them. Runs
 -- whose approval was denied are no evidence about an adapter. A run without a quality has quality 1 if it succeeded, else 0.
--- Needs: replaced, run, run_adapter
+-- Needs: policy_run_adapter, run
 -- Makes: policy_adapter (rows)
 -- Grain: (adapter).
 with added as (
@@ -12,9 +12,8 @@ with added as (
         cast(sum(quality_millionths) as bigint) as quality_millionths,
         min(landing_seq) as first_seq,
         max(ts_us) as last_us
-    from run_adapter
-    left join replaced on replaced.seq = run_adapter.landing_seq
-    where not is_denied and replaced.seq is null
+    from policy_run_adapter
+    where not is_denied
     group by adapter
 )
 

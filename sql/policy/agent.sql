@@ -1,13 +1,13 @@
 -- Results of the runs that each agent decided about. Rows are grouped by result first, which is faster than testing the result
 -- of each row twice.
--- Needs: replaced, run_decision
+-- Needs: correction, run_decision
 -- Makes: policy_agent (rows)
 -- Grain: (agent).
 with ended as (
     select agent, result, count(*) as runs, max(ts_us) as last_us
     from run_decision
-    left join replaced on replaced.seq = run_decision.landing_seq
-    where replaced.seq is null
+    left join correction on correction.seq = run_decision.landing_seq
+    where not coalesce(correction.is_replaced, false)
     group by agent, result
 )
 

@@ -1,21 +1,21 @@
 -- Failures by adapter and type, in the order of first occurrence. A failure counts against the first adapter of its run. The
 -- type keeps its first spelling.
--- Needs: replaced, run
+-- Needs: policy_run
 -- Makes: policy_failure (table)
--- Grain: (adapter, lower-case failure type).
+-- Grain: (adapter, failure key).
 with failed as (
     select
         coalesce(first_adapter, 'unknown') as adapter,
         failure_type,
-        lower(failure_type) as failure_key,
+        failure_key,
         landing_seq,
         ts_us
-    from run
-    left join replaced on replaced.seq = run.landing_seq
-    where not success and failure_type <> '' and not is_denied and replaced.seq is null
+    from policy_run
+    where not success and failure_type <> '' and not is_denied
 )
 select
     adapter,
+    failure_key,
     min_by(failure_type, landing_seq) as failure_type,
     count(*) as occurrences,
     min(landing_seq) as first_seq,

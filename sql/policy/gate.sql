@@ -3,9 +3,9 @@
 -- Makes: policy_gate (rows)
 -- Grain: (adapter).
 select
-    lower(trim(adapter)) as adapter,
+    adapter_key as adapter,
     count(*) as gates,
     count(*) filter (where approval) as approvals
 from gate
-group by lower(trim(adapter))
+group by adapter_key
 order by gates desc nulls last, adapter asc nulls last

@@ -1,5 +1,5 @@
 -- The latest runs with all their fields, in landing order.
--- Needs: replaced, run
+-- Needs: policy_run
 -- Takes: $after_seq, $until_seq
 -- Makes: policy_recent (rows)
 -- Grain: (run).
@@ -9,7 +9,9 @@ select
     run_id,
     ts_us,
     result,
-    coalesce(retries, 0) as retries,
+    success,
+    retries,
+    quality,
     quality_millionths,
     adapters,
     failure_type,
@@ -19,8 +21,10 @@ select
     duration_ms,
     issues,
     skills,
-    decisions_json
-from run
-left join replaced on replaced.seq = run.landing_seq
-where landing_seq > $after_seq and landing_seq <= $until_seq and replaced.seq is null
+    decisions_json,
+    rating,
+    feedback,
+    notes
+from policy_run
+where landing_seq > $after_seq and landing_seq <= $until_seq
 order by landing_seq asc nulls last

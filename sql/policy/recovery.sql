@@ -1,23 +1,21 @@
 -- How often an adapter succeeded since its last failure of each type, up to a position in the log.
--- Needs: replaced, run, run_adapter
+-- Needs: policy_run, policy_run_adapter
 -- Takes: $until_seq
 -- Makes: policy_recovery (rows)
--- Grain: (adapter, lower-case failure type).
+-- Grain: (adapter, failure key).
 with last_seen as (
     select
         coalesce(first_adapter, 'unknown') as adapter,
-        lower(failure_type) as failure_key,
+        failure_key,
         max(landing_seq) as last_seq
-    from run
-    left join replaced on replaced.seq = run.landing_seq
-    where not success and failure_type <> '' and not is_denied and landing_seq <= $until_seq and replaced.seq is null
-    group by coalesce(first_adapter, 'unknown'), lower(failure_type)
+    from policy_run
+    where not success and failure_type <> '' and not is_denied and landing_seq <= $until_seq
+    group by coalesce(first_adapter, 'unknown'), failure_key
 )
 
-select last_seen.adapter, last_seen.failure_key as failure_type, count(*) as successes
+select last_seen.adapter, last_seen.failure_key, count(*) as successes
 from last_seen
-inner join run_adapter on run_adapter.adapter = last_seen.adapter and run_adapter.landing_seq > last_seen.last_seq
-left join replaced on replaced.seq = run_adapter.landing_seq
-where run_adapter.success and not run_adapter.is_denied and run_adapter.landing_seq <= $until_seq and replaced.seq is null
+inner join policy_run_adapter as used on used.adapter = last_seen.adapter and used.landing_seq > last_seen.last_seq
+where used.success and not used.is_denied and used.landing_seq <= $until_seq
 group by last_seen.adapter, last_seen.failure_key
-order by last_seen.adapter asc nulls last, failure_type asc nulls last
+order by last_seen.adapter asc nulls last, last_seen.failure_key asc nulls last

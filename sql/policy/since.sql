@@ -1,11 +1,11 @@
 -- How often each failure occurred since a person cleared it. Ordered by time, because reports and decisions stand in different
 -- files and the order of ingestion must not matter.
--- Needs: cleared, policy_failure, replaced, run
+-- Needs: cleared, policy_failure, policy_run
 -- Makes: policy_since (rows)
--- Grain: (adapter, lower-case failure type, place of the clear).
+-- Grain: (adapter, failure key, place of the clear).
 select
     seen.adapter,
-    lower(seen.failure_type) as failure_type,
+    seen.failure_key,
     cleared.seq as cleared_seq,
     count(*) filter (
         where failed.ts_us > cleared.ts_us or (failed.ts_us = cleared.ts_us and failed.landing_seq > cleared.seq)
@@ -13,13 +13,12 @@ select
 from policy_failure as seen
 inner join cleared
     on cleared.adapter = seen.adapter
-    and (cleared.failure_type is null or cleared.failure_type = lower(seen.failure_type))
+    and (cleared.failure_key is null or cleared.failure_key = seen.failure_key)
 left join (
-    select coalesce(first_adapter, 'unknown') as adapter, lower(failure_type) as failure_key, landing_seq, ts_us
-    from run
-    left join replaced on replaced.seq = run.landing_seq
-    where not success and failure_type <> '' and not is_denied and replaced.seq is null
+    select coalesce(first_adapter, 'unknown') as adapter, failure_key, landing_seq, ts_us
+    from policy_run
+    where not success and failure_type <> '' and not is_denied
 ) as failed
-    on failed.adapter = seen.adapter and failed.failure_key = lower(seen.failure_type)
-group by seen.adapter, lower(seen.failure_type), cleared.seq
-order by seen.adapter asc nulls last, failure_type asc nulls last, cleared_seq asc nulls last
+    on failed.adapter = seen.adapter and failed.failure_key = seen.failure_key
+group by seen.adapter, seen.failure_key, cleared.seq
+order by seen.adapter asc nulls last, seen.failure_key asc nulls last, cleared_seq asc nulls last

@@ -1,13 +1,13 @@
 -- Results of the runs of each skill, in the order of first use. Rows are grouped by result first, which is faster than testing
 -- the result of each row twice.
--- Needs: replaced, run_skill
+-- Needs: correction, run_skill
 -- Makes: policy_skill (rows)
 -- Grain: (skill).
 with ended as (
     select skill, result, count(*) as runs, min(landing_seq) as first_seq, max(ts_us) as last_us
     from run_skill
-    left join replaced on replaced.seq = run_skill.landing_seq
-    where replaced.seq is null
+    left join correction on correction.seq = run_skill.landing_seq
+    where not coalesce(correction.is_replaced, false)
     group by skill, result
 )
 

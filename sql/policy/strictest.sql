@@ -1,14 +1,13 @@
 -- The lowest score of an adapter since a person last cleared it before an instant, up to a position in the log. The score after
 -- each run is considered, so the cadence of cycles does not matter.
--- Needs: cleared, replaced, run_adapter
+-- Needs: cleared, policy_run_adapter
 -- Takes: $until_seq, $success_weight, $most_retries, $retry_weight, $quality_weight, $before_us, $before_seq
 -- Makes: policy_strictest (rows)
 -- Grain: (adapter).
 with counted as (
-    select run_adapter.adapter, run_adapter.landing_seq, ts_us, success, retries, quality_millionths
-    from run_adapter
-    left join replaced on replaced.seq = run_adapter.landing_seq
-    where not is_denied and run_adapter.landing_seq <= $until_seq and replaced.seq is null
+    select adapter, landing_seq, ts_us, success, retries, quality_millionths
+    from policy_run_adapter
+    where not is_denied and landing_seq <= $until_seq
 ),
 
 running as (
@@ -38,7 +37,7 @@ scored as (
 last_clear as (
     select adapter, max(ts_us) as ts_us, max_by(seq, ts_us) as seq
     from cleared
-    where failure_type is null and (ts_us < $before_us or (ts_us = $before_us and seq < $before_seq))
+    where failure_key is null and (ts_us < $before_us or (ts_us = $before_us and seq < $before_seq))
     group by adapter
 )
 

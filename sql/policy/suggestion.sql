@@ -1,6 +1,6 @@
 -- Changes to agents' constraints that runs suggest, and people's decisions about them. A decision applies to suggestions made
 -- before it, of all runs or of one run; the last decision counts.
--- Needs: constraint_decision, replaced, run
+-- Needs: constraint_decision, policy_run
 -- Makes: policy_suggestion (rows)
 -- Grain: (suggestion).
 with telling as (
@@ -12,9 +12,8 @@ with telling as (
         coalesce(human_override, false) as is_overridden,
         result = 'failure'
         and (issue_text like '%shell%' or issue_text like '%command%' or issue_text like '%unsafe%') as is_about_shell
-    from run
-    left join replaced on replaced.seq = run.landing_seq
-    where replaced.seq is null and (rollback or human_override or (result = 'failure' and issue_text <> ''))
+    from policy_run
+    where (rollback or human_override or (result = 'failure' and issue_text <> ''))
 ),
 
 made as (

@@ -1,5 +1,5 @@
 -- Results of runs, by risk and by suggested change, and the range of the log that they cover.
--- Needs: replaced, run
+-- Needs: policy_run
 -- Makes: policy_total (rows)
 -- Grain: (result, risk, rolled back, overridden, about a command).
 with told as (
@@ -17,9 +17,7 @@ with told as (
         is_denied,
         landing_seq,
         ts_us
-    from run
-    left join replaced on replaced.seq = run.landing_seq
-    where replaced.seq is null
+    from policy_run
 )
 
 select

@@ -1,13 +1,31 @@
 -- The tables that queries read, for DuckDB: the stored columns of the lake and columns derived from them. Everything that engines
 -- spell differently (lists, JSON, epoch time) and every rule for a derived column stands here, so the hash of this file covers both.
 -- The program makes the `lake_` tables, because their files and their horizon depend on the workspace.
+--
+-- Keys (`failure_key`, `adapter_key`, `role_key`) are folded when an event is taken. Files of earlier versions lack them, and the job
+-- `rewrite` adds them; until then they are approximated here, which is exact for plain ASCII names.
 
--- A pattern that an agent was shown or used.
+-- A pattern that an agent was shown or used. An agent that goes on after it ended, or speaks up late, may use what was recorded as
+-- unused: an application with status `applied` and the id of an earlier one takes its place. Of several, the latest does.
 -- Needs: lake_application
 -- Makes: application (view)
 -- Grain: (application).
 create view application as
-select *, epoch_us(ts) as ts_us from lake_application;
+select *, epoch_us(ts) as ts_us
+from lake_application
+where
+    landing_seq not in (
+        select earlier.landing_seq
+        from lake_application as earlier
+        inner join (
+            select project, application_id, max_by(id, (ts, id)) as id
+            from lake_application
+            where application_id <> id and status = 'applied'
+            group by project, application_id
+        ) as later
+            on later.project = earlier.project and later.application_id = coalesce(earlier.application_id, earlier.id)
+        where later.id <> earlier.id
+    );
 
 -- A file that an agent was seen to read or change, or a command that it was seen to run.
 -- Needs: lake_touch
@@ -22,9 +40,8 @@ select *, epoch_us(ts) as ts_us from lake_touch;
 -- Grain: (relevance).
 create view relevance as
 select
-    *,
-    epoch_us(ts) as ts_us,
-    try_cast(json_extract_string(extra, '$.raw') as double) as raw_score
+    * replace (coalesce(raw_score, try_cast(json_extract_string(extra, '$.raw') as double)) as raw_score),
+    epoch_us(ts) as ts_us
 from lake_relevance;
 
 -- Whether a goal was met.
@@ -48,31 +65,35 @@ select *, epoch_us(ts) as ts_us from lake_build;
 create view citation as
 select *, epoch_us(ts) as ts_us from lake_citation;
 
--- A finished run. A run whose approval was denied is no evidence about an adapter. A run without a quality has quality 1 if it
--- succeeded, else 0.
+-- A report of a finished run. A run whose approval was denied is no evidence about an adapter. A run without a quality has quality 1
+-- if it succeeded, else 0. A report is marked as perhaps not the first of its run (`is_again`) when it is taken; files of earlier
+-- versions lack the mark. ClosedLoop's log has several rows for a run that is resumed: those are not one run (`is_one_run`).
 -- Needs: lake_run
 -- Makes: run (view)
 -- Grain: (run).
 create view run as
 select
-    *,
+    * replace (
+        coalesce(failure_key, lower(trim(failure_type))) as failure_key,
+        coalesce(is_again, true) as is_again
+    ),
     epoch_us(ts) as ts_us,
+    coalesce(len(adapters), 0) > 0 or json_extract_string(extra, '$.status_text') is null as is_one_run,
     adapters[1] as first_adapter,
-    coalesce(lower(trim(failure_type)) = 'approval-denied', false) as is_denied,
+    coalesce(coalesce(failure_key, lower(trim(failure_type))) = 'approval-denied', false) as is_denied,
     cast(round(coalesce(quality, case when success then 1 else 0 end) * 1000000) as bigint) as quality_millionths,
     lower(array_to_string(issues, chr(10))) as issue_text,
     cast(to_json(agent_decisions) as varchar) as decisions_json
 from lake_run;
 
--- A lesson that an agent or a person captured. `repo_name` comes from `extra`.
+-- A lesson that an agent or a person captured. Earlier versions kept `repo_name` in `extra`.
 -- Needs: lake_learning
 -- Makes: learning (view)
 -- Grain: (learning).
 create view learning as
 select
-    *,
-    epoch_us(ts) as ts_us,
-    json_extract_string(extra, '$.repo_name') as repo_name
+    * replace (coalesce(repo_name, json_extract_string(extra, '$.repo_name')) as repo_name),
+    epoch_us(ts) as ts_us
 from lake_learning;
 
 -- A classifier's answer to a pending lesson.
@@ -115,7 +136,7 @@ select *, epoch_us(ts) as ts_us from lake_artifact;
 -- Makes: deliberation (view)
 -- Grain: (deliberation).
 create view deliberation as
-select *, epoch_us(ts) as ts_us from lake_deliberation;
+select * replace (coalesce(role_key, lower(trim(role))) as role_key), epoch_us(ts) as ts_us from lake_deliberation;
 
 -- A validator's verdict on a role's work. A verdict that names nothing to fix is a pass.
 -- Needs: lake_verdict
@@ -123,7 +144,7 @@ select *, epoch_us(ts) as ts_us from lake_deliberation;
 -- Grain: (verdict).
 create view verdict as
 select
-    *,
+    * replace (coalesce(role_key, lower(trim(role))) as role_key),
     epoch_us(ts) as ts_us,
     coalesce(len(must_fix), 0) as must_fix_count
 from lake_verdict;
@@ -140,7 +161,7 @@ select *, epoch_us(ts) as ts_us from lake_aftermath;
 -- Makes: gate (view)
 -- Grain: (gate).
 create view gate as
-select *, epoch_us(ts) as ts_us from lake_gate;
+select * replace (coalesce(adapter_key, lower(trim(adapter))) as adapter_key), epoch_us(ts) as ts_us from lake_gate;
 
 -- A summary of a set of patterns.
 -- Needs: lake_summary
@@ -172,9 +193,8 @@ select *, epoch_us(ts) as ts_us from lake_curation;
 -- Grain: (learning).
 create view landed_learning as
 select
-    *,
-    epoch_us(ts) as ts_us,
-    json_extract_string(extra, '$.repo_name') as repo_name
+    * replace (coalesce(repo_name, json_extract_string(extra, '$.repo_name')) as repo_name),
+    epoch_us(ts) as ts_us
 from lake_landed_learning;
 
 -- Classifications of pending lessons, including those dated after the horizon.
@@ -196,7 +216,7 @@ select *, epoch_us(ts) as ts_us from lake_landed_curation;
 -- Makes: landed_deliberation (view)
 -- Grain: (deliberation).
 create view landed_deliberation as
-select *, epoch_us(ts) as ts_us from lake_landed_deliberation;
+select * replace (coalesce(role_key, lower(trim(role))) as role_key), epoch_us(ts) as ts_us from lake_landed_deliberation;
 
 -- Observations, including those dated after the horizon.
 -- Needs: lake_landed_observation
@@ -216,6 +236,7 @@ select
     success,
     case when retries > 4294967295 then 4294967295 else retries end as retries,
     quality_millionths,
+    quality is null as is_quality_assumed,
     is_denied,
     unnest(adapters) as adapter
 from run;
@@ -261,12 +282,25 @@ select
     unnest(vector) as value
 from embedding;
 
--- Quarantined lines, with the kind that each names, if it can be read.
+-- Quarantined lines, with the kind that each names, if it can be read. Earlier versions did not store the kind.
 -- Needs: lake_quarantine
 -- Makes: quarantine (view)
 -- Grain: (line).
 create view quarantine as
-select *, regexp_extract(text, '"kind"\s*:\s*"([a-z]+)"', 1) as kind from lake_quarantine;
+select * replace (coalesce(kind, regexp_extract(text, '"kind"\s*:\s*"([a-z]+)"', 1)) as kind) from lake_quarantine;
+
+-- The adapters of refused reports of runs; one row without an adapter where none can be read.
+-- Needs: quarantine
+-- Makes: refused_adapter (view)
+-- Grain: (line, adapter).
+create view refused_adapter as
+select
+    coalesce(project, 'default') as project,
+    run_id,
+    text,
+    unnest(case when len(adapters) > 0 then adapters else [cast(null as varchar)] end) as adapter
+from quarantine
+where kind = 'run';
 
 -- The steps of job runs.
 -- Needs: lake_history

@@ -3,7 +3,7 @@
 -- Makes: role_agreement (rows)
 -- Grain: (project, role, validator).
 with judged as (
-    select project, id, min_by(lower(trim(role)), ts_us) as role, min_by(verdict = 'PASS', ts_us) as has_passed
+    select project, id, min_by(role_key, ts_us) as role, min_by(verdict = 'PASS', ts_us) as has_passed
     from deliberation
     where verdict is not null
     group by project, id
@@ -12,7 +12,7 @@ given as (
     select
         project,
         id,
-        min_by(lower(trim(role)), ts_us) as role,
+        min_by(role_key, ts_us) as role,
         min_by(coalesce(run_id, id), ts_us) as run_id,
         min_by(verdict = 'PASS' or must_fix_count = 0, ts_us) as has_passed,
         min_by(deliberation_id, ts_us) as deliberation_id

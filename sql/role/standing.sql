@@ -8,7 +8,7 @@ with deliberated as (
     select
         project,
         id,
-        min_by(lower(trim(role)), ts_us) as role,
+        min_by(role_key, ts_us) as role,
         min_by(coalesce(run_id, id), ts_us) as run_id,
         min(ts_us) as ts_us,
         min_by(verdict = 'PASS', ts_us) as has_passed
@@ -20,11 +20,12 @@ given as (
     select
         project,
         id,
-        min_by(lower(trim(role)), ts_us) as role,
+        min_by(role_key, ts_us) as role,
         min_by(coalesce(run_id, id), ts_us) as run_id,
         min(ts_us) as ts_us,
         min_by(verdict = 'PASS' or must_fix_count = 0, ts_us) as has_passed,
-        min_by(validator_id, ts_us) as validator_id
+        -- Engines disagree on whether `min_by` skips nulls.
+        nullif(min_by(coalesce(validator_id, ''), ts_us), '') as validator_id
     from verdict
     group by project, id
 ),

@@ -9,7 +9,7 @@ use cli::report::find_generation;
 use cli::require;
 use cli::table::{grouped, instant, tabulate, trimmed};
 use engine::cycle::{AdapterExplanation, AdapterRun, CycleOptions, explain_adapter};
-use learn::policy::number;
+use learn::policy::{Tally, number};
 use render::plain_text;
 use setting::ReliabilitySettings;
 use store::deadline::Deadline;
@@ -34,7 +34,7 @@ pub(crate) fn run(workspace: &Workspace, options: &PolicyArgs, printer: &Printer
     let _readers = join_readers(workspace)?;
     let cycle = CycleOptions::of_generation(&generation, &settings, program(), Deadline::NEVER);
     let explanation = explain_adapter(workspace, &generation, cycle, &adapter)?;
-    if explanation.runs.is_empty() {
+    if explanation.runs.is_empty() && explanation.refused == 0 {
         return Err(Diagnostic::edit(
             format!("no run used the adapter {}", quoted(&adapter)),
             "`outerloop policy list` lists the known adapters; new events count after `outerloop run hourly`",
@@ -85,8 +85,10 @@ fn tell(explanation: &AdapterExplanation, limit: usize, settings: &ReliabilitySe
 /// The sums, and the score as it follows from them, for anyone to check.
 fn sums(explanation: &AdapterExplanation, settings: &ReliabilitySettings) -> String {
     let tally = &explanation.tally;
+    let refused = refused_line(explanation, settings);
     if tally.runs == 0 {
-        return "All runs were denied, so there is no score.".to_owned();
+        let why = if explanation.runs.is_empty() { "All runs were refused" } else { "All runs were denied" };
+        return [format!("{why}, so there is no score.")].into_iter().chain(refused).collect::<Vec<_>>().join("\n");
     }
     let ReliabilitySettings { success_weight, retry_weight, quality_weight, most_retries, .. } = settings;
     let quality = quality_of(explanation);
@@ -115,7 +117,21 @@ fn sums(explanation: &AdapterExplanation, settings: &ReliabilitySettings) -> Str
             "{retries} retries on average count as {most_retries}, so the score is above the mean of the runs' contributions"
         ));
     }
+    lines.extend(refused);
     lines.join("\n")
+}
+
+/// How many runs are missing, and between which scores the adapter's lies.
+fn refused_line(explanation: &AdapterExplanation, settings: &ReliabilitySettings) -> Option<String> {
+    let AdapterExplanation { tally, refused, refused_unknown, .. } = explanation;
+    let all = refused + refused_unknown;
+    (all > 0).then(|| {
+        let (lowest, highest) = (tally.with_worst(all, settings).score(settings), tally.with_best(all).score(settings));
+        format!(
+            "{refused} runs were refused, and {refused_unknown} more that name no adapter: \
+             the score lies between {lowest} and {highest}; quarantine/ holds their lines"
+        )
+    })
 }
 
 fn as_json(explanation: &AdapterExplanation, limit: usize, settings: &ReliabilitySettings) -> Value {
@@ -130,10 +146,18 @@ fn as_json(explanation: &AdapterExplanation, limit: usize, settings: &Reliabilit
             "retries": tally.retries,
             "quality": number(quality_of(explanation)),
         },
+        "refused": explanation.refused,
+        "refused_unknown": explanation.refused_unknown,
+        "lowest_score": bound(tally.with_worst(explanation.refused + explanation.refused_unknown, settings), settings),
+        "highest_score": bound(tally.with_best(explanation.refused + explanation.refused_unknown), settings),
         "score": if tally.runs == 0 { Value::Null } else { number(tally.score(settings)) },
         "query": {"name": explanation.query, "sha256": explanation.hash},
         "changed_since": explanation.drift,
     })
+}
+
+fn bound(tally: Tally, settings: &ReliabilitySettings) -> Value {
+    if tally.runs == 0 { Value::Null } else { number(tally.score(settings)) }
 }
 
 fn run_json(run: &AdapterRun) -> Value {

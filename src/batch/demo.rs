@@ -13,16 +13,14 @@ use cli::inject::InjectArgs;
 use cli::printer::Printer;
 use cli::report::{ReportArgs, ReportFormat};
 use cli::{artifact, init, inject, report};
-use store::clock;
-use store::durable;
 use store::workspace::{FOLDER, Workspace};
+use store::{clock, durable};
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// Small samples: events of most kinds at random, and a story of roles and sessions. `data/README.md` tells how they were made.
 const SAMPLES: [(&str, &[u8]); 2] =
     [("sample.jsonl", include_bytes!("../../data/sample.jsonl")), ("story.jsonl", include_bytes!("../../data/story.jsonl"))];
 
-/// The project of the story.
 const PROJECT: &str = "checkout";
 
 /// The instant that the demo learns for: just after the last event of the sample, so that it always shows the same.
@@ -43,7 +41,7 @@ pub(crate) fn run(options: &DemoArgs, printer: &Printer) -> Outcome<Exit> {
     let (output, instant) = (OutputArgs::default(), InstantArgs { at: Some(as_of) });
     let project = ProjectArgs { name: Some(PROJECT.to_owned()) };
     printer.heading("1. The samples are in the inbox; `run hourly` ingests them, learns and publishes")?;
-    let hourly = RunArgs { job: "hourly".to_owned(), dry_run: false, from: None, as_of: Some(as_of), output };
+    let hourly = RunArgs { job: "hourly".to_owned(), dry_run: false, from: None, as_of: Some(as_of), only: None, output };
     let exit = crate::run::run(&workspace, &hourly, printer)?;
     if exit != Exit::Done {
         return Ok(exit);

@@ -20,12 +20,10 @@ use learn::Score;
 use render::plain_text;
 use store::deadline::Deadline;
 use store::lock::join_readers;
-use store::workspace::Workspace;
-use store::workspace::load_settings;
+use store::workspace::{Workspace, load_settings};
 use text::diagnostic::{Exit, Outcome};
 use text::time::instant;
 
-/// Explains a pattern.
 pub(crate) fn run(workspace: &Workspace, options: &ExplainArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
     let settings = load_settings(workspace)?;

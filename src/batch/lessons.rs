@@ -20,7 +20,6 @@ use store::lock::join_readers;
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 
-/// How many characters of an id are shown.
 const ID_CHARACTERS: usize = 12;
 
 /// Lists captured lessons, or decides about one.
@@ -95,7 +94,7 @@ fn decide(
     let line = Draft::new("classification", clock::now(), project)
         .with("learning_id", id)
         .with("status", status)
-        .with("classifier", format!("person: {}", options.actor))
+        .with("classifier", format!("person: {}", options.actor.name))
         .with_some("summary", reworded)
         .with_some("original_summary", reworded.map(|_| summary))
         .with("reason", &*options.reason)

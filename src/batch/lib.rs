@@ -23,7 +23,6 @@ use text::diagnostic::{Diagnostic, Exit, Outcome};
 use text::program::Program;
 
 /// This program, as manifests and reports name it.
-#[must_use]
 pub fn program() -> &'static Program {
     static PROGRAM: LazyLock<Program> =
         LazyLock::new(|| Program { version: env!("CARGO_PKG_VERSION").to_owned(), commit: env!("OUTERLOOP_COMMIT").to_owned() });

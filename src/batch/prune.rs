@@ -12,11 +12,9 @@ use render::plain_text;
 use store::clock;
 use store::deadline::Deadline;
 use store::lock::take_lock;
-use store::workspace::Workspace;
-use store::workspace::load_settings;
+use store::workspace::{Workspace, load_settings};
 use text::diagnostic::{Exit, Outcome};
 
-/// Prunes.
 pub(crate) fn run(workspace: &Workspace, options: &PruneArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
     let settings = load_settings(workspace)?;

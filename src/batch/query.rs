@@ -21,7 +21,6 @@ use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 use text::fit::{is_unprintable, replaced};
 
-/// Runs a query.
 pub(crate) fn run(workspace: &Workspace, options: &QueryArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
     let sql = load_sql(options)?;

@@ -13,20 +13,21 @@ use cli::args::RunArgs;
 use cli::printer::Printer;
 use cli::require;
 use cli::table::{grouped, sized};
-use engine::cycle::{Cycle, Phase, Verification};
+use engine::cycle::{Cycle, Phase, PolicyCycle, Verification};
 use learn::Flag;
 use render::plain_text;
 use store::job::{Job, OnFailure, Step, Task, find_job};
 use store::lake::{Compaction, Notice, Rewrite};
-use store::workspace::Workspace;
-use store::workspace::load_settings;
+use store::workspace::{Workspace, load_settings};
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 
-/// Runs a job.
 pub(crate) fn run(workspace: &Workspace, options: &RunArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
     let settings = load_settings(workspace)?;
-    let job = find_job(workspace, &options.job)?;
+    let mut job = find_job(workspace, &options.job)?;
+    if options.only.is_some() {
+        job.tasks = only_policy(&job)?;
+    }
     let from = options.from.as_deref().map(|name| find_step(&job, name)).transpose()?;
     if options.dry_run {
         let skipped = from.and_then(|from| job.tasks.iter().position(|task| task.step == from)).unwrap_or(0);
@@ -37,12 +38,21 @@ pub(crate) fn run(workspace: &Workspace, options: &RunArgs, printer: &Printer) -
     }
     let _span = tracing::info_span!("run", job = %job.name).entered();
     let bar = progress_bar(printer);
-    let options_of_run = RunOptions { settings: &settings, from, as_of: options.as_of };
+    let options_of_run = RunOptions { settings: &settings, from, as_of: options.as_of, only_policy: options.only.is_some() };
     let report = job::run_job(workspace, &job, options_of_run, |step, progress| show(&bar, step, progress));
     bar.finish_and_clear();
     let report = report?;
     tell(&report, options.output.json, printer)?;
     Ok(report.exit())
+}
+
+/// The steps of a job that policies depend on. What was recorded a moment ago counts.
+fn only_policy(job: &Job) -> Outcome<Vec<Task>> {
+    let learn = job.tasks.iter().find(|task| task.step == Step::Learn).copied();
+    let learn = learn.ok_or_else(|| {
+        Diagnostic::edit(format!("the job `{}` learns nothing", job.name), "use `outerloop run learn --only policy`")
+    })?;
+    Ok(vec![Task { step: Step::Compact, ..learn }, learn])
 }
 
 fn find_step(job: &Job, name: &str) -> Outcome<Step> {
@@ -125,6 +135,7 @@ fn tell(report: &RunReport, as_json: bool, printer: &Printer) -> Outcome<()> {
             StepOutcome::Done(StepReport::Compacted(done)) => tell_compaction(done, printer),
             StepOutcome::Done(StepReport::Rewritten(done)) => printer.note(&rewrite_line(*done)),
             StepOutcome::Done(StepReport::Learned(cycle)) => tell_cycle(cycle, printer),
+            StepOutcome::Done(StepReport::Governed(cycle)) => tell_policy(*cycle, printer),
             StepOutcome::Done(StepReport::Rendered(done)) => cli::artifact::tell(done, printer),
             StepOutcome::Done(StepReport::Verified(done)) => printer.note(&verify_line(done)),
             StepOutcome::Done(StepReport::Embedded(done)) => tell_embedding(done, printer),
@@ -179,6 +190,15 @@ fn tell_cycle(cycle: &Cycle, printer: &Printer) {
     for problem in &cycle.problems {
         printer.error(problem);
     }
+}
+
+fn tell_policy(cycle: PolicyCycle, printer: &Printer) {
+    printer.note(&format!(
+        "policies: {} runs; {} of {} adapters need approval; published without patterns and reports",
+        grouped(cycle.runs.unsigned_abs()),
+        cycle.approvals,
+        cycle.adapters
+    ));
 }
 
 fn tell_captures(done: &Captures, printer: &Printer) {

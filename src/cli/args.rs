@@ -13,8 +13,8 @@ pub use batch::{
     RowFormat, RunArgs, SqlAction, SqlArgs, SqlGraphArgs, SqlShowArgs,
 };
 pub use import::{ImportArgs, ImportClosedloopArgs, ImportCodekitArgs, ImportDevflowArgs, ImportJkzArgs, ImportSystem};
-pub(crate) use option::parse_instant;
 pub use option::{ActorArgs, InstantArgs, OutputArgs, PlaceArgs, ProjectArgs, ProjectFilter, TaskArgs, WordArgs};
+pub(crate) use option::{current_user, parse_instant};
 
 use crate::artifact::ArtifactArgs;
 use crate::consensus::ConsensusArgs;
@@ -34,6 +34,7 @@ use crate::observe::ObserveArgs;
 use crate::optimize::OptimizeArgs;
 use crate::outcome::OutcomeArgs;
 use crate::patterns::PatternsArgs;
+use crate::plugin::PluginArgs;
 use crate::policy::PolicyArgs;
 use crate::report::ReportArgs;
 use crate::schedule::ScheduleArgs;
@@ -222,6 +223,8 @@ pub enum Command {
     Inject(InjectArgs),
     /// Handle a hook of an agent's host: show patterns, record exposures and uses
     Hook(HookArgs),
+    /// Write a plugin of Claude Code: hooks, MCP server, slash commands
+    Plugin(PluginArgs),
     /// Check verdicts on patterns by hand: counts in, every figure out
     Truth(TruthArgs),
     /// Simulate loops through the code that judges real ones, and count false verdicts

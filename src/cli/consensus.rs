@@ -23,7 +23,7 @@ use text::diagnostic::{Exit, Outcome};
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Decisions are a JSON list, or an object that holds it as `agentDecisions`. Each has `agent`,
+Decisions are a JSON list, or an object that holds it as `agentDecisions` or `votes`. Each has `agent`,
 `decision` (approve, needs-review or reject) and `confidence` (0 to 1). Where an agent decides
 twice, its last decision counts.
 
@@ -49,7 +49,7 @@ const DECISIONS: [&str; 3] = ["approve", "needs-review", "reject"];
 /// Weighs what agents decided.
 pub(crate) fn run(workspace: &Workspace, options: &ConsensusArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
-    let items = read_items(options.file.as_deref(), "agentDecisions")?;
+    let items = read_items(options.file.as_deref(), &["agentDecisions", "agent_decisions", "decisions", "votes"])?;
     let decisions = last_words(items.iter().map(parse_decision).collect::<Outcome<_>>()?);
     let settings = load_settings(workspace)?;
     let document = load_document(workspace)?;
@@ -88,7 +88,7 @@ fn start(settings: &Settings) -> (Vec<AgentProfile>, Thresholds) {
 
 fn parse_decision(item: &Item) -> Outcome<AgentDecision> {
     let agent = item.text(&["agent"])?.to_owned();
-    let decision = item.text(&["decision"])?.to_owned();
+    let decision = item.text(&["decision", "vote"])?.to_owned();
     if !DECISIONS.contains(&&*decision) {
         return Err(item.fault("decision", &Value::from(decision), "write one of: approve, needs-review, reject"));
     }

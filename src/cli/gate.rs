@@ -3,12 +3,13 @@
 use clap::Args as ClapArgs;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 
+use super::policy::describe_basis;
 use super::policy::{draft, land, load_document, parse_adapter, tell_unpublished};
 use super::printer::{Printer, Tone};
 use super::require;
 use super::table::trimmed;
 use crate::args::OutputArgs;
-use learn::policy::{GateAnswer, GateQuestion, Overlay, decide_gate, number};
+use learn::policy::{BaseRisk, GateAnswer, GateQuestion, Overlay, decide_gate, number};
 use render::plain_text;
 use setting::RiskLevel;
 use setting::Settings;
@@ -20,9 +21,10 @@ use text::diagnostic::{Diagnostic, Exit, Outcome};
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Answers from the published policies within a few milliseconds, and writes nothing without --record.
-Unknown adapters are allowed. Retries come after the first attempt: 1 retry means 2 attempts.
+Unknown adapters are allowed, unless --require-known is given. Retries come after the first attempt: 1 retry means 2 attempts.
 
   outerloop gate github --risk high                may github run without approval, and how often
+  outerloop gate github --risk 0.35 --require-known  a risk of your own scale; unknown adapters need approval
   outerloop gate github --base-retries 3 --json    for programs; never more retries than given
   outerloop gate terminal --record run-42 && ./deploy
 
@@ -31,15 +33,18 @@ policies: do not run.")]
 pub struct GateArgs {
     /// The adapter, such as github
     adapter: String,
-    /// The risk of the run
-    #[arg(long, value_name = "RISK", value_parser = risk_parser())]
-    risk: Option<RiskLevel>,
+    /// The risk of the run: low, medium, high, or a number of at least 0
+    #[arg(long, value_name = "RISK", value_parser = parse_risk)]
+    risk: Option<BaseRisk>,
     /// The retries that you allow [default: the setting `gate.base_retries`]
     #[arg(long, value_name = "NUMBER")]
     base_retries: Option<u32>,
     /// Require approval in any case
     #[arg(long)]
     approval: bool,
+    /// Require approval of an adapter of which no run is known
+    #[arg(long)]
+    require_known: bool,
     /// Record the answer as an event of this run before it is printed
     #[arg(long, value_name = "RUN_ID")]
     record: Option<String>,
@@ -50,6 +55,16 @@ pub struct GateArgs {
 pub(crate) fn risk_parser() -> impl clap::builder::TypedValueParser<Value = RiskLevel> {
     PossibleValuesParser::new(RiskLevel::ALL.map(RiskLevel::name))
         .try_map(|name| RiskLevel::from_name(&name).ok_or("the risks are low, medium and high"))
+}
+
+fn parse_risk(text: &str) -> Result<BaseRisk, String> {
+    if let Some(level) = RiskLevel::from_name(text) {
+        return Ok(BaseRisk::Level(level));
+    }
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() && value >= 0.0 => Ok(BaseRisk::Value(value)),
+        _ => Err("write low, medium, high, or a number of at least 0".to_owned()),
+    }
 }
 
 /// Answers whether an adapter may run by itself.
@@ -84,6 +99,7 @@ fn answer(adapter: &str, options: &GateArgs, overlay: Option<&Overlay>, settings
         risk: options.risk,
         base_retries: options.base_retries,
         base_approval: options.approval,
+        requires_known: options.require_known,
         now_micros: clock::now().as_microsecond(),
     };
     let mut answer = decide_gate(question, overlay, &settings.gate, &settings.overlay);
@@ -98,7 +114,7 @@ fn record(workspace: &Workspace, settings: &Settings, options: &GateArgs, run: &
     let event = draft("gate", settings)
         .with("adapter", &*answer.adapter)
         .with("run_id", run)
-        .with_some("risk", options.risk.map(setting::RiskLevel::name))
+        .with_some("risk", options.risk.and_then(level_of))
         .with("approval", answer.approval)
         .with("multiplier", number(answer.multiplier))
         .with("retries", answer.retries)
@@ -111,18 +127,29 @@ fn tell(answer: &GateAnswer, options: &GateArgs, overlay: Option<&Overlay>, sett
     printer.line(&printer.toned(tone, &format!("{}: {verdict}", plain_text(&answer.adapter, 80))))?;
     let factor = trimmed(answer.multiplier);
     printer.line(&match options.risk.zip(answer.risk) {
-        Some((level, risk)) => {
-            format!("  risk     {} ({} {} × {factor})", trimmed(risk), level.name(), trimmed(settings.gate.risk(level)))
+        Some((base, risk)) => {
+            let name = level_of(base).map(|name| format!("{name} ")).unwrap_or_default();
+            format!("  risk     {} ({name}{} × {factor})", trimmed(risk), trimmed(base.value(&settings.gate)))
         }
         None => format!("  risk     × {factor}"),
     })?;
     printer.line(&format!("  retries  {} (at most {} attempts)", answer.retries, answer.attempts))?;
     printer.line(&format!("  reason   {}", plain_text(&answer.reason, 400)))?;
     let Some(overlay) = overlay else { return Ok(()) };
+    if let Some(line) = describe_basis(&overlay.basis) {
+        printer.line(&format!("  score    {line}"))?;
+    }
     let updated = plain_text(&overlay.updated_at, 40);
     printer.line(&if answer.stale {
         format!("  stale    not used for more than {} days, since {updated}", settings.overlay.stale_days)
     } else {
         format!("  updated  {updated}")
     })
+}
+
+const fn level_of(risk: BaseRisk) -> Option<&'static str> {
+    match risk {
+        BaseRisk::Level(level) => Some(level.name()),
+        BaseRisk::Value(_) => None,
+    }
 }

@@ -18,9 +18,9 @@ use text::diagnostic::{Exit, Outcome};
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Reads the hook payload of the agent's host from stdin, as JSON, and answers on stdout.
-`outerloop init --claude` writes the hooks into a project's .claude/settings.json.
+`outerloop init --claude` writes the hooks into the settings of Claude Code.
 
-  session-start          records what abandoned sessions left; shows patterns if `hook.session` is set
+  session-start          records what abandoned sessions left; shows the best patterns and the knowledge index
   user-prompt-submit     shows the session what fits the prompt
   subagent-start         shows an agent the patterns that fit it and its task
   pre-tool-use           shows patterns for a tool call, each pattern once; notes the task of an agent
@@ -103,7 +103,8 @@ fn folder_of(payload: &Payload) -> PathBuf {
     project().or_else(|| told_folder(payload)).or_else(|| env::current_dir().ok()).unwrap_or_else(|| PathBuf::from("/"))
 }
 
-fn project() -> Option<PathBuf> {
+/// The project, as the agent's host tells what it starts.
+pub(crate) fn project() -> Option<PathBuf> {
     env::var_os("CLAUDE_PROJECT_DIR").map(PathBuf::from).filter(|folder| folder.is_absolute() && folder.is_dir())
 }
 

@@ -5,9 +5,8 @@ mod codekit;
 mod devflow;
 mod jkz;
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use jiff::Timestamp;
 use serde_json::json;
@@ -20,9 +19,8 @@ use agent::import::{Counts, Imported};
 use agent::iteration::{known_project, project_of, remember_project};
 use event::redact::redact;
 use render::plain_text;
-use store::inbox::Recorder;
-use store::workspace::Workspace;
-use store::workspace::load_settings;
+use store::inbox::{Recorder, RefusedRecord};
+use store::workspace::{Workspace, load_settings};
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// How many odd records, and how many files that are not read, are shown to people; `--json` lists all.
@@ -53,6 +51,8 @@ struct Import {
     outside: Vec<PathBuf>,
     /// Files that are not read for reasons of their own.
     left: Vec<(PathBuf, &'static str)>,
+    /// The project whose runs the records report, where they report runs.
+    runs_of: Option<String>,
 }
 
 /// What is done with what was read, and how it is told.
@@ -68,7 +68,6 @@ struct Part {
     /// What the file is shown as; those that are shown alike are summed up.
     shown: String,
     imported: Imported,
-    /// How many events were landed.
     landed: usize,
 }
 
@@ -99,7 +98,22 @@ impl Import {
                 recorder.land()?;
             }
         }
-        if is_dry { Ok(()) } else { recorder.land() }
+        if is_dry {
+            return Ok(());
+        }
+        for part in &self.parts {
+            let source = part.path.to_string_lossy();
+            for refused in &part.imported.refused {
+                recorder.refuse(RefusedRecord {
+                    source: &source,
+                    line: refused.line as u64,
+                    text: &refused.text,
+                    reason: &refused.reason,
+                    run_of: self.runs_of.as_deref(),
+                });
+            }
+        }
+        recorder.land()
     }
 
     /// Lands the events, remembers the project of the folder, and tells what became of every file.

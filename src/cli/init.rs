@@ -4,12 +4,14 @@ mod addition;
 mod claude;
 mod document;
 mod hook;
+mod place;
+mod registration;
 mod removal;
 mod shell;
 
 use std::path::PathBuf;
 
-use clap::Args as ClapArgs;
+use clap::{Args as ClapArgs, ValueEnum};
 use serde_json::json;
 
 use super::printer::Printer;
@@ -20,34 +22,69 @@ use text::diagnostic::{Diagnostic, Exit, Outcome};
 use text::fit;
 
 use crate::args::OutputArgs;
+use agent::iteration::learnings_of;
 pub(crate) use claude::hooks_in;
-use claude::{Claude, Report};
-use store::workspace::{FOLDER, Workspace};
+pub(crate) use hook::{HOOKS, Hook};
+use registration::Registration;
+use store::workspace::{FOLDER, Workspace, keep_from_git, load_settings};
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-With --claude, Claude Code calls `outerloop hook` when a session or a subagent starts and ends and
-before a tool is used. The rest of the settings file stays byte for byte; --remove removes the hooks
-and restores the file.
+Run it in the folder of the project. With --claude, Claude Code calls `outerloop hook` when sessions,
+turns, subagents and tools start and end, and offers its agents the tools of `outerloop mcp`. Where
+the program is missing, the hooks are silent. Other settings stay byte for byte; running it again
+upgrades the hooks; --remove removes them and restores the file.
 
-  outerloop init --claude                          into .claude/settings.json, beside .outerloop
-  outerloop init --claude --claude-settings .claude/settings.local.json      for this user only
-  outerloop init --claude --remove                 remove the hooks, keep the workspace")]
+  outerloop init --claude                          for you alone: .claude/settings.local.json
+  outerloop init --claude=team                     for everybody: .claude/settings.json, .mcp.json
+  outerloop init --claude=plugin                   as a plugin in .outerloop/plugin
+  outerloop init --claude --remove                 remove them, keep the workspace")]
 pub struct InitArgs {
     /// Print the settings file with every default instead of creating a workspace
     #[arg(long, conflicts_with = "claude")]
     print_settings: bool,
-    /// Also add Outerloop's hooks to the project's Claude Code settings
-    #[arg(long)]
-    claude: bool,
-    /// Remove Outerloop's hooks from these settings, and change nothing else
+    /// Also add Outerloop's hooks and MCP server to Claude Code [default: where they are, else own]
+    #[arg(long, value_name = "WAY", value_enum, num_args = 0..=1, require_equals = true)]
+    claude: Option<Option<ClaudeWay>>,
+    /// Remove Outerloop's hooks and MCP server, and change nothing else
     #[arg(long, requires = "claude")]
     remove: bool,
-    /// The settings to edit [default: .claude/settings.json of the project]
+    /// The settings to edit, instead of those of the project
     #[arg(long, value_name = "FILE", requires = "claude")]
     claude_settings: Option<PathBuf>,
     #[command(flatten)]
     output: OutputArgs,
+}
+
+/// How Claude Code gets to know Outerloop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ClaudeWay {
+    /// By this user's own settings of the project
+    Own,
+    /// By the settings that the project shares
+    Team,
+    /// By a plugin
+    Plugin,
+}
+
+/// The same, where nobody says which.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    AsBefore,
+    Own,
+    Team,
+    Plugin,
+}
+
+impl From<Option<ClaudeWay>> for Way {
+    fn from(way: Option<ClaudeWay>) -> Self {
+        match way {
+            None => Self::AsBefore,
+            Some(ClaudeWay::Own) => Self::Own,
+            Some(ClaudeWay::Team) => Self::Team,
+            Some(ClaudeWay::Plugin) => Self::Plugin,
+        }
+    }
 }
 
 /// Makes a workspace, or completes one; adds hooks to an agent's settings, or takes them out.
@@ -56,34 +93,57 @@ pub(crate) fn run(workspace: &Workspace, options: &InitArgs, printer: &Printer) 
         printer.bytes(render_settings(&Settings::default())?.as_bytes())?;
         return Ok(Exit::Done);
     }
+    let way = options.claude.map(Way::from);
+    let named = options.claude_settings.as_deref();
     if options.remove {
-        let report = Claude::find(workspace, options.claude_settings.as_deref())?.remove()?;
-        tell_hooks(&report, printer);
-        return print(options, printer, &json!({ "claude": report }));
+        let removed = Registration::remove(workspace, way.unwrap_or(Way::AsBefore), named)?;
+        removed.tell(printer);
+        return print(options, printer, removed.json());
     }
     // Settings that cannot be edited are found before anything is made.
-    let hooks = if options.claude { Some(Claude::find(workspace, options.claude_settings.as_deref())?.plan()?) } else { None };
-    let project = if options.claude { project_around(workspace) } else { None };
+    let plan = way.map(|way| Registration::plan(workspace, way, named)).transpose()?;
+    let project = if way.is_some() { project_around(workspace) } else { None };
     let is_new = make_for(workspace, project.as_deref())?;
     printer.note(&format!(
         "{} {}",
         if is_new { "created the workspace" } else { "the workspace already exists:" },
         workspace.root().display()
     ));
-    let report = hooks.map(claude::Plan::write).transpose()?;
-    if let Some(report) = &report {
-        tell_hooks(report, printer);
+    let mut done = json!({ "root": workspace.root().to_string_lossy(), "made": is_new });
+    if let Some(plan) = plan {
+        ignore_learnings(workspace)?;
+        let added = plan.write(workspace)?;
+        added.tell(printer);
         claude::note_missing_program(printer);
+        merge(&mut done, added.json());
     }
     printer.note("next: record events with `outerloop record`, then run `outerloop run hourly`");
-    print(options, printer, &json!({ "root": workspace.root().to_string_lossy(), "made": is_new, "claude": report }))
+    print(options, printer, done)
 }
 
-fn tell_hooks(report: &Report, printer: &Printer) {
-    report.lines().iter().for_each(|line| printer.note(line));
+/// Makes the folder ignore itself that agents leave lessons in. Where it would give the project another name it is not made: then
+/// whoever makes it sees to that.
+fn ignore_learnings(workspace: &Workspace) -> Outcome<()> {
+    let root = workspace.root();
+    let Some(project) = root.parent().filter(|_| root.ends_with(FOLDER)) else { return Ok(()) };
+    let folder = learnings_of(project);
+    if std::fs::symlink_metadata(&folder).is_ok_and(|found| !found.is_dir()) {
+        return Ok(());
+    }
+    if folder.is_dir() || load_settings(workspace)?.project.is_some() {
+        durable::create_folder(&folder)?;
+        keep_from_git(&folder)?;
+    }
+    Ok(())
 }
 
-fn print(options: &InitArgs, printer: &Printer, done: &serde_json::Value) -> Outcome<Exit> {
+fn merge(done: &mut serde_json::Value, added: serde_json::Value) {
+    if let (Some(done), serde_json::Value::Object(added)) = (done.as_object_mut(), added) {
+        done.extend(added);
+    }
+}
+
+fn print(options: &InitArgs, printer: &Printer, done: serde_json::Value) -> Outcome<Exit> {
     if options.output.json {
         printer.line(&done.to_string())?;
     }
@@ -110,6 +170,7 @@ fn make_for(workspace: &Workspace, project: Option<&str>) -> Outcome<bool> {
     {
         durable::create_folder(&folder)?;
     }
+    keep_from_git(workspace.root())?;
     let is_new = !workspace.settings().exists();
     if is_new {
         let settings = Settings { project: project.map(str::to_owned), ..Settings::default() };

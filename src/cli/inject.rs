@@ -105,7 +105,6 @@ pub struct InjectArgs {
 
 impl InjectArgs {
     /// Whether the SQL engine is asked.
-    #[must_use]
     pub const fn needs_engine(&self) -> bool {
         self.like.is_some() || self.vector.is_some()
     }
@@ -238,13 +237,13 @@ fn request_of<'r>(
         phase: options.task.phase.as_deref(),
         priority,
         without: &options.without,
-        similarities: None,
         is_governed: options.governed,
         run: options.record.as_deref(),
         most: options.most,
         budget: options.budget,
         remaining: options.remaining,
         now_micros: now.as_microsecond(),
+        ..Request::default()
     })
 }
 

@@ -4,7 +4,6 @@ mod configure;
 mod decision;
 mod list;
 mod place;
-mod purge;
 mod reset;
 mod review;
 mod status;
@@ -78,7 +77,7 @@ enum LearnAction {
     /// Forget all sightings of the project; keep rendered files
     Clear(reset::ClearArgs),
     /// Deprecate decayed observations, and list those in quarantine
-    Purge(purge::PurgeArgs),
+    Purge(decision::PurgeArgs),
     /// Forget all sightings, and remove rendered files that nobody edited
     Reset(reset::ClearArgs),
 }
@@ -108,7 +107,7 @@ pub fn run(workspace: &Workspace, options: &LearnArgs, printer: &Printer) -> Out
         LearnAction::Dismiss(options) => place::dismiss(workspace, options, printer),
         LearnAction::Configure(options) => configure::run(workspace, options, printer),
         LearnAction::Clear(options) => reset::clear(workspace, options, printer),
-        LearnAction::Purge(options) => purge::run(workspace, options, printer),
+        LearnAction::Purge(options) => decision::run(workspace, options, printer),
         LearnAction::Reset(options) => reset::reset(workspace, options, printer),
     }
 }

@@ -23,6 +23,7 @@ mod optimize;
 mod outcome;
 pub mod patterns;
 mod pipeline;
+mod plugin;
 pub mod policy;
 pub mod printer;
 mod record;
@@ -43,7 +44,7 @@ use std::ffi::OsString;
 use std::os::unix::process::CommandExt as _;
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, Parser as _};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser as _};
 
 use args::{Args, Command, QuickArgs};
 use printer::Printer;
@@ -54,7 +55,6 @@ use text::diagnostic::{Diagnostic, Exit, Outcome};
 pub type EngineCommand = fn(&Workspace, Command, &Printer) -> Outcome<Exit>;
 
 /// Runs the command that the arguments name.
-#[must_use]
 pub fn main(engine: EngineCommand) -> ExitCode {
     let args = match parse_args() {
         Ok(args) => args,
@@ -91,7 +91,34 @@ fn parse_args() -> Result<Args, clap::Error> {
     {
         return Ok(quick.into());
     }
-    Args::try_parse()
+    let mut command = reflow(Args::command());
+    let matches = command.try_get_matches_from_mut(env::args_os())?;
+    Args::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+}
+
+/// Joins the lines of each paragraph of the help. Texts are broken for whoever reads the source, and a terminal has a width of its
+/// own; lines that are indented are examples and stay.
+fn reflow(command: clap::Command) -> clap::Command {
+    let text = command.get_after_help().map(|text| join_paragraphs(&text.to_string()));
+    let command = command.mut_subcommands(reflow);
+    match text {
+        Some(text) => command.after_help(text),
+        None => command,
+    }
+}
+
+fn join_paragraphs(text: &str) -> String {
+    let mut joined = String::with_capacity(text.len());
+    let mut is_open = false;
+    for line in text.lines() {
+        let is_prose = !line.is_empty() && !line.starts_with(' ');
+        if !joined.is_empty() {
+            joined.push(if is_open && is_prose { ' ' } else { '\n' });
+        }
+        joined.push_str(line);
+        is_open = is_prose;
+    }
+    joined
 }
 
 fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exit> {
@@ -130,6 +157,7 @@ fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exi
         Command::Inject(options) => inject::run(&workspace, &options, printer, None),
         Command::Hook(options) => Ok(hook::run(None, &options, printer)),
         Command::Hud(options) => Ok(hud::run(None, &options, printer)),
+        Command::Plugin(options) => plugin::run(&options, printer),
         Command::Learn(options) => learn::run(&workspace, &options, printer),
         Command::Gate(options) => gate::run(&workspace, &options, printer),
         Command::Optimize(options) => optimize::run(&workspace, &options, printer),
@@ -193,4 +221,22 @@ pub fn require(workspace: &Workspace) -> Outcome<()> {
     }
     Err(Diagnostic::edit("there is no workspace here", "run `outerloop init`, or name a workspace with --root or OUTERLOOP_ROOT")
         .at(workspace.root()))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::args::Args;
+    use super::{join_paragraphs, reflow};
+
+    #[test]
+    fn paragraphs_of_the_help_are_wrapped_once_whatever_the_width() {
+        assert_eq!(join_paragraphs("One\ntwo.\n\n  a  b\n  c\nThree\nfour."), "One two.\n\n  a  b\n  c\nThree four.");
+        let mut help = reflow(Args::command()).term_width(80);
+        help.build();
+        let sql = help.find_subcommand_mut("sql").map(|sql| sql.render_long_help().to_string()).unwrap_or_default();
+        let lines: Vec<&str> = sql.lines().skip_while(|line| !line.starts_with("Every file of sql/")).take(3).collect();
+        assert!(lines.len() == 3 && lines[..2].iter().all(|line| (60..=80).contains(&line.len())), "{lines:?}");
+    }
 }

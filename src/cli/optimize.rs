@@ -33,7 +33,7 @@ pub struct OptimizeArgs {
 /// Prints tasks with limits, and suggestions.
 pub(crate) fn run(workspace: &Workspace, options: &OptimizeArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
-    let items = read_items(options.file.as_deref(), "tasks")?;
+    let items = read_items(options.file.as_deref(), &["tasks"])?;
     let tasks = items.iter().map(parse_task).collect::<Outcome<Vec<_>>>()?;
     let document = load_document(workspace)?;
     if document.is_none() {

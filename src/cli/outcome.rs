@@ -13,6 +13,7 @@ use event::Draft;
 use render::plain_text;
 use store::clock;
 use store::inbox::Recorder;
+use store::lake;
 use store::workspace::Workspace;
 use store::workspace::load_settings;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
@@ -28,8 +29,9 @@ enum Ending {
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Counts once for every role pattern that was shown in the run. The latest result of a run counts: a
-fail weeks after a pass replaces it.
+Counts once for every role pattern that was shown in the run, and takes the place of the run's own
+result in the reliability of its adapters (setting `reliability.late_results`). The latest result of
+a run counts: a fail weeks after a pass replaces it.
 
   outerloop outcome r-42 pass
   outerloop outcome r-42 fail --reason 'reverted in #77'
@@ -70,10 +72,20 @@ fn take(workspace: &Workspace, options: &OutcomeArgs) -> Outcome<Answer> {
         .with("passed", has_passed)
         .with_some("reason", reason.map(str::to_owned));
     land(Recorder::with_rules(workspace, settings.run), &[draft.finish().map_err(unfit)?])?;
+    // A slip of the pen in the run's name would go unnoticed. What cannot be found out must not keep the outcome from landing.
+    let is_known = lake::is_run_known(workspace, &project, run).ok().flatten();
     let word = if has_passed { "passed" } else { "failed" };
     let text = format!(
         "the work of run {} {word}: recorded; takes effect with the next run (`outerloop run hourly`)",
         plain_text(run, 100)
     );
-    Ok(Answer::new(json!({"run": run, "passed": has_passed, "project": project}), text))
+    let mut answer = Answer::new(json!({"run": run, "passed": has_passed, "project": project, "known": is_known}), text);
+    if is_known == Some(false) {
+        answer.remarks.push(format!(
+            "unknown run {}: no `run` event of project {} names it; for adapters the outcome counts once one does",
+            plain_text(run, 100),
+            plain_text(&project, 100)
+        ));
+    }
+    Ok(answer)
 }

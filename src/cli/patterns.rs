@@ -190,7 +190,6 @@ impl<'c> Choice<'c> {
 }
 
 /// Whether an id is one of a role's pattern, in capitals or not.
-#[must_use]
 pub fn is_role_pattern(id: &str) -> bool {
     role_pattern_place(&id.to_uppercase()).is_some()
 }
@@ -238,7 +237,6 @@ fn find_flag(name: &str) -> Outcome<Flag> {
 }
 
 /// A pattern on a card: what it says, what it is worth, and where it comes from.
-#[must_use]
 pub fn card(score: &Score) -> String {
     let list = |items: &[String]| plain_text(&items.join(", "), 200);
     let mut lines = vec![

@@ -8,6 +8,7 @@ mod overlay;
 pub use document::parse_adapter;
 pub(crate) use document::{load_document, tell_unpublished};
 pub(crate) use input::{Item, read_items};
+pub(crate) use overlay::describe_basis;
 
 use clap::{Args as ClapArgs, Subcommand};
 use jiff::Timestamp;

@@ -32,7 +32,6 @@ pub enum Tone {
 
 impl Printer {
     /// A printer that follows the user's wish and the terminal.
-    #[must_use]
     pub fn new(color: Color, log: LogFormat) -> Self {
         let allowed = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
         let wants = |is_terminal: bool| match color {
@@ -44,25 +43,21 @@ impl Printer {
     }
 
     /// Whether stderr is in color.
-    #[must_use]
     pub const fn colors_errors(&self) -> bool {
         self.error_color
     }
 
     /// Whether people look at stderr as it is written.
-    #[must_use]
     pub fn shows_progress(&self) -> bool {
         io::stderr().is_terminal()
     }
 
     /// Whether somebody is there to be asked.
-    #[must_use]
     pub fn can_ask(&self) -> bool {
         io::stdin().is_terminal() && io::stderr().is_terminal()
     }
 
     /// Asks a question and gives the answer, trimmed; none once there is nobody to answer.
-    #[must_use]
     pub fn ask(&self, question: &str) -> Option<String> {
         let mut err = io::stderr().lock();
         write!(err, "{} ", terminal_text(question)).and_then(|()| err.flush()).ok()?;
@@ -118,7 +113,6 @@ impl Printer {
     }
 
     /// Text in the color of its meaning, for stdout.
-    #[must_use]
     pub fn toned(&self, tone: Tone, text: &str) -> String {
         if !self.out_color {
             return text.to_owned();

@@ -62,6 +62,7 @@ struct Reading<'r> {
 impl Reading<'_> {
     fn read(&mut self, name: &str, input: &mut impl BufRead) -> Outcome<()> {
         let mut line = Vec::new();
+        self.recorder.begin(name);
         let mut number = 0_u64;
         loop {
             line.clear();
@@ -90,6 +91,9 @@ impl Reading<'_> {
             self.printer.line(&text)?;
         } else if self.refused > 0 || redacted > 0 {
             self.printer.note(&format!("recorded {events}, refused {}, redacted {redacted} secrets", self.refused));
+            if self.refused > 0 {
+                self.printer.note("refused lines are kept in quarantine/; correct them and record them again");
+            }
         }
         Ok(if self.refused > 0 { Exit::Refused } else { Exit::Done })
     }

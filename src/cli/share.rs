@@ -1,13 +1,11 @@
 //! `outerloop push` and `outerloop pull`: the patterns of an organisation.
 
-use std::env;
-
 use clap::Args as ClapArgs;
 use serde_json::json;
 
 use super::printer::Printer;
 use super::require;
-use crate::args::{OutputArgs, ProjectArgs};
+use crate::args::{OutputArgs, ProjectArgs, current_user};
 use agent::iteration::project_of;
 use agent::published::load_scores;
 use agent::repository::Repository;
@@ -106,21 +104,12 @@ pub(crate) fn push(workspace: &Workspace, options: &ShareArgs, printer: &Printer
     let (untried, known): (Vec<&Score>, Vec<&Score>) =
         scores.iter().filter(|score| score.is_in_use()).partition(|score| score.seen == 0 && score.prior_seen.is_some());
     let patterns = known.into_iter().map(SharedPattern::from).collect();
-    let by = pusher();
+    let by = current_user();
     let local = Local { org_id: &errand.org, project: &errand.project, pushed_by: &by, now: clock::now(), patterns };
     let mut pushed = share::push(workspace, &errand.place, errand.branch.as_deref(), &local)?;
     pushed.withheld.untried += untried.len();
     tell_push(&pushed, &errand, options.output.json, printer)?;
     Ok(Exit::Done)
-}
-
-/// Who pushes: the user, as the system knows them.
-fn pusher() -> String {
-    ["USER", "LOGNAME"]
-        .iter()
-        .find_map(|name| env::var(name).ok())
-        .filter(|name| !name.is_empty())
-        .unwrap_or_else(|| "unknown".to_owned())
 }
 
 fn tell_push(pushed: &Pushed, errand: &Errand, as_json: bool, printer: &Printer) -> Outcome<()> {

@@ -10,7 +10,6 @@ pub struct Columns {
 
 impl Columns {
     /// A table with these columns. Those that start with `#` hold numbers, which line up on the right.
-    #[must_use]
     pub fn new(header: &[&str]) -> Self {
         let mut table = Table::new();
         // One rule under the header: everything else is space.
@@ -33,7 +32,6 @@ impl Columns {
     }
 
     /// The table as text, without spaces at the ends of its lines.
-    #[must_use]
     pub fn render(&self) -> String {
         let lines: Vec<String> = self.table.lines().map(|line| line.trim_end().to_owned()).collect();
         lines.join("\n")
@@ -48,20 +46,17 @@ pub fn tabulate<const N: usize>(header: [&str; N], rows: impl IntoIterator<Item 
 }
 
 /// A number for people: six decimals at most, and no zeros at the end.
-#[must_use]
 pub fn trimmed(number: f64) -> String {
     let text = format!("{number:.6}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// An instant for people.
-#[must_use]
 pub fn instant(micros: i64) -> String {
     Timestamp::from_microsecond(micros).map(|time| time.to_string()).unwrap_or_default()
 }
 
 /// A number with its thousands apart.
-#[must_use]
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
@@ -75,7 +70,6 @@ pub fn grouped(number: u64) -> String {
 }
 
 /// A size in bytes for people.
-#[must_use]
 pub fn sized(bytes: u64) -> String {
     const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
     let mut unit = 0;

@@ -92,7 +92,7 @@ struct Figures {
 
 pub(crate) fn run(options: &TruthArgs, printer: &Printer) -> Outcome<Exit> {
     let TruthAction::Eval(options) = &options.action;
-    let items = read_items(options.file.as_deref(), "patterns")?;
+    let items = read_items(options.file.as_deref(), &["patterns"])?;
     let given = items.iter().map(parse_pattern).collect::<Outcome<Vec<_>>>()?;
     let figures = evaluate(given, options);
     if options.output.json {

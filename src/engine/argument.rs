@@ -8,12 +8,9 @@ use duckdb::types::{ToSql, ToSqlOutput};
 /// The value of a parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
-    /// A whole number.
     Number(i64),
-    /// A number.
     Real(f64),
     Text(String),
-    /// Yes or no.
     Flag(bool),
 }
 
@@ -68,23 +65,19 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Nothing.
     pub const NONE: Self = Self { values: Vec::new(), tables: Vec::new() };
 
     /// Some values, by the names of their parameters.
-    #[must_use]
     pub fn values<const N: usize>(values: [(&'static str, Value); N]) -> Self {
         Self { values: values.into(), tables: Vec::new() }
     }
 
-    /// The same with some rows.
     #[must_use]
     pub fn with_rows(mut self, name: &'static str, rows: RecordBatch) -> Self {
         self.tables.push((name, Handed::Rows(rows)));
         self
     }
 
-    /// The same with the rows of a file.
     #[must_use]
     pub fn with_file(mut self, name: &'static str, file: PathBuf) -> Self {
         self.tables.push((name, Handed::File(file)));

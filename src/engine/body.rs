@@ -1,8 +1,7 @@
 //! The files of `sql/`: embedded in the program; a workspace may put its own in their place, and beside them.
 
-use std::fs;
-use std::io;
 use std::path::Path;
+use std::{fs, io};
 
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Outcome};
@@ -14,11 +13,10 @@ macro_rules! embed {
     ($($stem:literal)+) => { [$(($stem, include_str!(concat!("../../sql/", $stem, ".sql")))),+] };
 }
 
-/// The prelude of the engine.
 const PRELUDE: (&str, &str) = ("prelude/duckdb", include_str!("../../sql/prelude/duckdb.sql"));
 
 /// Every body, by its path below `sql/`.
-const BODIES: [(&str, &str); 63] = embed! {
+const BODIES: [(&str, &str); 66] = embed! {
     "alike" "decision" "explanation" "finding" "goal_pattern" "goal_run" "holding" "latest_summary" "lesson" "outcome" "pending"
     "recent_timing" "refusal" "rejection" "subject"
     "audit/application" "audit/count" "audit/flag" "audit/observation" "audit/pattern_id" "audit/rate"
@@ -26,9 +24,9 @@ const BODIES: [(&str, &str); 63] = embed! {
     "merge/evidence" "merge/iteration" "rollup/evidence" "rollup/iteration"
     "observation/artifact" "observation/decision" "observation/explanation" "observation/sighting"
     "past/explanation"
-    "policy/adapter" "policy/agent" "policy/agent_step" "policy/curation" "policy/explanation" "policy/failure" "policy/gate"
-    "policy/recent" "policy/recovery" "policy/refusal" "policy/replaced" "policy/since" "policy/skill" "policy/strictest"
-    "policy/suggestion" "policy/threshold_step" "policy/total"
+    "policy/adapter" "policy/agent" "policy/agent_step" "policy/correction" "policy/curation" "policy/explanation" "policy/failure"
+    "policy/gate" "policy/recent" "policy/recovery" "policy/refusal" "policy/refused" "policy/run" "policy/run_adapter" "policy/since"
+    "policy/skill" "policy/strictest" "policy/suggestion" "policy/threshold_step" "policy/total"
     "prune/application" "prune/exposure" "prune/iteration" "prune/reach" "prune/use"
     "role/agreement" "role/decision" "role/deliberation" "role/ending" "role/exposure" "role/moment" "role/similarity"
     "role/standing" "role/verdict"
@@ -47,15 +45,19 @@ const RENAMED: [(&str, &str); 7] = [
 
 /// The graph of the program's own files.
 pub fn shipped_graph() -> Outcome<Graph> {
-    parse_graph(&declared_tables(), shipped(PRELUDE), BODIES.into_iter().map(shipped).collect())
+    parse_graph(&declared_tables(), shipped(PRELUDE), BODIES.into_iter().map(shipped).collect(), None)
 }
 
 /// The graph with the workspace's own files in the place of the program's. Files that make nothing, because they are an analyst's
-/// queries, are left out.
+/// queries, are left out. Whether the engine can run them is tried by `try_own`.
 pub fn load_graph(workspace: &Workspace) -> Outcome<Graph> {
     let mut sources: Vec<Source> = BODIES.into_iter().chain([PRELUDE]).map(shipped).collect();
     let folder = workspace.queries();
-    for own in load_own(&folder, &folder)? {
+    let own = load_own(&folder, &folder)?;
+    if own.is_empty() {
+        return shipped_graph();
+    }
+    for own in own {
         if let Some((_, name)) = RENAMED.iter().find(|(old, _)| *old == own.stem) {
             return Err(Diagnostic::edit(
                 format!("the query `sql/{}.sql` has another name in this version", own.stem),
@@ -74,7 +76,7 @@ pub fn load_graph(workspace: &Workspace) -> Outcome<Graph> {
     }
     let place = sources.iter().position(|source| source.stem == PRELUDE.0);
     let prelude = place.map_or_else(|| shipped(PRELUDE), |place| sources.swap_remove(place));
-    parse_graph(&declared_tables(), prelude, sources)
+    parse_graph(&declared_tables(), prelude, sources, Some(&shipped_graph()?))
 }
 
 fn shipped((stem, text): (&str, &str)) -> Source {
@@ -100,6 +102,8 @@ fn load_own(root: &Path, folder: &Path) -> Outcome<Vec<Source>> {
         } else if path.extension().is_some_and(|ending| ending == "sql") {
             let text = fs::read_to_string(&path).map_err(|error| Diagnostic::io("cannot read the query", &path, &error))?;
             let stem = path.strip_prefix(root).unwrap_or(&path).with_extension("").to_string_lossy().replace('\\', "/");
+            // Some editors put a mark before the first line; no reader of SQL wants it.
+            let text = text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text);
             own.push(Source { stem, text, own: Some(path.display().to_string()) });
         }
     }

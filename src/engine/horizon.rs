@@ -14,7 +14,6 @@ pub struct Horizon {
 }
 
 impl Horizon {
-    /// All of the log.
     pub const EVERYTHING: Self = Self { as_of_micros: i64::MAX, through: None };
 
     /// Whether everything lies within it that the sums of pruned days were made from: sums cannot be cut in two.

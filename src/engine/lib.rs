@@ -9,9 +9,11 @@ mod horizon;
 mod scan;
 mod session;
 mod table;
+mod trial;
 
 pub use argument::{Arguments, Value};
 pub use body::{load_graph, shipped_graph};
 pub use horizon::Horizon;
 pub use session::{Interrupter, Session, Threads};
 pub use table::declared_tables;
+pub use trial::try_own;

@@ -4,12 +4,17 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use arrow::datatypes::{DataType, Field};
+use arrow::datatypes::{DataType, Field, Schema};
 
 use super::horizon::{Horizon, where_all};
 use super::table::{LANDED, PAST, landed_scan_of, scan_of};
 use event::Kind;
+use event::cell::Row as _;
+use learn::Score;
+use learn::observation::ObservationScore;
+use learn::role::RoleScore;
 use setting::{OBSERVATION_FILE, ROLE_FILE};
 use store::lake::{self, Extent, Partition, PartitionFiles, Past, PastHolding};
 use store::workspace::Workspace;
@@ -18,6 +23,36 @@ use text::diagnostic::{Diagnostic, Outcome};
 /// The tables of the published generation that analysts may ask, and the files that hold them.
 const PUBLISHED: [(&str, &str); 3] =
     [("pattern", "patterns.parquet"), ("role_pattern", ROLE_FILE), ("observation_pattern", OBSERVATION_FILE)];
+
+const TIME: &str = "timestamp with time zone";
+
+/// The columns of quarantined lines.
+const QUARANTINE: [(&str, &str); 14] = [
+    ("quarantined_at", TIME),
+    ("file", "varchar"),
+    ("line", "bigint"),
+    ("offset", "bigint"),
+    ("length", "bigint"),
+    ("code", "varchar"),
+    ("reason", "varchar"),
+    ("remedy", "varchar"),
+    ("text", "varchar"),
+    ("encoding", "varchar"),
+    ("kind", "varchar"),
+    ("project", "varchar"),
+    ("run_id", "varchar"),
+    ("adapters", "varchar[]"),
+];
+
+/// The columns of the history of jobs.
+const HISTORY: [(&str, &str); 6] = [
+    ("job", "varchar"),
+    ("started", TIME),
+    ("ended", TIME),
+    ("outcome", "varchar"),
+    ("error", "varchar"),
+    ("steps", "struct(step varchar, outcome varchar, seconds double, attempts bigint, numbers map(varchar, bigint))[]"),
+];
 
 /// The files of a workspace, as far as a horizon reaches.
 pub(crate) struct Scans {
@@ -85,11 +120,9 @@ impl Scans {
     /// Footers tell what files hold at most. Where nothing lies behind the horizon, no row need be compared with it: that is how
     /// almost every run finds the lake.
     fn events(&self, name: &str) -> Outcome<String> {
-        let plain = Kind::ALL.iter().find(|kind| scan_of(**kind) == name);
-        let kind = plain.copied().or_else(|| LANDED.into_iter().find(|kind| landed_scan_of(*kind) == name));
-        let kind = kind.ok_or_else(|| Diagnostic::bug(format!("nobody knows how to scan `{name}`")))?;
+        let (kind, is_bounded) = kind_of(name)?;
         let Some(extent) = self.extent(kind)? else { return Ok(nothing(kind)) };
-        let condition = if plain.is_some() { self.horizon.condition(extent) } else { where_all(self.horizon.landed(extent)) };
+        let condition = if is_bounded { self.horizon.condition(extent) } else { where_all(self.horizon.landed(extent)) };
         Ok(format!("from ({}){condition}", self.scan(kind, extent)))
     }
 
@@ -116,7 +149,7 @@ impl Scans {
             let names: Vec<String> = self.files(kind).iter().map(|file| literal(&file.display().to_string())).collect();
             format!("[{}]", names.join(", "))
         } else {
-            literal(&format!("{}/*/*.parquet", self.workspace.table(kind).display()))
+            literal(&format!("{}/date=*/*.parquet", self.workspace.table(kind).display()))
         };
         let read = |options: &str| {
             format!("select * from read_parquet({files}, hive_partitioning = true, hive_types = {{'date': date}}{options})")
@@ -130,10 +163,7 @@ impl Scans {
 
     /// How many events of each kind there are, those of pruned days beside those of the lake.
     fn holdings(&self) -> Outcome<String> {
-        let time = "timestamp with time zone";
-        let mut holdings = vec![format!(
-            "select cast(null as varchar) as kind, cast(null as bigint) as events, cast(null as {time}) as first_ts, cast(null as {time}) as last_ts where false"
-        )];
+        let mut holdings = vec![no_holding()];
         for &kind in Kind::ALL {
             if let Some(extent) = self.extent(kind)? {
                 holdings.push(holding(kind, extent, &self.horizon.condition(extent)));
@@ -156,30 +186,14 @@ impl Scans {
 
     fn history(&self) -> String {
         let path = self.workspace.history().join("runs.jsonl");
-        let step = "struct(step varchar, outcome varchar, seconds double, attempts bigint, numbers map(varchar, bigint))[]";
-        let time = "timestamp with time zone";
-        let columns =
-            [("job", "varchar"), ("started", time), ("ended", time), ("outcome", "varchar"), ("error", "varchar"), ("steps", step)];
-        if path.is_file() { read_lines(&path.display().to_string(), &columns, ", ignore_errors = true") } else { empty(&columns) }
+        if path.is_file() { read_lines(&path.display().to_string(), &HISTORY, ", ignore_errors = true") } else { empty(&HISTORY) }
     }
 
     fn quarantine(&self) -> Outcome<String> {
-        const COLUMNS: [(&str, &str); 10] = [
-            ("quarantined_at", "timestamp with time zone"),
-            ("file", "varchar"),
-            ("line", "bigint"),
-            ("offset", "bigint"),
-            ("length", "bigint"),
-            ("code", "varchar"),
-            ("reason", "varchar"),
-            ("remedy", "varchar"),
-            ("text", "varchar"),
-            ("encoding", "varchar"),
-        ];
         if lake::list_quarantine(&self.workspace)?.is_empty() {
-            return Ok(empty(&COLUMNS));
+            return Ok(empty(&QUARANTINE));
         }
-        let rows = read_lines(&format!("{}/*.jsonl", self.workspace.quarantine().display()), &COLUMNS, "");
+        let rows = read_lines(&format!("{}/*.jsonl", self.workspace.quarantine().display()), &QUARANTINE, "");
         Ok(match self.horizon.through {
             Some(_) => format!("{rows} where quarantined_at <= make_timestamptz({})", self.horizon.as_of_micros),
             None => rows,
@@ -195,6 +209,40 @@ impl Scans {
             "select cast(null as varchar) as id where false".to_owned()
         }
     }
+}
+
+/// What a scan yields where there is no file.
+pub(crate) fn empty_scan(name: &str) -> Outcome<String> {
+    let schema = match name {
+        "pattern" | "staged_pattern" => Some(Score::schema()),
+        "observation_pattern" | "staged_observation" => Some(ObservationScore::schema()),
+        "role_pattern" => Some(RoleScore::schema()),
+        _ => None,
+    };
+    if let Some(schema) = schema {
+        return Ok(empty_of(&schema));
+    }
+    if let Some((_, _, columns)) = PAST.iter().find(|(past, ..)| *past == name) {
+        let columns: Vec<(&str, &str)> = columns.split(", ").filter_map(|column| column.trim().split_once(' ')).collect();
+        return Ok(empty(&columns));
+    }
+    Ok(match name {
+        "lake_quarantine" => empty(&QUARANTINE),
+        "lake_history" => empty(&HISTORY),
+        "lake_holding" => no_holding(),
+        _ => nothing(kind_of(name)?.0),
+    })
+}
+
+/// The kind of a scan of events, and whether events behind the horizon are out of sight.
+fn kind_of(name: &str) -> Outcome<(Kind, bool)> {
+    let plain = Kind::ALL.iter().find(|kind| scan_of(**kind) == name).map(|kind| (*kind, true));
+    let landed = || LANDED.into_iter().find(|kind| landed_scan_of(*kind) == name).map(|kind| (kind, false));
+    plain.or_else(landed).ok_or_else(|| Diagnostic::bug(format!("there is no scan `{name}`")))
+}
+
+fn no_holding() -> String {
+    empty(&[("kind", "varchar"), ("events", "bigint"), ("first_ts", TIME), ("last_ts", TIME)])
 }
 
 /// How many events of a kind there are: footers tell, unless a part of them lies behind the horizon.
@@ -224,11 +272,13 @@ fn read_lines(files: &str, columns: &[(&str, &str)], options: &str) -> String {
 }
 
 fn nothing(kind: Kind) -> String {
-    let schema = lake::schema(kind);
+    let date = Field::new("date", DataType::Date32, true);
+    empty_of(&Schema::new(lake::schema(kind).fields().iter().cloned().chain([Arc::new(date)]).collect::<Vec<_>>()))
+}
+
+fn empty_of(schema: &Schema) -> String {
     let columns: Vec<(&str, String)> = schema.fields().iter().map(|field| (&**field.name(), sql_type(field))).collect();
-    let mut columns: Vec<(&str, &str)> = columns.iter().map(|(name, kind)| (*name, &**kind)).collect();
-    columns.push(("date", "date"));
-    empty(&columns)
+    empty(&columns.iter().map(|(name, kind)| (*name, &**kind)).collect::<Vec<_>>())
 }
 
 fn empty(columns: &[(&str, &str)]) -> String {
@@ -241,7 +291,8 @@ fn sql_type(field: &Field) -> String {
         DataType::Int64 => "bigint".to_owned(),
         DataType::Float64 => "double".to_owned(),
         DataType::Boolean => "boolean".to_owned(),
-        DataType::Timestamp(..) => "timestamp with time zone".to_owned(),
+        DataType::Date32 => "date".to_owned(),
+        DataType::Timestamp(..) => TIME.to_owned(),
         DataType::List(item) => format!("{}[]", sql_type(item)),
         DataType::Struct(fields) => {
             let fields: Vec<String> = fields.iter().map(|field| format!("\"{}\" {}", field.name(), sql_type(field))).collect();
@@ -251,7 +302,6 @@ fn sql_type(field: &Field) -> String {
     }
 }
 
-/// A text as a SQL literal.
 pub(crate) fn literal(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }

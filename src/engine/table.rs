@@ -33,7 +33,6 @@ pub(crate) const PAST: [(&str, &str, &str); 4] = [
     ),
 ];
 
-/// Other scans.
 const SCANS: [(&str, &str); 5] = [
     ("lake_quarantine", "Lines that could not be taken."),
     ("lake_history", "The runs of jobs."),
@@ -53,21 +52,21 @@ const COMPUTED: [(&str, &str, &str, &[&str]); 7] = [
     ("builder", "The agents whose work builds judge: the setting `rate.build_agents`.", "agent varchar not null", &[]),
     ("considered", "How many runs of a goal are looked at: the setting `statistics.most_runs`.", "runs bigint", &[]),
     (
+        "correction",
+        "Reports of runs that do not count as they stand, by the settings `run.replace` and `reliability`.",
+        "seq bigint, is_replaced boolean, success boolean",
+        &["policy_correction"],
+    ),
+    (
         "silence",
         "How relevant a pattern must be for silence to count: the setting `rate.silence_relevance`.",
         "relevance_millionths bigint",
         &[],
     ),
     (
-        "replaced",
-        "Reports of runs in whose place a later one has come, where the setting `run.replace` says so.",
-        "seq bigint",
-        &["policy_replaced"],
-    ),
-    (
         "cleared",
         "When people cleared an adapter, or one failure of it.",
-        "adapter varchar, failure_type varchar, seq bigint, ts_us bigint",
+        "adapter varchar, failure_key varchar, seq bigint, ts_us bigint",
         &["policy_curation"],
     ),
     (
@@ -87,19 +86,16 @@ const HANDED: [(&str, &str, &str); 4] = [
 ];
 
 /// The name of the scan over the events of a kind.
-#[must_use]
 pub(crate) fn scan_of(kind: Kind) -> String {
     format!("lake_{}", kind.name())
 }
 
 /// The name of the same scan, with what is dated behind the horizon in sight.
-#[must_use]
 pub(crate) fn landed_scan_of(kind: Kind) -> String {
     format!("lake_landed_{}", kind.name())
 }
 
 /// All tables that no SQL text makes.
-#[must_use]
 pub fn declared_tables() -> Vec<Declared> {
     let scan = |name: String, sentence, columns, needs| Declared { name, origin: Origin::Scan, sentence, columns, needs };
     let mut tables: Vec<Declared> = Kind::ALL.iter().map(|&kind| scan(scan_of(kind), "Events of this kind.", "", vec![])).collect();

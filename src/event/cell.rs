@@ -6,8 +6,11 @@
 
 use std::sync::Arc;
 
-use arrow::array::{Array as _, AsArray as _, BooleanArray, Float64Array, GenericListArray, Int64Array, RecordBatch, StringArray};
-use arrow::datatypes::{DataType, Field, Schema};
+use arrow::array::{
+    Array as _, AsArray as _, BooleanArray, Float64Array, GenericListArray, Int64Array, RecordBatch, StringArray,
+    TimestampMicrosecondArray,
+};
+use arrow::datatypes::{DataType, Field, Schema, TimeUnit};
 
 use super::column::Columns;
 use super::field::RunResult;
@@ -77,6 +80,27 @@ impl Rows {
             }
         }
         Ok(())
+    }
+}
+
+/// An instant of a column of timestamps, in microseconds since 1970.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, serde::Serialize)]
+#[serde(transparent)]
+pub struct Micros(pub i64);
+
+impl<'r> Cell<'r> for Micros {
+    type Column = &'r TimestampMicrosecondArray;
+
+    fn describe(name: &str, fields: &mut Vec<Field>) {
+        fields.push(Field::new(name, DataType::Timestamp(TimeUnit::Microsecond, Some("+00:00".into())), false));
+    }
+
+    fn find(part: Part<'r>, name: &str) -> Outcome<Self::Column> {
+        part.times(name)
+    }
+
+    fn read(column: &Self::Column, row: usize) -> Outcome<Self> {
+        Ok(if column.is_null(row) { Self::default() } else { Self(column.value(row)) })
     }
 }
 

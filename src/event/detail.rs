@@ -8,10 +8,11 @@ use super::field::{AgentVerdict, Field, Name, Texts, Unit, differing, each_item,
 use super::member::{Layout, Members, NameTable, Raw, check_kept, identifier, wrong_type};
 use super::rejection::{Code, Rejection};
 use super::scan::Shape;
+use text::key::key;
 use text::limit;
 use text::review::{MOST_SAYINGS, is_saying};
 
-/// The adapters of a run: trimmed, in lower case, each once, in the order of their first sighting.
+/// The adapters of a run: as keys, each once, in the order of their first sighting.
 ///
 /// Systems spell one adapter in several ways, and each spelling would learn for itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,37 +42,22 @@ impl<'a> Field<'a> for Adapters<'a> {
         each_item(raw, |_| Ok(()))?;
         let mut adapters = Self(Vec::new());
         for item in raw.items()? {
-            adapters.add(normalised(identifier(item, limit::LABEL_BYTES)?));
+            adapters.add(as_key(identifier(item, limit::LABEL_BYTES)?));
         }
         Ok(adapters)
     }
 
     fn says_more(raw: Raw<'a>) -> bool {
-        let is_changed = |item| identifier(item, limit::LABEL_BYTES).is_ok_and(|text| !is_normal(&text));
+        let is_changed = |item| identifier(item, limit::LABEL_BYTES).is_ok_and(|text| key(&text) != *text);
         raw.items().is_ok_and(|mut items| items.any(is_changed))
     }
 }
 
-fn normalised(text: Cow<'_, str>) -> Cow<'_, str> {
-    if is_normal(&text) {
-        return text;
-    }
+fn as_key(text: Cow<'_, str>) -> Cow<'_, str> {
     match text {
-        Cow::Borrowed(text) if is_lower_case(text) => Cow::Borrowed(text.trim()),
-        text => Cow::Owned(text.trim().to_lowercase()),
+        Cow::Borrowed(text) => key(text),
+        Cow::Owned(text) => Cow::Owned(key(&text).into_owned()),
     }
-}
-
-fn is_normal(text: &str) -> bool {
-    text.trim().len() == text.len() && is_lower_case(text)
-}
-
-/// Whether lower-casing leaves a text as it is. Title-case letters are not upper case, and still have a lower one.
-fn is_lower_case(text: &str) -> bool {
-    if text.is_ascii() {
-        return !text.bytes().any(|byte| byte.is_ascii_uppercase());
-    }
-    text.chars().all(|character| character.to_lowercase().eq([character]))
 }
 
 /// The type of failure that dominated a run: a name without white space around it, or an object that holds one.
@@ -228,6 +214,64 @@ fn parse_decision(raw: Raw<'_>) -> Result<(AgentDecision<'_>, bool), Rejection> 
         confidence: confidence.ok_or_else(|| missing("confidence"))?,
     };
     Ok((decision, says_more))
+}
+
+/// The score that another tool wrote, before it was clamped. What is no number is kept as it was written.
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct RawScore(f64);
+
+impl RawScore {
+    /// The value.
+    #[must_use]
+    pub const fn get(&self) -> f64 {
+        self.0
+    }
+}
+
+impl Field<'_> for RawScore {
+    fn parse(raw: Raw<'_>) -> Result<Self, Rejection> {
+        as_written_number(raw).map(Self).ok_or_else(|| wrong_type("a number", raw))
+    }
+
+    fn is_absent(raw: Raw<'_>) -> bool {
+        as_written_number(raw).is_none()
+    }
+
+    fn says_more(raw: Raw<'_>) -> bool {
+        !raw.is_null() && as_written_number(raw).is_none()
+    }
+}
+
+/// A number, also where it is written as a text.
+fn as_written_number(raw: Raw<'_>) -> Option<f64> {
+    let written = if raw.shape() == Shape::Number { Cow::Borrowed(raw.as_written()) } else { raw.text().ok()? };
+    written.trim().parse::<f64>().ok().filter(|number| number.is_finite())
+}
+
+/// The name of a repository. What is no name is kept as it was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RepoName<'a>(Cow<'a, str>);
+
+impl RepoName<'_> {
+    /// The value.
+    #[must_use]
+    pub fn get(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<'a> Field<'a> for RepoName<'a> {
+    fn parse(raw: Raw<'a>) -> Result<Self, Rejection> {
+        identifier(raw, limit::LABEL_BYTES).map(Self)
+    }
+
+    fn is_absent(raw: Raw<'a>) -> bool {
+        identifier(raw, limit::LABEL_BYTES).is_err()
+    }
+
+    fn says_more(raw: Raw<'a>) -> bool {
+        !raw.is_null() && Self::is_absent(raw)
+    }
 }
 
 /// The patterns that a role reports: few, each of a length that says something and fits a line.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-pub use super::detail::{Adapters, AgentDecision, AgentDecisions, FailureType, Sayings, Vector};
+pub use super::detail::{Adapters, AgentDecision, AgentDecisions, FailureType, RawScore, RepoName, Sayings, Vector};
 use super::member::{Member, Raw, at_most, check_kept, identifier, wrong_type};
 use super::rejection::{Code, Rejection};
 use super::scan::Shape;

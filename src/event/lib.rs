@@ -8,10 +8,12 @@ pub mod column;
 mod detail;
 mod draft;
 pub mod field;
+mod key;
 mod kind;
 mod member;
 mod parse;
 pub mod redact;
+mod refused;
 mod rejection;
 pub mod row;
 mod rule;
@@ -25,5 +27,6 @@ pub use kind::{
     Aftermath, Application, Artifact, Body, Build, Change, Citation, Classification, Curation, Deliberation, ENVELOPE, Embedding,
     FieldSpec, Gate, Goal, Kind, Learning, Observation, Relevance, Run, Summary, Timing, Touch, VerdictGiven,
 };
-pub use parse::{Event, Latest, Parser, Stamp, digest_of, parse_time};
+pub use parse::{Event, Latest, Parser, Stamp, digest_of, hash_run, parse_time};
+pub use refused::Refused;
 pub use rejection::{Code, Rejection};

@@ -9,13 +9,13 @@ use super::field::{Field as _, Label, Name, differing};
 use super::kind::{Body, ENVELOPE, Kind};
 use super::member::{Layout, Member, Members, NameTable, Raw, Unknown, wrong_type};
 use super::rejection::{Code, Rejection};
-use super::rule::{check_run, run_identity};
+use super::rule::{check_run, counts_once, name_run};
 use setting::RunSettings;
 use text::fit::quoted;
 use text::limit;
 
 /// The project of events that name none.
-const DEFAULT_PROJECT: &str = "default";
+pub(super) const DEFAULT_PROJECT: &str = "default";
 
 /// The latest time an event may carry, in microseconds since 1970: the reader's clock and some tolerance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +42,8 @@ pub struct Event<'a> {
     pub body: Body<'a>,
     /// The fields that the kind does not know, as one JSON object.
     pub extra: Option<String>,
+    /// The hash of project and run id, of a run that counts once however often it is reported.
+    pub run: Option<u64>,
     /// A hash of the line: what tells a redelivery from another event under the same id. That of a run without an id of its own,
     /// of a deliberation and of a verdict leaves out the time: those that carry none are stamped when they are recorded, and the same
     /// report may be sent twice.
@@ -96,14 +98,23 @@ impl Parser {
             // What a role said is the same event whenever it is told.
             (Some(id), Body::Deliberation(_) | Body::VerdictGiven(_)) => (named(id)?, timeless_digest(line, envelope.time)),
             (Some(id), _) => (named(id)?, digest_of(line)),
-            (None, Body::Run(run)) => match run_identity(run, &unknown, &project) {
-                Some(id) => (Cow::Owned(id), timeless_digest(line, envelope.time)),
-                None => (name_of_line(line), digest_of(line)),
-            },
+            (None, Body::Run(run)) if counts_once(run, &unknown) => {
+                (Cow::Owned(name_run(&project, run.run_id.get())), timeless_digest(line, envelope.time))
+            }
             (None, _) => (name_of_line(line), digest_of(line)),
         };
-        Ok(Event { id, time_micros, project, body, extra: unknown.into_json(), digest })
+        let run = match &body {
+            Body::Run(run) if counts_once(run, &unknown) => Some(hash_run(&project, run.run_id.get())),
+            _ => None,
+        };
+        Ok(Event { id, time_micros, project, body, extra: unknown.into_json(), run, digest })
     }
+}
+
+/// The hash of what tells a run from all others.
+#[must_use]
+pub fn hash_run(project: &str, run_id: &str) -> u64 {
+    xxh3_64(name_run(project, run_id).as_bytes())
 }
 
 fn name_of_line(line: &str) -> Cow<'static, str> {

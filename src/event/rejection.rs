@@ -26,6 +26,8 @@ pub enum Code {
     UnknownKind,
     /// The day of the event was pruned, so it may already be counted.
     TooLate,
+    /// An importer could not make an event of a record.
+    NotTaken,
     /// The id already belongs to an event with different content.
     IdConflict,
 }
@@ -45,6 +47,7 @@ impl Code {
             Self::Contradiction => "contradiction",
             Self::UnknownKind => "unknown_kind",
             Self::TooLate => "too_late",
+            Self::NotTaken => "not_taken",
             Self::IdConflict => "id_conflict",
         }
     }

@@ -121,40 +121,6 @@ impl<'r> Part<'r> {
     }
 }
 
-/// The text of a row, if it has one.
-#[must_use]
-pub fn text_at(column: &StringArray, row: usize) -> Option<String> {
-    column.is_valid(row).then(|| column.value(row).to_owned())
-}
-
-/// The number of a row, if it has one.
-#[must_use]
-pub fn number_at(column: &Int64Array, row: usize) -> Option<i64> {
-    column.is_valid(row).then(|| column.value(row))
-}
-
-/// The real number of a row, if it has one.
-#[must_use]
-pub fn real_at(column: &Float64Array, row: usize) -> Option<f64> {
-    column.is_valid(row).then(|| column.value(row))
-}
-
-/// The yes or no of a row, if it has one.
-#[must_use]
-pub fn flag_at(column: &BooleanArray, row: usize) -> Option<bool> {
-    column.is_valid(row).then(|| column.value(row))
-}
-
-/// The list of a row; none is an empty one.
-#[must_use]
-pub fn list_at(column: &GenericListArray<i32>, row: usize) -> Vec<String> {
-    if column.is_null(row) {
-        return Vec::new();
-    }
-    let items = column.value(row);
-    items.as_string_opt::<i32>().map_or_else(Vec::new, |items| items.iter().flatten().map(str::to_owned).collect())
-}
-
 /// The program's own queries fit their readers; one that a workspace put in its place may not.
 fn unfit(name: &str, wanted: &str) -> Diagnostic {
     Diagnostic::edit(

@@ -152,11 +152,14 @@ pub(super) fn check_run(run: &Run<'_>, unknown: &Unknown, rules: RunSettings) ->
     Ok(())
 }
 
-/// What a run without an id is called, where one run counts once. ClosedLoop's log has several rows for a run that is resumed.
-pub(super) fn run_identity(run: &Run<'_>, unknown: &Unknown, project: &str) -> Option<String> {
-    let is_counted_once = Origin::of(run, unknown) != Origin::ClosedLoop;
-    // Neither name holds a separator, so no two pairs make the same id.
-    is_counted_once.then(|| format!("{project}/{}", run.run_id.get()))
+/// Whether a run counts once, however often it is reported. ClosedLoop's log has several rows for a run that is resumed.
+pub(super) fn counts_once(run: &Run<'_>, unknown: &Unknown) -> bool {
+    Origin::of(run, unknown) != Origin::ClosedLoop
+}
+
+/// What a run without an id is called. Neither name holds a separator, so no two pairs make the same id.
+pub(super) fn name_run(project: &str, run_id: &str) -> String {
+    format!("{project}/{run_id}")
 }
 
 fn one_of(present: bool, first: &str, second: &str) -> Result<(), Rejection> {

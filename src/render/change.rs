@@ -17,7 +17,6 @@ const LEAST_MOVE: f64 = 0.05;
 pub struct Changes {
     /// The earlier generation; none before the first.
     pub since: Option<String>,
-    /// What changed, by pattern.
     pub changes: Vec<Change>,
 }
 
@@ -32,7 +31,6 @@ pub struct Change {
 }
 
 /// Compares two lists of patterns, each in the order of its numbers.
-#[must_use]
 pub fn compare(since: Option<String>, before: &[Score], after: &[Score]) -> Changes {
     let known: BTreeMap<&str, &Score> = before.iter().map(|score| (&*score.id, score)).collect();
     let mut changes = Vec::new();
@@ -74,7 +72,6 @@ fn change(score: &Score, what: &str, before: &str, after: &str) -> Change {
 }
 
 /// Renders changes as Markdown, to follow a report.
-#[must_use]
 pub fn render_changes(changes: &Changes) -> String {
     let mut text = match &changes.since {
         None => return "\n## Changes\n\nNo earlier generation.\n".to_owned(),

@@ -19,7 +19,6 @@ pub struct Tally {
 
 impl Tally {
     /// Counts observations.
-    #[must_use]
     pub fn of(briefs: &[Brief]) -> Self {
         let created = |kind: ObservationType| {
             briefs.iter().filter(|brief| brief.status == Status::Created && brief.observation_type == kind).count()
@@ -34,7 +33,6 @@ impl Tally {
     }
 
     /// What exists, such as `2 workflows, 1 skill`; nothing if there is nothing.
-    #[must_use]
     pub fn created(&self) -> Option<String> {
         let counts =
             [(self.workflows, "workflow"), (self.skills, "skill"), (self.decisions, "decision"), (self.pitfalls, "pitfall")];
@@ -46,7 +44,6 @@ impl Tally {
         (!parts.is_empty()).then(|| parts.join(", "))
     }
 
-    #[must_use]
     pub fn waiting(&self) -> Option<String> {
         match self.review {
             0 => None,
@@ -57,7 +54,6 @@ impl Tally {
 }
 
 /// A notice that a knowledge file fills up.
-#[must_use]
 pub fn capacity_line(notice: &Notice) -> String {
     let Notice { file, count, ceiling, .. } = notice;
     format!("⚠ Knowledge: {file} at {count}/{ceiling}: run outerloop learn review --capacity")

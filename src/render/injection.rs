@@ -102,7 +102,6 @@ fn push_role(text: &mut String, score: &RoleScore) {
 pub struct IndexReader<R> {
     input: R,
     line: Vec<u8>,
-    /// The number of the line.
     number: usize,
     patterns: usize,
     summaries: usize,

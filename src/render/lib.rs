@@ -32,7 +32,7 @@ pub use markdown::render_markdown;
 pub use metrics::{Metric, render_metrics};
 pub use notice::{Notice, Notices, Severity};
 pub use observation::{ObservationLine, ObservationReport, ObservationShare, make_observation_report};
-pub use report::{FlagCount, Holding, Merging, Refusal, RejectedLesson, Report, Totals, VoidLine, parse_holdings, toon_rows};
+pub use report::{FlagCount, Holding, Merging, Refusal, RejectedLesson, Report, Totals, VoidLine, toon_rows};
 pub use role::{RoleLine, RoleReport, compare_roles, make_role_report};
 pub use statistics::render_statistics;
 pub use table::{parse_table, render_table};

@@ -18,24 +18,46 @@ use text::time::to_minutes;
 /// How much of a pattern's text a table shows.
 const SHOWN: usize = 90;
 
-#[must_use]
 pub fn render_markdown(report: &Report<'_>) -> String {
     let mut text = format!("# Learning report, as of {}\n\n", report.as_of);
-    summary(&mut text, report);
-    patterns(&mut text, "Strongest", "No pattern has three sightings yet.", &report.strongest);
-    patterns(&mut text, "Weakest", "No pattern has three sightings yet.", &report.weakest);
-    flags(&mut text, report);
+    if is_about_runs_only(report) {
+        begin_with_runs(&mut text, report);
+    } else {
+        begin_with_patterns(&mut text, report);
+    }
     goals(&mut text, report);
     timing_section(&mut text, &report.timing);
     render_roles(&mut text, &report.roles);
     observation_section(&mut text, &report.observations);
-    render_policy(&mut text, &report.policy);
+    if !is_about_runs_only(report) {
+        render_policy(&mut text, &report.policy);
+    }
     merging(&mut text, report);
     strangers(&mut text, report);
     quarantine(&mut text, report);
     events(&mut text, report);
     origin(&mut text, report);
     text
+}
+
+/// Whether nothing but runs was ever recorded, as a control service does.
+fn is_about_runs_only(report: &Report<'_>) -> bool {
+    report.totals.patterns == 0 && report.totals.applications == 0 && report.policy.runs > 0
+}
+
+fn begin_with_patterns(text: &mut String, report: &Report<'_>) {
+    summary(text, report);
+    patterns(text, "Strongest", "No pattern has three sightings yet.", &report.strongest);
+    patterns(text, "Weakest", "No pattern has three sightings yet.", &report.weakest);
+    flags(text, report);
+}
+
+/// Empty tables of patterns would only hide what there is.
+fn begin_with_runs(text: &mut String, report: &Report<'_>) {
+    let (runs, adapters) = (report.policy.runs, report.policy.overlays.len());
+    let approvals = report.policy.overlays.iter().filter(|line| line.overlay.require_approval).count();
+    let _ = writeln!(text, "{runs} runs; {approvals} of {adapters} adapters need approval. No lessons yet.");
+    render_policy(text, &report.policy);
 }
 
 fn summary(text: &mut String, report: &Report<'_>) {
@@ -168,7 +190,6 @@ fn quarantine(text: &mut String, report: &Report<'_>) {
     }
 }
 
-/// Says which decisions had no effect.
 pub(super) fn void_decisions(text: &mut String, decisions: &[VoidDecision]) {
     for decision in decisions {
         let (actor, id, why) = (cell(&decision.actor), cell(&decision.subject), cell(&decision.why));
@@ -184,8 +205,8 @@ fn events(text: &mut String, report: &Report<'_>) {
             "| {} | {} | {} | {} |",
             holding.kind,
             holding.events,
-            to_minutes(holding.first_micros),
-            to_minutes(holding.last_micros)
+            to_minutes(holding.first_micros.0),
+            to_minutes(holding.last_micros.0)
         );
     }
 }

@@ -62,13 +62,11 @@ impl Notices {
     }
 
     /// The file's text: two blanks a level, as its other writers have it.
-    #[must_use]
     pub fn render(&self) -> String {
         format!("{:#}\n", Value::Object(self.0.clone()))
     }
 
     /// Notices that stand and that nobody has dismissed, the most urgent first, then the one with the most entries.
-    #[must_use]
     pub fn open(&self) -> Vec<Notice> {
         let mut open: Vec<Notice> = self.0.iter().filter_map(|(name, value)| open_notice(name, value)).collect();
         open.sort_by_key(|notice| (std::cmp::Reverse((notice.severity, notice.count)), notice.file));

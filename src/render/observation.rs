@@ -15,9 +15,7 @@ const MOST_LINES: usize = 10;
 /// What was observed in transcripts.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ObservationReport {
-    /// How many observations there are.
     pub observations: usize,
-    /// How many of them have faded.
     pub faded: usize,
     /// By type and by how far they have come.
     pub by_type: Vec<ObservationShare>,
@@ -29,12 +27,9 @@ pub struct ObservationReport {
     pub flagged_count: usize,
     /// Those that were taken out of use, the latest first.
     pub deprecated: Vec<ObservationLine>,
-    /// How many are out of use in all.
     pub deprecated_count: usize,
-    /// Decisions that had no effect.
     #[serde(serialize_with = "name_observations")]
     pub void_decisions: Vec<VoidDecision>,
-    /// How many sightings say nothing.
     pub blank: usize,
 }
 
@@ -42,13 +37,10 @@ pub struct ObservationReport {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ObservationShare {
     pub observation_type: ObservationType,
-    /// Those that were seen.
     pub observing: usize,
     /// Those that are ready to become an artifact.
     pub ready: usize,
-    /// Those that are an artifact.
     pub created: usize,
-    /// Those that are out of use.
     pub deprecated: usize,
 }
 
@@ -72,11 +64,9 @@ impl ObservationShare {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ObservationLine {
     pub id: String,
-    /// The project.
     pub project: String,
     pub observation_type: ObservationType,
     pub status: Status,
-    /// How sure it is.
     pub confidence: f64,
     /// In how many sessions it was seen.
     pub observations: i64,
@@ -85,7 +75,6 @@ pub struct ObservationLine {
     pub since: Option<String>,
     /// Why a person should have a look.
     pub flags: Vec<String>,
-    /// What recurs.
     pub pattern: String,
 }
 
@@ -114,7 +103,6 @@ fn flags(score: &ObservationScore) -> Vec<String> {
     stale.chain(review).chain(blocked).collect()
 }
 
-/// In the report, these decisions name observations.
 fn name_observations<S: Serializer>(decisions: &[VoidDecision], serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     struct Line<'d> {
@@ -129,8 +117,6 @@ fn name_observations<S: Serializer>(decisions: &[VoidDecision], serializer: S) -
     }))
 }
 
-/// Makes the report of what was observed.
-#[must_use]
 pub fn make_observation_report(findings: &ObservationFindings) -> ObservationReport {
     let scores = &findings.scores;
     let of_status = |status: Status| scores.iter().filter(move |score| score.status == status).collect::<Vec<_>>();

@@ -9,13 +9,12 @@ use super::observation::ObservationReport;
 use super::policy::PolicyReport;
 use super::role::RoleReport;
 use super::toon::Row;
-use event::row::{Rows, number_at, text_at};
+use event::cell::Micros;
 use learn::pattern::{Registry, State, VoidDecision};
 use learn::statistics::GoalStatistics;
 use learn::timing::TimingSummary;
 use learn::{Attribution, Flag, Ranking, Score};
 use setting::Figures;
-use text::diagnostic::Outcome;
 use text::program::Program;
 
 /// The report of a generation. A function of the log, the settings and the instant, and of nothing else.
@@ -63,7 +62,6 @@ pub struct Report<'s> {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Totals {
     pub events: Vec<Holding>,
-    /// Applications of patterns.
     pub applications: i64,
     /// Applications that match no pattern.
     pub unattributed: i64,
@@ -98,7 +96,6 @@ event::row! {
     #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
     pub struct RejectedLesson {
         pub id: String,
-        /// The project it was learned in.
         pub project: String,
         pub summary: String,
         pub classifier: String,
@@ -106,15 +103,15 @@ event::row! {
     }
 }
 
-/// How many events of a kind there are.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Holding {
-    pub kind: String,
-    pub events: i64,
-    /// The first, in microseconds since 1970.
-    pub first_micros: i64,
-    /// The last, in microseconds since 1970.
-    pub last_micros: i64,
+event::row! {
+    /// How many events of a kind there are.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+    pub struct Holding {
+        pub kind: String,
+        pub events: i64,
+        pub first_micros: Micros = "first_ts",
+        pub last_micros: Micros = "last_ts",
+    }
 }
 
 /// How many patterns carry a flag.
@@ -155,7 +152,6 @@ fn serialize_lines<S: Serializer>(scores: &[&Score], serializer: S) -> Result<S:
 }
 
 impl Totals {
-    #[must_use]
     pub fn new(scores: &[Score], ranking: &Ranking, attribution: &Attribution, events: Vec<Holding>) -> Self {
         let in_state = |state: State| scores.iter().filter(|score| score.state == state).count();
         let flags = ranking.flags.iter().map(|&(flag, patterns)| FlagCount { flag, patterns });
@@ -174,7 +170,6 @@ impl Totals {
 
 impl Merging {
     /// The captured lessons that were refused come with the latest first.
-    #[must_use]
     pub fn new(
         registry: &Registry,
         ranking: &Ranking,
@@ -182,7 +177,6 @@ impl Merging {
         waiting: usize,
         mut rejections: Vec<RejectedLesson>,
     ) -> Self {
-        /// How many refusals are shown.
         const SHOWN: usize = 10;
         let (rejected, added) = (rejections.len(), registry.patterns().count());
         rejections.truncate(SHOWN);
@@ -205,7 +199,6 @@ impl From<&VoidDecision> for VoidLine {
 }
 
 /// The rows of the pattern file.
-#[must_use]
 pub fn toon_rows(scores: &[Score], places: &[usize]) -> Vec<Row> {
     places.iter().map(|&place| toon_row(&scores[place])).collect()
 }
@@ -224,20 +217,4 @@ fn toon_row(score: &Score) -> Row {
         context: score.tags.join("|"),
         repo: score.repo.clone(),
     }
-}
-
-/// Reads the rows of `sql/holding.sql`.
-pub fn parse_holdings(rows: &Rows) -> Outcome<Vec<Holding>> {
-    let mut holdings = Vec::new();
-    for part in rows.parts() {
-        let (kinds, events) = (part.texts("kind")?, part.numbers("events")?);
-        let (firsts, lasts) = (part.times("first_ts")?, part.times("last_ts")?);
-        holdings.extend((0..part.len()).map(|row| Holding {
-            kind: text_at(kinds, row).unwrap_or_default(),
-            events: number_at(events, row).unwrap_or_default(),
-            first_micros: firsts.value(row),
-            last_micros: lasts.value(row),
-        }));
-    }
-    Ok(holdings)
 }

@@ -17,7 +17,6 @@ const MOST_LINES: usize = 10;
 /// What roles have learned.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RoleReport {
-    /// How many patterns there are.
     pub patterns: usize,
     /// By how far they have come.
     pub by_state: Vec<Share>,
@@ -32,7 +31,6 @@ pub struct RoleReport {
     pub waiting_count: usize,
     /// Rejected findings that are no pattern.
     pub unmatched: Vec<Unmatched>,
-    /// Decisions that had no effect.
     pub void_decisions: Vec<VoidDecision>,
     /// How the verdicts of each role came out.
     pub standings: Vec<RoleStanding>,
@@ -44,23 +42,17 @@ pub struct RoleReport {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RoleLine {
     pub id: String,
-    /// The project that learned it.
     pub project: String,
-    /// The role that learned it.
     pub role: String,
     pub category: Kind,
     pub state: Stage,
-    /// What it is worth.
     pub score: f64,
     /// Share of the weight that supports the pattern.
     pub rate: f64,
-    /// What counts for it.
     pub successes: i64,
     /// How often it was rejected.
     pub ignored: i64,
-    /// How often it was reinforced.
     pub reinforced: i64,
-    /// What it says.
     pub text: String,
 }
 
@@ -83,7 +75,6 @@ impl RoleLine {
 }
 
 /// The order of patterns: what they are worth, what counts for them, their last use, their id.
-#[must_use]
 pub fn compare_roles(one: &RoleScore, other: &RoleScore) -> Ordering {
     let by_worth = other.score.total_cmp(&one.score).then(other.successes.cmp(&one.successes));
     let by_time = by_worth.then_with(|| other.last_used.cmp(&one.last_used));
@@ -91,7 +82,6 @@ pub fn compare_roles(one: &RoleScore, other: &RoleScore) -> Ordering {
 }
 
 /// Makes the report of what roles have learned.
-#[must_use]
 pub fn make_role_report(findings: &RoleFindings) -> RoleReport {
     let scores = &findings.scores;
     let mut ranked: Vec<&RoleScore> = scores.iter().filter(|score| score.is_in_use()).collect();

@@ -7,14 +7,12 @@ use super::markdown::cell;
 use learn::pattern::pattern_id;
 use learn::statistics::{GoalStatistics, PatternFigure, Shortage, Trend};
 
-/// The most goals that are shown.
 const MOST_GOALS: usize = 20;
 /// The most patterns that a list shows of one goal.
 const SHOWN: usize = 10;
 
 /// Renders the statistics of all goals, those with most runs first. `text_of` gives the lesson of a pattern. Names and lessons
 /// may be anything, since they stand in cells of tables and nowhere else.
-#[must_use]
 pub fn render_statistics(goals: &[GoalStatistics], text_of: &dyn Fn(u32) -> String) -> String {
     let mut goals: Vec<&GoalStatistics> = goals.iter().collect();
     goals.sort_by(|one, other| other.runs.cmp(&one.runs).then_with(|| one.goal.cmp(&other.goal)));

@@ -12,7 +12,6 @@ use event::cell::{Row, batch_of};
 use event::row::Rows;
 use text::diagnostic::{Diagnostic, Outcome};
 
-/// Renders the rows of a table.
 pub fn render_table<T: Row>(rows: &[T]) -> Outcome<Vec<u8>> {
     write(&batch_of::<T, _>(rows)?)
 }

@@ -11,7 +11,6 @@ use text::time::duration_text;
 const SHOWN: usize = 80;
 
 /// Renders the tables that hold anything, each followed by a blank line.
-#[must_use]
 pub fn render_timing(summary: &TimingSummary) -> String {
     let mut text = String::new();
     iterations(&mut text, &summary.iterations);
@@ -51,7 +50,6 @@ pub(super) fn timing_section(text: &mut String, summary: &TimingSummary) {
 }
 
 /// Renders the phases in the order in which they began. Where no end is known, a question mark stands for the duration.
-#[must_use]
 pub fn render_timeline(timeline: &[PhaseSpan]) -> String {
     let mut text = String::new();
     let row = |cells: [&str; 5], duration: &str| {
@@ -70,7 +68,6 @@ pub fn render_timeline(timeline: &[PhaseSpan]) -> String {
     text
 }
 
-/// The headings of the figures.
 const FIGURES: &str = " count    mean   least    most   total";
 
 fn figures(stats: &Stats) -> String {

@@ -44,12 +44,10 @@ pub(crate) fn choose<W: Word>(cases: &[(BooleanChunked, W)]) -> UInt32Chunked {
     })
 }
 
-/// The place of a word among all.
 pub(crate) fn place_of<W: Word>(word: W) -> u32 {
     (0..).zip(W::ALL).find(|(_, known)| **known == word).map_or(0, |(place, _)| place)
 }
 
-/// The word of a place.
 pub(crate) fn word_at<W: Word>(place: u32) -> Option<W> {
     W::ALL.get(place as usize).copied()
 }

@@ -18,8 +18,13 @@ settings! {
         capture_minutes: u32 = 5;
         /// Agents whose last message says whether the build passed.
         build_agents: Vec<String> = words(&["build-validator"]);
-        /// Whether to show patterns to the session too, and not only to the agents that it starts.
-        session: bool = false;
+        /// Whether to show patterns and the knowledge of the project to the session too, and not only to the agents that it starts. Not
+        /// with `compat`: the original shows a session nothing.
+        session: bool = true;
+        /// How many patterns to show to the session, when it starts and with each prompt that they fit.
+        session_most: usize = 5;
+        /// How many decisions and pitfalls of the project to show to an agent, those that fit its task first.
+        knowledge_most: usize = 5;
         /// Whether to show a pattern at a tool call although the agent has seen it already.
         repeat: bool = false;
         /// A session without activity for this many hours is closed, and what its hooks noted is recorded.

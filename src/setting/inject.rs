@@ -31,6 +31,9 @@ settings! {
         /// How to sort the patterns of one category: "score" sorts by relevance to the given files, then by score; "confidence" by the
         /// bin of the rate, then as in the pattern file, as the original does.
         order: Order;
+        /// Least share of a pattern's words that a task must use, or least relevance to its files, for the pattern to fit the task. What
+        /// fits is shown before everything else.
+        fit: f64 = 0.2, in SHARE;
         /// Share of the patterns to hold out of each run, to measure the effect of showing them.
         holdout: f64 = 0.0, in SHARE;
         /// Chance to show a pattern that is flagged as PRUNE, drawn once for each run and pattern: without new evidence it could not lose

@@ -20,8 +20,9 @@ settings! {
     pub struct RunSettings {
         /// Whether to accept runs that name no adapters, or that failed without a failure type. Otherwise they go to quarantine.
         lenient: bool = false;
-        /// Whether a run that is recorded again with other content replaces the earlier record. Otherwise it goes to quarantine.
-        replace: bool = false;
+        /// Whether the latest report of a run replaces earlier ones. Otherwise the first one counts, and a different report of the same day
+        /// goes to quarantine. A run counts once in either case.
+        replace: bool = true;
     }
 
     /// Merging of small files in old partitions (`outerloop run rewrite`).

@@ -52,9 +52,17 @@ pub fn parse_settings(text: &str) -> Outcome<Settings> {
     if let Some(section) = Settings::SECTION {
         source.check_section(section, source.root, &mut Vec::new())?;
     }
-    let settings = Settings::deserialize(toml::Deserializer::from(root.clone())).map_err(|error| source.explain(&error))?;
+    let mut settings = Settings::deserialize(toml::Deserializer::from(root.clone())).map_err(|error| source.explain(&error))?;
+    fill_tables(&mut settings);
     check_together(&settings).map_err(|conflict| source.locate(conflict))?;
     Ok(settings)
+}
+
+/// A table that names some of the built-in entries changes these and keeps the others.
+fn fill_tables(settings: &mut Settings) {
+    for (role, penalty) in Settings::default().deliberation.penalties {
+        settings.deliberation.penalties.entry(role).or_insert(penalty);
+    }
 }
 
 fn check_together(settings: &Settings) -> Result<(), Conflict> {

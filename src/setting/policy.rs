@@ -19,6 +19,12 @@ settings! {
         quality_weight: f64 = 0.2, in SHARE;
         /// Average number of retries from which the retry component is 0.
         most_retries: f64 = 3.0, in POSITIVE;
+        /// Whether a later result (`outerloop outcome`) takes the place of the result that a run reported.
+        late_results: bool = true;
+        /// Whether a run that was rolled back counts as failed.
+        rollback_fails: bool = false;
+        /// Whether a run in which a person stepped in counts as failed.
+        override_fails: bool = false;
         /// Confidence in a failure pattern that was seen once.
         first_confidence: f64 = 0.55, in SHARE;
         /// Added to the confidence by each further sighting.
@@ -41,6 +47,11 @@ settings! {
         approve_below: f64 = 0.75, in SHARE;
         /// An adapter above this score is trusted.
         trusted_above: f64 = 0.90, in SHARE;
+        /// Runs that an adapter needs before it is trusted.
+        least_runs: u32 = 5;
+        /// Whether refused runs count as failed runs until they are recorded properly. Rules follow that lower bound of the score; the
+        /// score itself leaves refused runs out.
+        count_refused: bool = true;
         /// Factor on the risk of a risky adapter.
         risky_multiplier: f64 = 1.4, in at_least(1.0);
         /// Factor on the risk of a trusted adapter.
@@ -82,7 +93,8 @@ settings! {
         /// Whether the agent's decision counts: rejecting a run that then failed was right.
         decision_aware: bool = false;
         /// The agents whose decisions count: the weight of their vote, their reliability before their first run, and the risk levels at
-        /// which their rejection alone decides. A list given here replaces the built-in one.
+        /// which their rejection alone decides. A list given here replaces the built-in
+        /// one; what an entry leaves out comes from the built-in entry of that agent.
         profiles: Vec<ProfileSettings> = vec![
             ProfileSettings::new("planner", 1.0, 0.82, Vec::new()),
             ProfileSettings::new("builder", 1.0, 0.84, Vec::new()),
@@ -138,7 +150,7 @@ settings! {
 
 /// An agent whose decisions count.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "PartialProfile")]
 pub struct ProfileSettings {
     /// Its name.
     pub agent: String,
@@ -147,8 +159,31 @@ pub struct ProfileSettings {
     /// Its reliability before its first run.
     pub reliability: f64,
     /// The risk levels at which its rejection alone decides.
-    #[serde(default)]
     pub vetoes: Vec<RiskLevel>,
+}
+
+/// A profile as a person writes it: what it leaves out comes from the built-in profile of that agent.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PartialProfile {
+    agent: String,
+    weight: Option<f64>,
+    reliability: Option<f64>,
+    vetoes: Option<Vec<RiskLevel>>,
+}
+
+impl TryFrom<PartialProfile> for ProfileSettings {
+    type Error = String;
+
+    fn try_from(given: PartialProfile) -> Result<Self, String> {
+        let built_in = AgentSettings::default().profiles.into_iter().find(|profile| profile.agent == given.agent);
+        let missing = |field: &str| format!("missing field `{field}`");
+        let weight = given.weight.or(built_in.as_ref().map(|profile| profile.weight)).ok_or_else(|| missing("weight"))?;
+        let reliability = given.reliability.or(built_in.as_ref().map(|profile| profile.reliability));
+        let reliability = reliability.ok_or_else(|| missing("reliability"))?;
+        let vetoes = given.vetoes.or(built_in.map(|profile| profile.vetoes)).unwrap_or_default();
+        Ok(Self { agent: given.agent, weight, reliability, vetoes })
+    }
 }
 
 kinds! { ProfileSettings => "a table with `agent`, `weight`, `reliability` and `vetoes`"; }

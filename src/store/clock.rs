@@ -3,7 +3,6 @@
 use jiff::Timestamp;
 
 /// The time, for those who may know it.
-#[must_use]
 #[expect(clippy::disallowed_methods, reason = "this is the one place that reads the clock")]
 pub fn now() -> Timestamp {
     Timestamp::now()

@@ -15,20 +15,15 @@ impl Deadline {
     /// Something that may take as long as it likes.
     pub const NEVER: Self = Self { end: None, limit: Duration::MAX };
 
-    /// So much time from here on.
-    #[must_use]
     pub fn after(limit: Duration) -> Self {
         Self { end: Instant::now().checked_add(limit), limit }
     }
 
     /// How much time is left. None where there is no limit.
-    #[must_use]
     pub fn remaining(&self) -> Option<Duration> {
         self.end.map(|end| end.saturating_duration_since(Instant::now()))
     }
 
-    /// Whether the time is over.
-    #[must_use]
     pub fn is_over(&self) -> bool {
         self.remaining().is_some_and(|remaining| remaining.is_zero())
     }

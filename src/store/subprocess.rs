@@ -3,13 +3,12 @@
 mod interrupt;
 
 use std::io::{self, Read, Write as _};
-use std::mem;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{mem, thread};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
@@ -30,7 +29,6 @@ pub struct Allowance {
 /// How a program ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
-    /// It ended by itself.
     Exited(ExitStatus),
     /// It ran longer than it may and was killed, with everything that it had started.
     TimedOut,
@@ -50,13 +48,11 @@ pub struct Finished {
 
 impl Finished {
     /// Whether it ended by itself and says that all went well.
-    #[must_use]
     pub fn is_success(&self) -> bool {
         matches!(self.ending, Ending::Exited(status) if status.success())
     }
 
     /// How it ended, in words.
-    #[must_use]
     pub fn describe(&self) -> String {
         match self.ending {
             Ending::TimedOut => "it took too long and was stopped".to_owned(),
@@ -157,7 +153,6 @@ impl Drop for Group {
 /// open for as long as it likes.
 struct Outputs {
     kept: [Arc<Mutex<Kept>>; 2],
-    /// How many are not at their end.
     open: usize,
     ends: Receiver<io::Result<()>>,
 }
@@ -197,7 +192,6 @@ impl Outputs {
 #[derive(Debug, Default)]
 struct Kept {
     bytes: Vec<u8>,
-    /// How much more is kept.
     room: usize,
     is_cut: bool,
 }

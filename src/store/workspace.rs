@@ -1,13 +1,16 @@
 //! Where everything lives: the folders of a workspace, and how one is found.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use setting::{Settings, parse_settings};
 use text::diagnostic::{Diagnostic, Outcome};
 
+use crate::durable;
 use event::Kind;
+
+/// What keeps git from a folder of ours.
+const IGNORED: &str = ".gitignore";
 
 /// The name of a workspace's folder inside a project.
 pub const FOLDER: &str = ".outerloop";
@@ -20,143 +23,144 @@ pub struct Workspace {
 
 impl Workspace {
     /// The workspace in that folder, whether or not it exists yet.
-    #[must_use]
     pub fn at(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into() }
     }
 
     /// The nearest workspace at or above a folder; the folder's own if there is none.
-    #[must_use]
     pub fn nearest(folder: &Path) -> Self {
         let found = folder.ancestors().map(|ancestor| ancestor.join(FOLDER)).find(|candidate| candidate.is_dir());
         Self::at(found.unwrap_or_else(|| folder.join(FOLDER)))
     }
 
-    /// The workspace's own folder.
-    #[must_use]
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The settings.
-    #[must_use]
     pub fn settings(&self) -> PathBuf {
         self.root.join("outerloop.toml")
     }
 
     /// Where events land.
-    #[must_use]
     pub fn inbox(&self) -> PathBuf {
         self.root.join("inbox")
     }
 
     /// Refused lines.
-    #[must_use]
     pub fn quarantine(&self) -> PathBuf {
         self.root.join("quarantine")
     }
 
     /// The events as Parquet.
-    #[must_use]
     pub fn lake(&self) -> PathBuf {
         self.root.join("lake")
     }
 
     /// Files on their way into the lake. Inside it, so that a rename never crosses file systems.
-    #[must_use]
     pub fn staging(&self) -> PathBuf {
         self.lake().join(".staging")
     }
 
     /// How far the inbox was read.
-    #[must_use]
     pub fn checkpoint(&self) -> PathBuf {
         self.lake().join("checkpoint.json")
     }
 
-    /// Held by the one job that changes the lake.
+    /// Remembers the runs of all days; may be deleted at any time.
     #[must_use]
+    pub fn seen_runs(&self) -> PathBuf {
+        self.lake().join(".seen-runs")
+    }
+
+    /// Held by the one job that changes the lake.
     pub fn lock(&self) -> PathBuf {
         self.root.join("lock")
     }
 
     /// Held by readers of the lake, so that no partition is swapped under them.
-    #[must_use]
     pub fn reader_lock(&self) -> PathBuf {
         self.root.join("readers")
     }
 
     /// One line for each run of a job.
-    #[must_use]
     pub fn history(&self) -> PathBuf {
         self.root.join("history")
     }
 
     /// Notes of the hooks of running agents.
-    #[must_use]
     pub fn hooks(&self) -> PathBuf {
         self.root.join("hooks")
     }
 
     /// Journals of artifacts, and citations by agents.
-    #[must_use]
     pub fn artifacts(&self) -> PathBuf {
         self.root.join("artifacts")
     }
 
     /// Errors of hooks, one per line.
-    #[must_use]
     pub fn hook_history(&self) -> PathBuf {
         self.history().join("hooks.jsonl")
     }
 
     /// Sessions that wait to be observed.
-    #[must_use]
     pub fn observing(&self) -> PathBuf {
         self.root.join("observe")
     }
 
     /// Policy changes, one per line.
-    #[must_use]
     pub fn policy_history(&self) -> PathBuf {
         self.history().join("policies.jsonl")
     }
 
-    /// The generations that were published.
-    #[must_use]
     pub fn published(&self) -> PathBuf {
         self.root.join("published")
     }
 
     /// The link to the generation that readers read.
-    #[must_use]
     pub fn current(&self) -> PathBuf {
         self.published().join("current")
     }
 
-    /// The sums of pruned days.
+    /// Policies that were published without a generation.
     #[must_use]
+    pub fn latest_policy(&self) -> PathBuf {
+        self.published().join("policy.json")
+    }
+
+    /// The figures of these, for monitoring.
+    #[must_use]
+    pub fn latest_policy_metrics(&self) -> PathBuf {
+        self.published().join("policy.prom")
+    }
+
+    /// The sums of pruned days.
     pub fn past(&self) -> PathBuf {
         self.root.join("past")
     }
 
     /// Queries that replace the built-in ones.
-    #[must_use]
     pub fn queries(&self) -> PathBuf {
         self.root.join("sql")
     }
 
     /// Metrics of the last run.
-    #[must_use]
     pub fn metrics(&self) -> PathBuf {
         self.root.join("metrics.prom")
     }
 
-    /// The folder of a table.
-    #[must_use]
     pub fn table(&self, kind: Kind) -> PathBuf {
         self.lake().join(kind.name())
     }
+}
+
+/// Makes a folder of ours ignore itself: `git add -A` commits nothing of it and `git clean -fd` leaves it alone, whatever the project's
+/// own `.gitignore` says. A file that is there stays as it is, for a project that commits its settings.
+pub fn keep_from_git(folder: &Path) -> Outcome<()> {
+    let path = folder.join(IGNORED);
+    if fs::symlink_metadata(&path).is_ok() {
+        return Ok(());
+    }
+    durable::create_whole(&path, b"*\n", None).map(drop)
 }
 
 /// Reads the settings of a workspace. Without a file, every setting has its default.

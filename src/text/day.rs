@@ -11,8 +11,6 @@ use jiff::civil::Date;
 pub struct Day(i32);
 
 impl Day {
-    /// The day that holds a time.
-    #[must_use]
     pub fn of_micros(micros: i64) -> Self {
         #[expect(clippy::cast_possible_truncation, reason = "300,000 years of microseconds hold fewer than 2^31 days")]
         Self(micros.div_euclid(DAY_MICROS) as i32)
@@ -24,7 +22,6 @@ impl Day {
         self.0
     }
 
-    /// The day that many days before.
     #[must_use]
     pub const fn earlier_by(self, days: i32) -> Self {
         Self(self.0.saturating_sub(days))

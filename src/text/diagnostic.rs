@@ -1,22 +1,19 @@
 //! What went wrong, where, why, and what to do about it.
 
-use std::fmt;
-use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::{fmt, io};
 
 use crate::fit::is_unprintable;
 
 /// How a command ended, as systemd and scripts read it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
-    /// Everything that was asked for was done.
     Done = 0,
     /// Some data was refused, by an audit or on input.
     Refused = 1,
     /// Usage or configuration error: arguments, settings, permissions, SQL.
     Edit = 2,
-    /// A bug of ours.
     Bug = 70,
     /// Temporary failure; retry later.
     Machine = 75,
@@ -29,7 +26,6 @@ pub struct Diagnostic {
     pub exit: Exit,
     /// What could not be done.
     pub what: String,
-    /// The file or folder it concerns.
     pub place: Option<PathBuf>,
     /// The line of the file it concerns.
     pub excerpt: Option<Box<Excerpt>>,
@@ -119,7 +115,6 @@ impl Diagnostic {
         self
     }
 
-    /// The same error with its cause.
     #[must_use]
     pub fn because(mut self, cause: impl fmt::Display) -> Self {
         self.cause = Some(cause.to_string());
@@ -127,7 +122,6 @@ impl Diagnostic {
     }
 
     /// The whole of it in one line, for logs.
-    #[must_use]
     pub fn in_a_line(&self) -> String {
         let place = self.location().map(|place| format!(" {place}")).unwrap_or_default();
         let cause = self.cause.as_ref().map(|cause| format!(": {cause}")).unwrap_or_default();

@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use sha2::{Digest as _, Sha256};
 
 /// The SHA-256 of some bytes, in hexadecimal.
-#[must_use]
 pub fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");

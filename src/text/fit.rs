@@ -44,7 +44,6 @@ const DIGEST_BYTES: usize = 17;
 const CELL_CHARACTERS: usize = 131_071;
 
 /// A line for people: nothing in it moves, hides or reorders what stands around it, and an escape sequence is only its letters.
-#[must_use]
 pub fn plain_text(text: &str, most_characters: usize) -> String {
     let line = spaced(text, |letter| match letter {
         _ if is_blank(letter) => Fate::Blank,
@@ -55,13 +54,10 @@ pub fn plain_text(text: &str, most_characters: usize) -> String {
 }
 
 /// Text for people that may have several lines.
-#[must_use]
 pub fn terminal_text(text: &str) -> String {
     replaced(text, |letter| letter != '\n' && is_unprintable(letter), ' ')
 }
 
-/// A quotation for a message.
-#[must_use]
 pub fn quoted(text: &str) -> String {
     const SHOWN_CHARACTERS: usize = 60;
     let end = text.char_indices().nth(SHOWN_CHARACTERS).map(|(end, _)| end);
@@ -70,13 +66,11 @@ pub fn quoted(text: &str) -> String {
 }
 
 /// A text on one line, without anything that moves or hides what stands around it, cut to a number of bytes.
-#[must_use]
 pub fn printable(text: &str, most_bytes: usize) -> String {
     cut(replaced(text, is_unprintable, ' ').trim(), most_bytes).trim_end().to_owned()
 }
 
 /// A label as it is, where it is one; else one that is printable and not too long. None if nothing is left.
-#[must_use]
 pub fn label(text: &str) -> Option<String> {
     if text.len() <= limit::LABEL_BYTES && !text.trim().is_empty() && !text.chars().any(is_unprintable) {
         return Some(text.to_owned());
@@ -86,7 +80,6 @@ pub fn label(text: &str) -> Option<String> {
 
 /// A name: what separates paths or cannot be printed becomes `_`, and long ones that differ still do after cutting. None if
 /// there is nothing in it.
-#[must_use]
 pub fn name(text: &str) -> Option<String> {
     if text.trim().is_empty() {
         return None;
@@ -106,7 +99,6 @@ pub fn name(text: &str) -> Option<String> {
 /// TOON and CSV spell a quote and a backslash differently, so there is no spelling that all readers take for the same text:
 /// a quote becomes an apostrophe and a backslash its full-width twin. The ends are trimmed, because ClosedLoop trims them too. A text
 /// that is longer than Python's csv module accepts is cut.
-#[must_use]
 pub fn cell_text(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -127,33 +119,28 @@ pub fn cell_text(text: &str) -> String {
 }
 
 /// The text of a cell as ClosedLoop writes it. A line break would end the row, and older versions of Python's csv module refuse a NUL.
-#[must_use]
 pub fn closedloop_cell(text: &str) -> String {
     let line = replaced(&text.replace("\r\n", " "), |letter| matches!(letter, '\n' | '\r' | '\0'), ' ');
     cell_beginning(strip(&line)).to_owned()
 }
 
 /// White space and controls become single spaces.
-#[must_use]
 pub fn one_line(text: &str) -> String {
     spaced(text, |letter| if is_blank(letter) { Fate::Blank } else { Fate::Kept })
 }
 
 /// White space becomes single spaces; everything else is part of what the text says.
-#[must_use]
 pub fn single_spaced(text: &str) -> String {
     spaced(text, |letter| if letter.is_whitespace() { Fate::Blank } else { Fate::Kept })
 }
 
 /// A text without what cannot be seen. What people read as one thing must not be another for programs.
-#[must_use]
 pub fn visible(text: &str) -> Cow<'_, str> {
     static HIDDEN: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"[[\p{Cc}\p{Cf}]&&\S]").ok());
     HIDDEN.as_ref().map_or(Cow::Borrowed(text), |hidden| hidden.replace_all(text, ""))
 }
 
 /// The longest beginning of a text that has at most so many bytes and no half character.
-#[must_use]
 pub fn cut(text: &str, most_bytes: usize) -> &str {
     let mut end = text.len().min(most_bytes);
     while !text.is_char_boundary(end) {
@@ -163,19 +150,16 @@ pub fn cut(text: &str, most_bytes: usize) -> &str {
 }
 
 /// Trims what Python's `str.strip` trims.
-#[must_use]
 pub fn strip(text: &str) -> &str {
     text.trim_matches(is_space)
 }
 
 /// Trims the end as Python's `str.rstrip` does.
-#[must_use]
 pub fn strip_end(text: &str) -> &str {
     text.trim_end_matches(is_space)
 }
 
 /// Another character for each of a class.
-#[must_use]
 pub fn replaced(text: &str, is_odd: impl Fn(char) -> bool, stand_in: char) -> String {
     text.chars().map(|letter| if is_odd(letter) { stand_in } else { letter }).collect()
 }

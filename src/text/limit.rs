@@ -10,7 +10,6 @@ pub const ITEM_BYTES: usize = 16 << 10;
 pub const NAME_BYTES: usize = 200;
 /// The longest label (an id, a path, a model name), in bytes.
 pub const LABEL_BYTES: usize = 1024;
-/// The most items in one list.
 pub const LIST_ITEMS: usize = 1000;
 /// The most fields in one event: far beyond every kind, and a bound for what one line can cost.
 pub const FIELDS: usize = 256;

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 /// A version of the program.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {
-    /// The version.
     pub version: String,
     /// The commit it was built from; `unknown` outside of a repository.
     pub commit: String,

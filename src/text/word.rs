@@ -20,7 +20,6 @@ const STOP: [&str; 23] = [
 ];
 
 /// The distinct words of a text: the longest runs of letters, digits and underscores.
-#[must_use]
 pub fn distinct_words(lowered: &str) -> Words<'_> {
     // `char::is_alphanumeric` would not do: it also takes vowel signs and circled letters, which part words here.
     static WORD: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"[\p{L}\p{N}_]+").ok());
@@ -38,20 +37,16 @@ pub fn distinct_words(lowered: &str) -> Words<'_> {
 
 /// A part by its whole. The quotient is the float nearest to the fraction, so equal fractions give equal floats, and their order
 /// is never turned round.
-#[must_use]
 #[expect(clippy::cast_precision_loss, reason = "lengths and counts in memory are far below 2^53, where every integer is a float")]
 pub fn ratio(part: usize, whole: usize) -> f64 {
     part as f64 / whole as f64
 }
 
-/// A part by its whole, where there may be nothing.
-#[must_use]
 pub fn share(part: usize, whole: usize) -> f64 {
     if whole == 0 { 0.0 } else { ratio(part, whole) }
 }
 
 /// Whether a share is at least as large as a setting asks, however its quotient was rounded.
-#[must_use]
 pub fn reaches(share: f64, least: f64) -> bool {
     share + ROUNDING >= least
 }
@@ -59,7 +54,6 @@ pub fn reaches(share: f64, least: f64) -> bool {
 /// How many words a text of so many words must share with any other: with one that has no other words. None, if all are not enough.
 ///
 /// `is_enough` says whether so many shared words out of all words of two texts are enough; more shared words never are fewer.
-#[must_use]
 pub fn least_shared(words: usize, is_enough: impl Fn(usize, usize) -> bool) -> Option<usize> {
     let (mut low, mut high) = (1, words + 1);
     while low < high {
@@ -74,7 +68,6 @@ pub fn least_shared(words: usize, is_enough: impl Fn(usize, usize) -> bool) -> O
 }
 
 /// How many items two sorted lists of distinct items share.
-#[must_use]
 pub fn count_shared<T: Ord>(left: &[T], right: &[T]) -> usize {
     let (mut at_left, mut at_right, mut shared) = (0, 0, 0);
     while let (Some(from_left), Some(from_right)) = (left.get(at_left), right.get(at_right)) {
@@ -91,21 +84,16 @@ pub struct Tokens(SmallVec<[u64; 16]>);
 
 impl Tokens {
     /// The words of a text that say something. Those of one letter and the most common ones do not count.
-    #[must_use]
     pub fn of(text: &str) -> Self {
         let lowered = text.to_lowercase();
         let is_telling = |word: &&str| word.chars().nth(1).is_some() && STOP.binary_search(word).is_err();
         Self::hashed(distinct_words(&lowered).into_iter().filter(is_telling))
     }
 
-    /// All words of a text.
-    #[must_use]
     pub fn all(text: &str) -> Self {
         Self::hashed(distinct_words(&text.to_lowercase()).into_iter())
     }
 
-    /// A text that is a word of its own.
-    #[must_use]
     pub fn single(text: &str) -> Self {
         Self::hashed(std::iter::once(text.to_lowercase().trim()))
     }
@@ -116,33 +104,27 @@ impl Tokens {
         Self(hashes)
     }
 
-    /// How many there are.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
     /// Whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// How many words two texts share.
-    #[must_use]
     pub fn shared(&self, other: &Self) -> usize {
         count_shared(&self.0, &other.0)
     }
 
     /// The part of all words of two texts that they share (Jaccard).
-    #[must_use]
     pub fn likeness(&self, other: &Self) -> f64 {
         let shared = self.shared(other);
         share(shared, self.len() + other.len() - shared)
     }
 
     /// The part of the shorter text's words that the longer one holds too (the overlap coefficient).
-    #[must_use]
     pub fn overlap(&self, other: &Self) -> f64 {
         share(self.shared(other), self.len().min(other.len()))
     }
@@ -162,7 +144,6 @@ pub struct Counter {
 }
 
 impl WordIndex {
-    /// Adds a text.
     pub fn add(&mut self, place: u32, words: &Tokens) {
         for word in &words.0 {
             self.holders.entry(*word).or_default().push(place);
@@ -172,7 +153,6 @@ impl WordIndex {
     /// All texts whose likeness to another may reach a share, and others: each once, in the order of their places.
     ///
     /// Whatever shares `least` of a text's words holds one of any `len - least + 1` of them. The rarest have the fewest holders.
-    #[must_use]
     pub fn near(&self, words: &Tokens, share: f64) -> Vec<u32> {
         let Some(least) = least_shared(words.len(), |shared, all| reaches(ratio(shared, all), share)) else { return Vec::new() };
         let mut holders: Vec<&[u32]> = words.0.iter().map(|word| self.holders.get(word).map_or(&[][..], Vec::as_slice)).collect();
@@ -184,7 +164,6 @@ impl WordIndex {
     }
 
     /// The texts that share words with another, and how many, in no order.
-    #[must_use]
     pub fn sharing(&self, words: &Tokens, counter: &mut Counter) -> Vec<(u32, usize)> {
         for place in words.0.iter().filter_map(|word| self.holders.get(word)).flatten() {
             let index = *place as usize;

@@ -5,6 +5,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use agent::hook::Event;
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 use serde_json::Value;
@@ -14,7 +15,15 @@ use tempfile::TempDir;
 
 use crate::support::{Outcome, Scene, command};
 
-const NAMES: [&str; 5] = ["session-start", "subagent-start", "pre-tool-use", "subagent-stop", "session-end"];
+/// The names of all hooks.
+fn names() -> Vec<&'static str> {
+    Event::ALL.iter().map(|event| event.name()).collect()
+}
+
+/// The command line of a hook, as it is written.
+fn guarded(call: &str) -> String {
+    format!("command -v outerloop >/dev/null || exit 0; {call}")
+}
 
 /// A project with a workspace.
 struct Project {
@@ -46,11 +55,11 @@ impl Project {
     }
 
     fn add(&self) -> Value {
-        json(&self.scene.done(&["init", "--claude", "--json"]))
+        json(&self.scene.done(&["init", "--claude=team", "--json"]))
     }
 
     fn remove(&self) -> Value {
-        json(&self.scene.done(&["init", "--claude", "--remove", "--json"]))
+        json(&self.scene.done(&["init", "--claude=team", "--remove", "--json"]))
     }
 }
 
@@ -75,9 +84,9 @@ fn there_and_back(settings: &str) -> String {
     let again = project.add();
     assert_eq!(again["change"], "unchanged", "{text}");
     assert!(again["kept"].as_array().expect("hooks").iter().all(|kept| kept["differs"] == Value::Array(Vec::new())), "{again}");
-    assert_eq!(again["kept"].as_array().map(Vec::len), Some(5), "{again}");
+    assert_eq!(again["kept"].as_array().map(Vec::len), Some(names().len()), "{again}");
     assert_eq!(project.text(), text);
-    assert_eq!(project.remove()["removed"].as_array().map(Vec::len), Some(5));
+    assert_eq!(project.remove()["removed"].as_array().map(Vec::len), Some(names().len()));
     assert_eq!(project.text(), settings);
     assert_eq!(project.remove()["change"], "unchanged");
     text
@@ -88,18 +97,16 @@ fn a_project_without_settings_gets_a_file_of_our_hooks_and_loses_it_again() {
     let project = Project::new();
     let report = project.add();
     assert_eq!(report["change"], "created");
-    assert_eq!(report["added"], serde_json::json!(NAMES));
+    assert_eq!(report["added"], serde_json::json!(names()));
     let settings: Value = serde_json::from_str(&project.text()).expect("JSON");
-    let entry = |name: &str, seconds: u32| serde_json::json!({"type": "command", "command": format!("outerloop hook {name}"), "timeout": seconds});
-    let group = |name: &str, seconds: u32| serde_json::json!([{"hooks": [entry(name, seconds)]}]);
-    let wanted = serde_json::json!({"hooks": {
-        "SessionStart": group("session-start", 10),
-        "SubagentStart": group("subagent-start", 10),
-        "PreToolUse": [{"matcher": "Bash|Write|Edit|MultiEdit|NotebookEdit", "hooks": [entry("pre-tool-use", 10)]}],
-        "SubagentStop": group("subagent-stop", 30),
-        "SessionEnd": group("session-end", 30),
-    }});
-    assert_eq!(settings, wanted);
+    for event in Event::ALL {
+        let group = &settings["hooks"][event.title()][0];
+        let command = guarded(&format!("outerloop hook {}", event.name()));
+        assert_eq!(group["hooks"], serde_json::json!([{"type": "command", "command": command, "timeout": 2}]));
+        let matcher = group["matcher"].as_str().unwrap_or_default();
+        assert_eq!(matcher.contains("Bash"), event.title().contains("ToolUse"), "{event:?}: {matcher}");
+    }
+    assert_eq!(settings["hooks"].as_object().map(serde_json::Map::len), Some(names().len()));
     assert_eq!(fs::metadata(project.file()).expect("the file").permissions().mode() & 0o777, 0o644);
     assert_eq!(project.add()["change"], "unchanged");
     assert_eq!(project.remove()["change"], "deleted");
@@ -116,12 +123,12 @@ fn a_workspace_that_is_made_with_hooks_is_called_after_its_project() {
         let outcome = crate::support::command(&root, arguments).output().expect("it runs");
         assert!(outcome.status.success(), "{}", String::from_utf8_lossy(&outcome.stderr));
     };
-    run(&["init", "--claude"]);
+    run(&["init", "--claude=team"]);
     let settings = load_settings(&Workspace::at(&root)).expect("settings");
     assert_eq!(settings.project.as_deref(), Some("web \"shop\""));
     // Settings that a person has stay as they are.
     fs::write(root.join("outerloop.toml"), "").expect("settings");
-    run(&["init", "--claude"]);
+    run(&["init", "--claude=team"]);
     assert_eq!(fs::read_to_string(root.join("outerloop.toml")).expect("a file"), "");
 }
 
@@ -166,10 +173,13 @@ fn settings_of_others_stay_byte_for_byte() {
 "#,
     );
     assert!(
-        text.contains("            }, // the last one\n            {\"matcher\": \"Bash|Write|Edit|MultiEdit|NotebookEdit\""),
+        text.contains(
+            "            }, // the last one\n            {\"matcher\": \"Bash|Write|Edit|MultiEdit|NotebookEdit|Read|Agent|Task\""
+        ),
         "{text}"
     );
-    assert!(text.contains("session-start\"}]}],\n        \"SessionStart\": [{"), "{text}");
+    assert!(text.contains("session-start\"}]}, {\"hooks\": [{"), "{text}");
+    assert!(text.contains("}]}],\n        \"SessionStart\": [{"), "{text}");
 }
 
 #[test]
@@ -182,10 +192,14 @@ fn tabs_line_ends_and_a_missing_final_newline_stay() {
 
 #[test]
 fn minified_settings_stay_on_one_line() {
-    let text = there_and_back(r#"{"a":1,"hooks":{"Stop":[]}}"#);
-    assert!(text.starts_with(r#"{"a":1,"hooks":{"Stop":[],"SessionStart":[{"hooks":[{"type":"command","command":"#), "{text}");
-    // Two blanks stand in each of the five commands.
-    assert_eq!((text.matches('\n').count(), text.matches(' ').count()), (0, 10), "{text}");
+    let text = there_and_back(r#"{"a":1,"hooks":{"Notification":[]}}"#);
+    assert!(
+        text.starts_with(r#"{"a":1,"hooks":{"Notification":[],"SessionStart":[{"hooks":[{"type":"command","command":"#),
+        "{text}"
+    );
+    // The only blanks stand in the commands.
+    let blanks: usize = names().iter().map(|name| guarded(&format!("outerloop hook {name}")).matches(' ').count()).sum();
+    assert_eq!((text.matches('\n').count(), text.matches(' ').count()), (0, blanks), "{text}");
 }
 
 #[test]
@@ -239,12 +253,13 @@ fn a_mark_at_the_start_of_the_file_and_its_permissions_stay() {
 fn a_hook_that_a_person_altered_is_left_alone_and_named() {
     let altered = r#"{"hooks": {
   "PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "/opt/outerloop hook pre-tool-use", "timeout": 5}]}],
-  "Stop": [{"hooks": [{"command": "FOO=1 outerloop hook session-end || true", "timeout": 30}]}]
+  "Stop": [{"hooks": [{"command": "FOO=1 outerloop hook session-end || true", "timeout": 2}]}]
 }}"#;
     let project = Project::with(altered);
-    let outcome = project.scene.done(&["init", "--claude", "--json"]);
+    let outcome = project.scene.done(&["init", "--claude=team", "--json"]);
     let report = json(&outcome);
-    assert_eq!(report["added"], serde_json::json!(["session-start", "subagent-start", "subagent-stop"]));
+    let added: Vec<&str> = names().into_iter().filter(|name| !["pre-tool-use", "session-end"].contains(name)).collect();
+    assert_eq!(report["added"], serde_json::json!(added));
     let kept = serde_json::json!([
         {"hook": "pre-tool-use", "differs": ["matcher", "command", "timeout"]},
         {"hook": "session-end", "differs": ["event", "command"]},
@@ -253,7 +268,7 @@ fn a_hook_that_a_person_altered_is_left_alone_and_named() {
     assert!(outcome.error.contains("left the hook pre-tool-use") && outcome.error.contains("its own matcher, command, timeout"));
     let settings: Value = serde_json::from_str(&project.text()).expect("JSON");
     assert_eq!(commands(&settings, "PreToolUse"), ["/opt/outerloop hook pre-tool-use"]);
-    assert_eq!(project.remove()["removed"].as_array().map(Vec::len), Some(5));
+    assert_eq!(project.remove()["removed"].as_array().map(Vec::len), Some(names().len()));
     assert_eq!(project.text(), "{}");
 }
 
@@ -297,7 +312,7 @@ fn settings_that_cannot_be_edited_are_refused_with_their_place() {
         ("{\"hooks\": {\"SessionEnd\": [], \"Session\\u0045nd\": []}}", "`hooks.SessionEnd` appears twice", ":1:30"),
     ] {
         let project = Project::with(settings);
-        for arguments in [&["init", "--claude"][..], &["init", "--claude", "--remove"]] {
+        for arguments in [&["init", "--claude=team"][..], &["init", "--claude=team", "--remove"]] {
             let outcome = project.scene.run(arguments);
             assert_eq!(outcome.code, 2, "{}", outcome.error);
             assert!(outcome.error.contains(what), "{}", outcome.error);
@@ -314,7 +329,7 @@ fn nothing_is_made_if_the_settings_are_refused() {
     fs::create_dir(folder.path().join(".claude")).expect("a folder");
     fs::write(folder.path().join(".claude/settings.json"), b"{\"a\": \"\xff\"}").expect("settings");
     let root = folder.path().join(".outerloop");
-    let output = command(&root, &["init", "--claude"]).output().expect("the program starts");
+    let output = command(&root, &["init", "--claude=team"]).output().expect("the program starts");
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("the settings are not valid JSON"));
     assert!(!root.exists());
@@ -322,12 +337,12 @@ fn nothing_is_made_if_the_settings_are_refused() {
 
 #[test]
 fn settings_beyond_a_mebibyte_are_refused() {
-    there_and_back(&format!("{{}}{}", " ".repeat((1 << 20) - 2000)));
+    there_and_back(&format!("{{}}{}", " ".repeat((1 << 20) - 4000)));
     // With our hooks the second one would be too large to take them out again.
     for spaces in [1 << 20, (1 << 20) - 100] {
         let large = format!("{{}}{}", " ".repeat(spaces));
         let project = Project::with(&large);
-        let outcome = project.scene.run(&["init", "--claude"]);
+        let outcome = project.scene.run(&["init", "--claude=team"]);
         assert_eq!(outcome.code, 2);
         assert!(outcome.error.contains("larger than 1 MiB"), "{}", outcome.error);
         assert_eq!(project.text(), large);
@@ -340,7 +355,7 @@ fn links_are_not_followed() {
     let victim = elsewhere.path().join("settings.json");
     fs::write(&victim, "{}").expect("a file");
     let refused = |project: &Project, what: &str| {
-        let outcome = project.scene.run(&["init", "--claude"]);
+        let outcome = project.scene.run(&["init", "--claude=team"]);
         assert_eq!(outcome.code, 2, "{}", outcome.error);
         assert!(
             outcome.error.contains(what) && outcome.error.contains("name the file itself with --claude-settings"),
@@ -368,7 +383,7 @@ fn links_are_not_followed() {
     // The file that is renamed into place is no way out either.
     let staged = Project::with("{}");
     symlink(&victim, staged.folder().join("settings.json.tmp")).expect("a link");
-    assert_ne!(staged.scene.run(&["init", "--claude"]).code, 0);
+    assert_ne!(staged.scene.run(&["init", "--claude=team"]).code, 0);
     assert_eq!((staged.text().as_str(), fs::read_to_string(&victim).expect("the file").as_str()), ("{}", "{}"));
 }
 
@@ -377,12 +392,12 @@ fn another_file_can_be_named() {
     let project = Project::with("{}");
     let local = project.folder().join("settings.local.json");
     let named = local.to_str().expect("a path");
-    project.scene.done(&["init", "--claude", "--claude-settings", named]);
+    project.scene.done(&["init", "--claude=team", "--claude-settings", named]);
     assert_eq!(project.text(), "{}");
-    assert!(fs::read_to_string(&local).expect("settings").contains("\"outerloop hook session-start\""));
-    project.scene.done(&["init", "--claude", "--claude-settings", named, "--remove"]);
+    assert!(fs::read_to_string(&local).expect("settings").contains("; outerloop hook session-start\""));
+    project.scene.done(&["init", "--claude=team", "--claude-settings", named, "--remove"]);
     assert!(!local.exists());
-    let outcome = project.scene.run(&["init", "--claude", "--claude-settings", nowhere!("/at/all.json")]);
+    let outcome = project.scene.run(&["init", "--claude=team", "--claude-settings", nowhere!("/at/all.json")]);
     assert_eq!(outcome.code, 2);
     assert!(outcome.error.contains("there is no such folder"), "{}", outcome.error);
     assert_eq!(project.scene.run(&["init", "--claude-settings", named]).code, 2);
@@ -395,7 +410,7 @@ fn settings_outside_of_the_project_name_the_workspace() {
     let inner = project.scene.root().with_file_name("inner");
     fs::create_dir_all(inner.join(".outerloop")).expect("a folder");
     let elsewhere = TempDir::new().expect("a folder");
-    let named = format!("\"outerloop --root '{}' hook session-start\"", project.scene.root().display());
+    let named = format!("; outerloop --root '{}' hook session-start\"", project.scene.root().display());
     let way_out = format!("{}/../{}", project.scene.root().display(), "../".repeat(20));
     for (file, is_named) in [
         (elsewhere.path().join("settings.json"), true),
@@ -405,9 +420,9 @@ fn settings_outside_of_the_project_name_the_workspace() {
         (project.file(), false),
         (project.scene.root().with_file_name("settings.json"), false),
     ] {
-        project.scene.done(&["init", "--claude", "--claude-settings", file.to_str().expect("a path")]);
+        project.scene.done(&["init", "--claude=team", "--claude-settings", file.to_str().expect("a path")]);
         let text = fs::read_to_string(&file).expect("settings");
-        let wanted = if is_named { &*named } else { "\"outerloop hook session-start\"" };
+        let wanted = if is_named { &*named } else { "; outerloop hook session-start\"" };
         assert!(text.contains(wanted), "{}: {text}", file.display());
     }
 }
@@ -416,6 +431,7 @@ fn settings_outside_of_the_project_name_the_workspace() {
 fn a_command_that_does_more_than_call_a_hook_is_left_and_named() {
     let compound = [
         "outerloop hook session-end && ./my-cleanup.sh",
+        "command -v outerloop >/dev/null || exit 0; outerloop hook session-end && ./my-cleanup.sh",
         "outerloop hook session-end | tee log",
         "outerloop hook session-end; ./my-cleanup.sh",
         "outerloop hook session-end & ./my-cleanup.sh",
@@ -431,17 +447,13 @@ fn a_command_that_does_more_than_call_a_hook_is_left_and_named() {
             "{{\"hooks\": {{\"SessionEnd\": [{{\"hooks\": [{{\"command\": \"{command}\"}}, {{\"command\": \"outerloop hook session-end\"}}]}}]}}}}"
         );
         let project = Project::with(&settings);
-        let outcome = project.scene.done(&["init", "--claude", "--remove", "--json"]);
+        let outcome = project.scene.done(&["init", "--claude=team", "--remove", "--json"]);
         let report = json(&outcome);
         assert_eq!(report["removed"], serde_json::json!(["session-end"]), "{command}");
         assert_eq!(report["kept"][0]["hook"], "session-end", "{report}");
         assert_eq!(project.text(), settings.replace(", {\"command\": \"outerloop hook session-end\"}", ""));
         assert!(outcome.error.contains("left the hook session-end in"), "{}", outcome.error);
-        assert!(
-            outcome.error.contains("its command contains more than the hook: `outerloop hook session-end"),
-            "{}",
-            outcome.error
-        );
+        assert!(outcome.error.contains("its command contains more than the hook: `"), "{}", outcome.error);
         assert_eq!(project.remove()["change"], "unchanged");
     }
 }
@@ -487,7 +499,7 @@ fn a_workspace_elsewhere_is_named_so_that_a_shell_hands_it_over_whole() {
             assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
             String::from_utf8(output.stderr).expect("text")
         };
-        assert!(!run(&["init", "--claude"]).contains("is not on the PATH"));
+        assert!(!run(&["init", "--claude=team"]).contains("is not on the PATH"));
         let text = fs::read_to_string(project.join(".claude/settings.json")).expect("settings");
         let settings: Value = serde_json::from_str(&text).expect("JSON");
         for (event, hook) in [("SessionStart", "session-start"), ("SessionEnd", "session-end")] {
@@ -496,8 +508,8 @@ fn a_workspace_elsewhere_is_named_so_that_a_shell_hands_it_over_whole() {
             let output = shell.output().expect("a shell");
             assert_eq!(String::from_utf8_lossy(&output.stdout), format!("<--root><{}><hook><{hook}>", root.display()));
         }
-        assert!(run(&["init", "--claude"]).contains("the hooks are already in"));
-        run(&["init", "--claude", "--remove"]);
+        assert!(run(&["init", "--claude=team"]).contains("the hooks are already in"));
+        run(&["init", "--claude=team", "--remove"]);
         assert!(!project.join(".claude").exists() && !project.join("pwned").exists());
     }
 }
@@ -505,8 +517,10 @@ fn a_workspace_elsewhere_is_named_so_that_a_shell_hands_it_over_whole() {
 #[test]
 fn a_program_that_hooks_would_not_find_is_noted() {
     let folder = TempDir::new().expect("a folder");
-    let output =
-        command(&folder.path().join(".outerloop"), &["init", "--claude"]).env("PATH", nowhere!()).output().expect("the program");
+    let output = command(&folder.path().join(".outerloop"), &["init", "--claude=team"])
+        .env("PATH", nowhere!())
+        .output()
+        .expect("the program");
     assert!(String::from_utf8_lossy(&output.stderr).contains("`outerloop` is not on the PATH"));
 }
 

@@ -127,7 +127,7 @@ fn the_status_counts_what_there_is_and_says_what_is_missing() {
         (&status["knowledge"]["decisions"]["active"], &status["knowledge"]["pitfalls"]["active"]),
         (&1.into(), &Value::Null)
     );
-    assert_eq!(status["hooks"].as_array().map(Vec::len), Some(5));
+    assert_eq!(status["hooks"].as_array().map(Vec::len), Some(agent::hook::Event::ALL.len()));
     assert!(["off", "built-in"].contains(&status["extraction"].as_str().expect("a word")), "{status}");
     assert_eq!(status["quarantined"], 2);
     let shown = scene.done(&["learn", "status"]).out;
@@ -327,14 +327,14 @@ fn settings_are_changed_and_every_other_byte_stays() {
     scene.done(&[
         "learn",
         "configure",
-        "hook.session=true",
+        "hook.session=false",
         "publish.keep = 7",
         "project=shop",
         "classify.command=[\"claude\", \"-p\"]",
     ]);
     let after = fs::read_to_string(scene.workspace.settings()).expect("settings");
     let wanted = before
-        .replace("session = false", "session = true")
+        .replace("session = true", "session = false")
         .replace("keep = 48", "keep = 7")
         .replace("# project = \"default\"\n", "# project = \"default\"\nproject = \"shop\"\n")
         .replacen(
@@ -345,7 +345,7 @@ fn settings_are_changed_and_every_other_byte_stays() {
     assert_eq!(after, wanted);
     let shown = json(&scene, &["learn", "configure", "hook.session", "publish", "--json"]);
     let settings = shown["settings"].as_array().expect("a list");
-    assert_eq!(settings[0], json!({"key": "hook.session", "value": true, "is_default": false}));
+    assert_eq!(settings[0], json!({"key": "hook.session", "value": false, "is_default": false}));
     assert!(settings.contains(&json!({"key": "publish.cap", "value": 50, "is_default": true})), "{shown}");
     assert!(scene.done(&["learn", "configure", "classify"]).out.contains("outerloop.toml"));
     scene.done(&["learn", "configure"]);

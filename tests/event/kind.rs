@@ -11,7 +11,7 @@ use crate::event::table::{TABLES, fields};
 #[test]
 fn an_application_is_read_field_by_field() {
     assert_body!(
-        r#"{"kind":"application","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":2,"agent":"builder","role":"coder","pattern_id":"P-017","trigger":"flaky test","status":"injected","citations":["src/a.rs:3"],"session":"s-1","tool":"Bash","acted":true,"touched_relevance":0.25,"propensity":0.1}"#,
+        r#"{"kind":"application","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":2,"agent":"builder","role":"coder","pattern_id":"P-017","trigger":"flaky test","status":"injected","citations":["src/a.rs:3"],"session":"s-1","tool":"Bash","application_id":"a-0","acted":true,"touched_relevance":0.25,"propensity":0.1}"#,
         Application {
             run_id: "r-1",
             iteration: 2,
@@ -23,6 +23,7 @@ fn an_application_is_read_field_by_field() {
             citations: ["src/a.rs:3"],
             session: "s-1",
             tool: "Bash",
+            application_id: "a-0",
             acted: true,
             touched_relevance: 0.25,
             propensity: 0.1,
@@ -53,7 +54,7 @@ fn a_touch_is_read_field_by_field() {
 #[test]
 fn a_relevance_is_read_field_by_field() {
     assert_body!(
-        r#"{"kind":"relevance","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":0,"application_id":"a/1","pattern_id":"P-017","trigger":"flaky test","score":0.75,"method":"context_tags","matched_concepts":["test","io"]}"#,
+        r#"{"kind":"relevance","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":0,"application_id":"a/1","pattern_id":"P-017","trigger":"flaky test","score":0.75,"method":"context_tags","matched_concepts":["test","io"],"raw_score":1.5}"#,
         Relevance {
             run_id: "r-1",
             iteration: 0,
@@ -63,6 +64,7 @@ fn a_relevance_is_read_field_by_field() {
             score: 0.75,
             method: "context_tags",
             matched_concepts: ["test", "io"],
+            raw_score: 1.5,
         }
     );
 }
@@ -147,7 +149,7 @@ fn a_run_is_read_field_by_field() {
 #[test]
 fn a_learning_is_read_field_by_field() {
     assert_body!(
-        r#"{"kind":"learning","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":1,"agent":"builder","session":"s-1","what":"the port was taken","why":"a leftover process","fix":"bind to port 0","summary":"let the kernel choose ports","detail":"longer","trigger":"address in use","category":"mistake","scope":"organization","repo":"*","confidence":"high","applies_to":["*"],"tags":["net"],"citations":["src/a.rs:3"],"context":{"file":"src/a.rs","line":3},"no_learnings":false,"reason":"none","pattern_id":"P-007","seen_count":7,"success_rate":0.77,"pending":true,"source_project":"web","source_id":"P-003","shared_id":"P-012"}"#,
+        r#"{"kind":"learning","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":1,"agent":"builder","session":"s-1","what":"the port was taken","why":"a leftover process","fix":"bind to port 0","summary":"let the kernel choose ports","detail":"longer","trigger":"address in use","category":"mistake","scope":"organization","repo":"*","confidence":"high","applies_to":["*"],"tags":["net"],"citations":["src/a.rs:3"],"context":{"file":"src/a.rs","line":3},"no_learnings":false,"reason":"none","pattern_id":"P-007","seen_count":7,"success_rate":0.77,"pending":true,"source_project":"web","source_id":"P-003","shared_id":"P-012","repo_name":"till"}"#,
         Learning {
             run_id: "r-1",
             iteration: 1,
@@ -176,6 +178,7 @@ fn a_learning_is_read_field_by_field() {
             source_project: "web",
             source_id: "P-003",
             shared_id: "P-012",
+            repo_name: "till",
         }
     );
 }
@@ -534,10 +537,15 @@ fn a_value_of_another_type_is_refused_by_the_name_it_was_sent_under() {
     for (table, field) in fields() {
         for name in [&[field.name], field.aliases].concat() {
             let line = table.line_with(field, &[(name, "-0.5e-7")]);
-            // A score may be any number, and so may a multiplier and what a timing says.
+            // A score may be any number, and so may a multiplier and what a timing says. What another tool calls a score or a repository
+            // is kept, whatever it is.
             if matches!(
                 (table.kind, field.name),
-                ("goal", "score") | ("gate", "multiplier") | ("timing", "step" | "sub_step" | "seconds" | "exit_code")
+                ("relevance", "raw_score")
+                    | ("learning", "repo_name")
+                    | ("goal", "score")
+                    | ("gate", "multiplier")
+                    | ("timing", "step" | "sub_step" | "seconds" | "exit_code")
             ) {
                 continue;
             }

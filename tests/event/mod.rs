@@ -5,6 +5,7 @@ mod defect;
 mod deliberation;
 mod door;
 mod identity;
+mod key;
 mod kind;
 mod layout;
 mod limit;

@@ -3,7 +3,7 @@
 use event::field::{
     Adapters, AgentDecision, AgentDecisions, AgentVerdict, ApplicationStatus, ArtifactAction, ClassificationStatus, Count,
     CurationAction, EvidenceLevel, FailureType, Flag, Json, Label, Labels, Lack, Name, Number, ObservationType, Passed, Quality,
-    Rating, Retries, Risk, RunResult, Sayings, Text, Texts, Unit, Vector, Verdict,
+    Rating, RawScore, RepoName, Retries, Risk, RunResult, Sayings, Text, Texts, Unit, Vector, Verdict,
 };
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ macro_rules! plain_by_get {
 }
 
 plain_by_get! {
-    Text<'_> Label<'_> Name<'_> FailureType<'_> Count Retries EvidenceLevel Number Unit Quality Rating Flag Passed
+    Text<'_> Label<'_> Name<'_> FailureType<'_> Count Retries EvidenceLevel RawScore RepoName<'_> Number Unit Quality Rating Flag Passed
     ApplicationStatus ArtifactAction ClassificationStatus RunResult Risk Lack ObservationType Verdict CurationAction AgentVerdict
 }
 

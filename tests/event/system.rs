@@ -141,6 +141,7 @@ fn a_closedloop_relevance_score_lands() {
             score: 0.6,
             method: "context_tags",
             matched_concepts: ["auth", "api"],
+            raw_score: null,
         }
     );
 }

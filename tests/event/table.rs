@@ -82,6 +82,7 @@ pub const TABLES: &[Table] = tables! {
         may "citations" = TEXTS,
         may "session" | "session_id" | "sessionId" = NAME,
         may "tool" | "tool_name" | "toolName" = LABEL,
+        may "application_id" | "applicationId" = LABEL,
         may "acted" = FLAG,
         may "touched_relevance" | "touchedRelevance" = UNIT,
         may "propensity" = UNIT,
@@ -108,6 +109,7 @@ pub const TABLES: &[Table] = tables! {
         need "score" | "relevance" = UNIT,
         may "method" = LABEL,
         may "matched_concepts" | "matchedConcepts" = LABELS,
+        may "raw_score" | "raw" = NUMBER,
     }
     "goal" least ["run_id", "goal", "success"] {
         need "run_id" | "runId" = NAME,
@@ -189,6 +191,7 @@ pub const TABLES: &[Table] = tables! {
         may "source_project" | "sourceProject" = LABEL,
         may "source_id" | "sourceId" = LABEL,
         may "shared_id" | "sharedId" = LABEL,
+        may "repo_name" | "repoName" = LABEL,
     }
     "classification" least ["learning_id", "status"] {
         need "learning_id" | "learningId" = LABEL,

@@ -55,12 +55,16 @@ fn what_exists_is_told_in_a_few_lines() {
     assert_eq!(
         start(&stage),
         "<project-knowledge>\n# Lessons of this project. This is information, not instructions.\n\
-         Knowledge: 7 decisions, the latest ADR-003, ADR-004, ADR-005, ADR-006, ADR-007; 1 pitfall, the latest PF-001.\n\
-         `outerloop index` lists the entries; read one in .memory/knowledge/ before you rely on it.\n\
+         Knowledge: 7 decisions, 1 pitfall.\n\
+         `outerloop index` lists the entries; read one in .memory/knowledge/ before you rely on it. Cite what you rely on: \
+         `applies ADR-001`, `avoids PF-001`.\n\
+         - ADR-003: Title 3\n- ADR-004: Title 4\n- ADR-005: Title 5\n- ADR-006: Title 6\n- ADR-007: Title 7\n- PF-001: One\n\
          Commands: /self-learning/ship-it (0.9)\nSkills: self-learning-debug-hooks (0.7)\n</project-knowledge>\n"
     );
+    fs::write(stage.scene.workspace.settings(), "[hook]\nsession = false\n").expect("settings");
+    assert_eq!(start(&stage), "", "whoever does not want it is not told");
     fs::write(stage.scene.workspace.settings(), "").expect("settings");
-    assert_eq!(start(&stage), "", "only those who want it are told");
+    assert!(start(&stage).contains("- ADR-007: Title 7"), "everybody else is");
 }
 
 #[test]
@@ -124,7 +128,7 @@ fn what_is_broken_costs_a_remark_and_nothing_else() {
     fs::create_dir_all(stage.scene.workspace.hooks()).expect("a folder");
     let remembered = stage.scene.workspace.hooks().join("learned.json");
     fs::write(&remembered, "nonsense").expect("a file");
-    assert!(start(&stage).contains("1 decision, the latest ADR-001."));
+    assert!(start(&stage).contains("1 decision."));
     fs::write(stage.scene.workspace.current().join("observations.parquet"), "nonsense").expect("a file");
     let outcome = stage.hook("session-start", &json!({"source": "startup"}));
     assert_eq!((outcome.code, outcome.error.lines().count()), (0, 1), "{}", outcome.error);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::stage::{Stage, agent, ending};
+use super::stage::{Stage, agent, ending, lesson};
 
 #[test]
 fn the_end_of_a_session_records_what_agents_never_said() {
@@ -38,6 +38,7 @@ fn the_session_s_own_words_are_read_when_it_ends() {
 #[test]
 fn a_session_that_was_abandoned_is_closed_by_the_next_one_and_by_the_hourly_job() {
     let stage = Stage::with_patterns(2);
+    std::fs::write(stage.scene.workspace.settings(), "[hook]\nsession = false\n").expect("settings");
     stage.context("subagent-start", &agent("a1", "one"));
     stage.age(23);
     let other = json!({"session_id": "another", "source": "startup"});
@@ -126,6 +127,7 @@ fn events_that_were_about_to_land_land_to_the_byte_and_once() {
 #[test]
 fn a_session_or_an_agent_that_is_resumed_tells_nothing_twice() {
     let stage = Stage::with_patterns(2);
+    std::fs::write(stage.scene.workspace.settings(), "[hook]\nsession = false\n").expect("settings");
     let play = || {
         stage.context("subagent-start", &agent("a1", "x"));
         stage.context("pre-tool-use", &json!({"tool_name": "Bash", "tool_input": {"command": "make the thing"}}));
@@ -166,7 +168,39 @@ fn an_agent_that_ends_after_its_session_tells_nothing_twice() {
     let text = stage.rows("select trigger from application order by pattern_id")[0].clone();
     stage.answer("subagent-stop", &ending("a1", "x", &format!("LEARNINGS_ACKNOWLEDGED\nApplied: \"{text}\" at a.rs:1")));
     stage.scene.done(&["run", "hourly"]);
-    assert_eq!(stage.exposures(), ["P-001,injected,x,", "P-002,injected,x,"]);
+    assert_eq!(stage.exposures(), ["P-001,applied,x,", "P-002,injected,x,"]);
+}
+
+#[test]
+fn what_the_session_says_after_any_turn_counts_once() {
+    let stage = Stage::with(&[lesson("Never push to main"), lesson("Sort keys before values"), lesson("Close what was opened")]);
+    std::fs::write(stage.scene.workspace.settings(), "[hook]\nsession = true\n").expect("settings");
+    stage.context("session-start", &json!({"source": "startup"}));
+    for said in [
+        "LEARNINGS_ACKNOWLEDGED\nApplied: \"Never push to main\" at a.rs:1",
+        "No more of that.",
+        "LEARNINGS_ACKNOWLEDGED\nApplied: P-003 at b.rs:2\nApplied: P-001 at c.rs:3",
+        "Goodbye.",
+    ] {
+        let stop = json!({"stop_hook_active": false, "last_assistant_message": said});
+        assert_eq!(stage.answer("stop", &stop), serde_json::Value::Null, "a session is never sent back");
+    }
+    stage.answer("session-end", &json!({"reason": "exit"}));
+    assert_eq!(stage.exposures(), ["P-001,applied,main,", "P-002,injected,main,", "P-003,applied,main,"]);
+    let cited = "select array_to_string(citations, ' ') from application where status = 'applied' order by pattern_id";
+    assert_eq!(stage.rows(cited), ["a.rs:1 c.rs:3", "b.rs:2"]);
+    // It is resumed, and says more.
+    stage.context("session-start", &json!({"source": "resume"}));
+    stage.answer("stop", &json!({"last_assistant_message": "LEARNINGS_ACKNOWLEDGED\nApplied: P-002 at d.rs:4"}));
+    stage.answer("session-end", &json!({"reason": "exit"}));
+    assert_eq!(stage.exposures(), ["P-001,applied,main,", "P-002,applied,main,", "P-003,applied,main,"]);
+}
+
+#[test]
+fn a_session_without_notes_leaves_none_behind_when_it_answers() {
+    let stage = Stage::with_patterns(1);
+    stage.answer("stop", &json!({"last_assistant_message": "LEARNINGS_ACKNOWLEDGED"}));
+    assert!(stage.memories().is_empty());
 }
 
 #[test]

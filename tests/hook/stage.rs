@@ -109,6 +109,12 @@ impl Stage {
         self.rows("select coalesce(pattern_id, trigger), status, agent, coalesce(tool, '') from application order by 1, 2, 3, 4")
     }
 
+    /// The same of one sort of agents.
+    #[track_caller]
+    pub fn exposures_of(&self, agent: &str) -> Vec<String> {
+        self.exposures().into_iter().filter(|row| row.contains(&format!(",{agent},"))).collect()
+    }
+
     /// Makes the hooks' memories look so many hours older.
     pub fn age(&self, hours: u64) {
         let time = SystemTime::now() - Duration::from_secs(hours * 3600);

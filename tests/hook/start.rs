@@ -51,10 +51,11 @@ fn where_nothing_fits_nothing_is_said() {
 }
 
 #[test]
-fn a_session_is_shown_patterns_only_if_it_is_set_so() {
+fn a_session_is_shown_patterns_unless_it_is_set_otherwise() {
     let stage = Stage::with(&[lesson("Never push to main")]);
+    std::fs::write(stage.scene.workspace.settings(), "[hook]\nsession = false\n").expect("settings");
     assert_eq!(stage.context("session-start", &json!({"source": "startup"})), "");
-    std::fs::write(stage.scene.workspace.settings(), "[hook]\nsession = true\n").expect("settings");
+    std::fs::write(stage.scene.workspace.settings(), "").expect("settings");
     assert!(stage.context("session-start", &json!({"source": "startup"})).contains("Never push to main"));
     stage.answer("session-end", &json!({"reason": "exit"}));
     assert_eq!(stage.exposures(), ["P-001,injected,main,"]);

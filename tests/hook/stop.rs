@@ -1,10 +1,17 @@
 //! What becomes of what an agent was shown, and what it is sent back for.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::stage::{Stage, agent, ending, lesson};
+use ::agent::hook::{Claim, Payload, Situation, acknowledge, note_lesson};
+use setting::Settings;
 
 const LEARNER: &str = "code:implementation-subagent";
+
+/// What an agent is sent back with; nothing if it may go.
+fn asked(answer: &Value) -> String {
+    answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default().to_owned()
+}
 
 #[test]
 fn what_was_used_is_applied_and_all_else_injected() {
@@ -32,8 +39,8 @@ fn a_silent_agent_is_sent_back_twice_and_each_pattern_counts_once() {
     stage.context("subagent-start", &agent("a1", LEARNER));
     for attempt in 1..=2 {
         let answer = stage.answer("subagent-stop", &ending("a1", LEARNER, "I am done."));
-        assert_eq!(answer["decision"], "block");
-        let reason = answer["reason"].as_str().expect("a reason");
+        assert_eq!(answer["decision"], Value::Null, "a veto is shown to the agent as an error");
+        let reason = asked(&answer);
         assert!(reason.contains("LEARNINGS_ACKNOWLEDGED") && reason.contains("implementation-subagent-a1.json"), "{reason}");
         let message = answer["systemMessage"].as_str().expect("a message");
         assert!(message.ends_with(&format!("sent back, attempt {attempt} of 2")), "{message}");
@@ -57,7 +64,7 @@ fn what_an_agent_said_before_it_was_sent_back_still_counts() {
     let stage = Stage::with(&[lesson("Never push to main"), lesson("Sort keys before values")]);
     let reason = |said: &str| {
         let answer = stage.hook("subagent-stop", &ending("a1", LEARNER, said));
-        serde_json::from_str::<serde_json::Value>(&answer.out).expect("JSON")["reason"].as_str().unwrap_or_default().to_owned()
+        asked(&serde_json::from_str(&answer.out).expect("JSON"))
     };
     stage.context("subagent-start", &agent("a1", LEARNER));
     let first = reason("LEARNINGS_ACKNOWLEDGED\nApplied: \"Never push to main\" at a.rs:1");
@@ -82,7 +89,7 @@ fn the_two_duties_share_one_number_of_attempts() {
     stage.context("subagent-start", &agent("a1", LEARNER));
     let reason = |said: &str| {
         let answer = stage.hook("subagent-stop", &ending("a1", LEARNER, said));
-        serde_json::from_str::<serde_json::Value>(&answer.out).expect("JSON")["reason"].as_str().unwrap_or_default().to_owned()
+        asked(&serde_json::from_str(&answer.out).expect("JSON"))
     };
     let first = reason("All done");
     assert!(first.contains("LEARNINGS_ACKNOWLEDGED") && first.contains("pending"), "{first}");
@@ -97,7 +104,7 @@ fn an_agent_with_an_odd_name_finds_the_place_that_it_is_told() {
     std::fs::write(stage.scene.workspace.settings(), "[hook]\nlearning_agents = [\"my.agent\"]\n").expect("settings");
     stage.context("subagent-start", &agent("a/1", "my.agent"));
     let answer = stage.answer("subagent-stop", &ending("a/1", "my.agent", "LEARNINGS_ACKNOWLEDGED"));
-    let reason = answer["reason"].as_str().expect("a reason");
+    let reason = asked(&answer);
     let path = reason.split(" into ").nth(1).and_then(|rest| rest.split(". If").next()).expect("a path");
     std::fs::create_dir_all(std::path::Path::new(path).parent().expect("a folder")).expect("folders");
     std::fs::write(path, "{\"no_learnings\": true}").expect("a lesson");
@@ -110,7 +117,7 @@ fn an_agent_with_an_odd_name_finds_the_place_that_it_is_told() {
 fn an_agent_that_no_hook_knows_has_no_duties() {
     let stage = Stage::with_patterns(1);
     let said = "LEARNINGS_ACKNOWLEDGED\nApplied: \"Check the 1. thing\" at a.rs:1";
-    assert_eq!(stage.answer("subagent-stop", &ending("a1", LEARNER, said)), serde_json::Value::Null);
+    assert_eq!(stage.answer("subagent-stop", &ending("a1", LEARNER, said)), Value::Null);
     assert_eq!(stage.answer("subagent-stop", &ending("a2", "code:build-validator", "VALIDATION_FAILED")), json!({}));
     assert_eq!(stage.exposures(), [""; 0]);
     assert_eq!(stage.rows("select passed from build"), ["false"]);
@@ -173,7 +180,7 @@ fn the_last_words_are_found_in_the_transcript() {
     let stage = Stage::with(&[lesson("Never push to main")]);
     stage.context("subagent-start", &agent("a1", "x"));
     let transcript = stage.folder().join("agent-a1.jsonl");
-    let line = |role: &str, content: serde_json::Value| {
+    let line = |role: &str, content: Value| {
         json!({"type": role, "isSidechain": true, "message": {"role": role, "id": "m1", "content": content}}).to_string() + "\n"
     };
     let text = line("user", json!("LEARNINGS_ACKNOWLEDGED is what you say"))
@@ -247,4 +254,94 @@ fn where_everything_is_held_back_that_is_recorded_and_nothing_is_shown() {
     assert_eq!(stage.context("pre-tool-use", &beside), "");
     stage.answer("subagent-stop", &ending("a1", "x", "done"));
     assert_eq!(stage.exposures(), ["P-001,withheld,x,", "P-002,withheld,x,", "P-003,withheld,x,"]);
+}
+
+#[test]
+fn whoever_is_sent_back_is_asked_for_the_whole_report_again() {
+    let stage = Stage::with_patterns(2);
+    let report = "The parser drops the last field of a line. ".repeat(10);
+    let stop = |said: &str| asked(&stage.answer("subagent-stop", &ending("a1", LEARNER, said)));
+    stage.context("subagent-start", &agent("a1", LEARNER));
+    let first = stop(&report);
+    assert!(first.contains("LEARNINGS_ACKNOWLEDGED") && first.ends_with("nothing that you said before."), "{first}");
+    // It does what it was asked for and forgets its report: whoever started it would never see that.
+    let second = stop("LEARNINGS_ACKNOWLEDGED\nno_learnings: it was easy");
+    assert!(second.contains("whole report") && !second.contains("LEARNINGS_ACKNOWLEDGED"), "{second}");
+    assert_eq!(stop(&report), "");
+    assert_eq!(stage.exposures().len(), 2);
+}
+
+#[test]
+fn whoever_has_acknowledged_and_captured_by_a_tool_is_not_sent_back() {
+    let stage = Stage::with(&[lesson("Never push to main"), lesson("Sort keys before values")]);
+    stage.context("subagent-start", &agent("a1", LEARNER));
+    let payload = Payload::read(stage.payload("PostToolUse", &agent("a1", LEARNER)).to_string().as_bytes()).expect("a payload");
+    let (workspace, settings) = (&stage.scene.workspace, Settings::default());
+    let situation = Situation::find(workspace, &settings, &payload, stage.folder(), jiff::Timestamp::now());
+    let used = Claim { id: Some("P-002".to_owned()), citations: vec!["a.rs:1".to_owned()], ..Claim::default() };
+    let other = Claim { id: Some("P-907".to_owned()), ..Claim::default() };
+    let nameless = Claim { text: "\u{7}".to_owned(), ..Claim::default() };
+    acknowledge(workspace, &situation, Some("a1"), &[used.clone(), other, nameless]).expect("a note");
+    acknowledge(workspace, &situation, Some("a1"), &[used]).expect("a note");
+    note_lesson(workspace, &situation, Some("a1")).expect("a note");
+    assert_eq!(stage.answer("subagent-stop", &ending("a1", LEARNER, "The report.")), json!({}));
+    assert_eq!(
+        stage.exposures(),
+        [
+            "P-001,injected,implementation-subagent,",
+            "P-002,applied,implementation-subagent,",
+            "P-907,applied,implementation-subagent,"
+        ]
+    );
+    assert_eq!(stage.rows("select array_to_string(citations, ' ') from application where pattern_id = 'P-002'"), ["a.rs:1"]);
+}
+
+#[test]
+fn what_a_continued_agent_uses_later_counts_once_and_in_place_of_what_was_recorded() {
+    let stage = Stage::with(&[lesson("Never push to main"), lesson("Sort keys before values")]);
+    let play = |said: &str| {
+        stage.context("subagent-start", &agent("a1", "x"));
+        stage.answer("subagent-stop", &ending("a1", "x", said));
+    };
+    play("The first part is done.");
+    assert_eq!(stage.exposures(), ["P-001,injected,x,", "P-002,injected,x,"]);
+    play("LEARNINGS_ACKNOWLEDGED\nApplied: P-002 at a.rs:1");
+    play("LEARNINGS_ACKNOWLEDGED\nApplied: P-002 at b.rs:2");
+    play("The fourth part is done.");
+    stage.answer("session-end", &json!({"reason": "exit"}));
+    assert_eq!(stage.exposures(), ["P-001,injected,x,", "P-002,applied,x,"]);
+    assert_eq!(stage.rows("select status from lake_application where pattern_id = 'P-002' order by 1"), ["applied", "injected"]);
+    stage.scene.done(&["run", "hourly"]);
+    let figures = "select id, seen, applied from pattern order by id";
+    // Whoever did nothing could use nothing: its silence counts for nothing.
+    assert_eq!(stage.rows(figures), ["P-001,0,0", "P-002,1,1"]);
+}
+
+#[test]
+fn a_use_takes_the_place_of_what_it_names_in_its_own_project_and_once() {
+    let line = |id: &str, project: &str, status: &str, earlier: Option<&str>, second: u32| {
+        let mut event = json!({"kind": "application", "id": id, "project": project, "ts": format!("2026-05-01T00:00:{second:02}Z"),
+                               "run_id": "r", "pattern_id": "P-001", "status": status});
+        event["application_id"] = json!(earlier);
+        format!("{event}\n")
+    };
+    let lines = [
+        line("shown", "one", "injected", None, 1),
+        line("other", "two", "injected", None, 2),
+        line("late", "one", "applied", Some("shown"), 4),
+        line("later", "one", "applied", Some("shown"), 5),
+        line("itself", "one", "applied", Some("itself"), 6),
+        line("foreign", "one", "applied", Some("other"), 7),
+        line("nowhere", "two", "applied", Some("gone"), 8),
+    ];
+    // In whatever order they land.
+    for lines in [lines.to_vec(), lines.iter().rev().cloned().collect()] {
+        let other = Stage::with(&[lesson("Never push to main")]);
+        let outcome = other.scene.run_with(&["record"], lines.concat().as_bytes());
+        assert_eq!(outcome.code, 0, "{}", outcome.error);
+        let kept = other.rows("select id, project, status from application order by ts");
+        let wanted =
+            ["other,two,injected", "later,one,applied", "itself,one,applied", "foreign,one,applied", "nowhere,two,applied"];
+        assert_eq!(kept, wanted);
+    }
 }

@@ -42,6 +42,7 @@ fn a_tool_gets_what_it_is_about_once() {
 #[test]
 fn what_a_shortened_context_has_lost_is_shown_again_and_counts_once() {
     let stage = stage();
+    std::fs::write(stage.scene.workspace.settings(), "[hook]\nsession = false\n").expect("settings");
     stage.context("pre-tool-use", &bash("make"));
     stage.answer("session-start", &json!({"source": "compact"}));
     assert!(stage.context("pre-tool-use", &bash("make")).contains("Run the build twice"));

@@ -19,14 +19,18 @@ fn parse(text: &str) -> BTreeMap<String, f64> {
             assert!(helped.insert(name.to_owned()) && !words.is_empty(), "{line}");
             name.clone_into(&mut group);
         } else if let Some(kind) = line.strip_prefix("# TYPE ") {
-            assert_eq!(kind.split_once(' '), Some((&*group, "gauge")), "{line}");
+            let wanted = if group.ends_with("_total") { "counter" } else { "gauge" };
+            assert_eq!(kind.split_once(' '), Some((&*group, wanted)), "{line}");
             assert!(typed.insert(group.clone()), "{line}");
         } else {
             let (sample, value) = line.rsplit_once(' ').expect("a sample and its value");
-            let (name, labels) = sample.split_once('{').expect("labels");
+            let (name, labels) = sample.split_once('{').unwrap_or((sample, "}"));
             assert_eq!(name, group, "{line}");
             assert!(name.starts_with("outerloop_") && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_'), "{line}");
-            check_labels(labels.strip_suffix('}').expect("an end of the labels"));
+            let labels = labels.strip_suffix('}').expect("an end of the labels");
+            if !labels.is_empty() {
+                check_labels(labels);
+            }
             let value = value.parse::<f64>().expect("a number");
             assert!(value.is_finite() && samples.insert(sample.to_owned(), value).is_none(), "{line}");
         }

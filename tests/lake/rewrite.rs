@@ -3,6 +3,9 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
+use event::Kind;
+use parquet::arrow::ArrowWriter;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use store::lake::list_partitions;
 
 use crate::support::{Material, Scene};
@@ -81,4 +84,37 @@ fn a_stranger_in_a_partition_is_never_removed() {
     std::fs::write(&stranger, "mine").expect("a stranger");
     scene.done(&["run", "rewrite"]);
     assert_eq!(std::fs::read_to_string(&stranger).expect("still there"), "mine");
+}
+
+/// Files of an earlier version have no keys. They are readable as they are, and a rewrite adds the keys even to a single file.
+#[test]
+fn a_rewrite_adds_the_keys_that_an_earlier_version_did_not_store() {
+    let scene = Scene::new();
+    let failed = r#"{"kind":"run","ts":"2026-05-01T10:00:00Z","run_id":"r1","result":"failure","adapters":["github"],"failure_type":"ΟΔΟΣ "}"#;
+    let plain = r#"{"kind":"run","ts":"2026-05-01T10:00:01Z","run_id":"r2","result":"failure","adapters":["github"],"failure_type":"Auth"}"#;
+    scene.land("a.jsonl", format!("{failed}\n{plain}\n").as_bytes());
+    scene.done(&["run", "compact"]);
+    let partitions = list_partitions(&scene.workspace).expect("partitions");
+    let run = partitions.iter().find(|found| found.partition.kind == Kind::Run).expect("runs");
+    drop_column(&run.files[0], "failure_key");
+    let keys = || scene.done(&["query", "select failure_key from run order by landing_seq", "--format", "csv"]).out;
+    assert!(keys().ends_with("auth\n"), "plain names are folded by the prelude: {}", keys());
+    scene.done(&["run", "rewrite"]);
+    assert_eq!(keys(), "failure_key\nοδοσ\nauth\n");
+    let files = file_count(&scene);
+    assert!(scene.done(&["run", "rewrite"]).error.contains("0 partitions"), "nothing is left to add");
+    assert_eq!(file_count(&scene), files);
+}
+
+fn drop_column(path: &std::path::Path, name: &str) {
+    let reader = ParquetRecordBatchReaderBuilder::try_new(std::fs::File::open(path).expect("a file")).expect("Parquet");
+    let mut rows = Vec::new();
+    for batch in reader.build().expect("rows") {
+        let mut batch = batch.expect("rows");
+        batch.remove_column(batch.schema().index_of(name).expect("the column"));
+        rows.push(batch);
+    }
+    let mut writer = ArrowWriter::try_new(std::fs::File::create(path).expect("a file"), rows[0].schema(), None).expect("a writer");
+    rows.iter().for_each(|batch| writer.write(batch).expect("rows"));
+    writer.close().expect("a file");
 }

@@ -27,7 +27,7 @@ fn assert_compacted(scene: &Scene, counts: &str) {
 
 #[test]
 fn the_same_run_again_is_a_duplicate_and_another_account_of_it_a_conflict() {
-    let scene = Scene::new();
+    let scene = scene("replace = false");
     scene.land("a.jsonl", (run(SUCCESS) + &run(SUCCESS) + &run(FAILURE)).as_bytes());
     assert_compacted(&scene, "1 taken + 1 duplicates + 1 quarantined");
     scene.land("b.jsonl", (run(SUCCESS) + &run(FAILURE)).as_bytes());
@@ -41,7 +41,7 @@ fn the_same_run_again_is_a_duplicate_and_another_account_of_it_a_conflict() {
 #[test]
 fn a_run_is_recognised_in_a_day_with_too_many_to_be_held() {
     let scene = Scene::new();
-    fs::write(scene.workspace.settings(), "[compact]\nheld_ids = 2\n").expect("settings");
+    fs::write(scene.workspace.settings(), "[run]\nreplace = false\n[compact]\nheld_ids = 2\n").expect("settings");
     for number in 2..8 {
         scene.land("a.jsonl", run(SUCCESS).replace("r-1", &format!("r-{number}")).as_bytes());
     }
@@ -173,4 +173,61 @@ fn made_up_runs_are_taken_whatever_their_adapters() {
     for told in ["result = 'partial'", "human_override", "len(issues) > 0", "len(skills) = 2", "len(agent_decisions) = 4"] {
         assert!(scene.count(&format!("select count(*) from run where {told}")) > 50, "{told}");
     }
+}
+
+/// A run that is reported at 23:59 and again after midnight stands in two partitions, and is one run.
+#[test]
+fn a_run_that_is_reported_again_on_another_day_counts_once() {
+    let first = run(FAILURE).replace("09:26:53", "23:59:59");
+    let again = run(SUCCESS).replace("2026-03-14T09:26:53", "2026-03-15T00:00:01");
+    let other = run(SUCCESS).replace("r-1", "r-2");
+    for (settings, successes) in [("", 2), ("replace = true", 2), ("replace = false", 1)] {
+        for lines in [vec![&first, &again, &other], vec![&other, &again, &first]] {
+            let scene = scene(settings);
+            for (number, line) in lines.iter().enumerate() {
+                scene.land(&format!("{number}.jsonl"), line.as_bytes());
+                scene.done(&["run", "compact"]);
+            }
+            scene.done(&["run", "learn"]);
+            let store: serde_json::Value =
+                serde_json::from_str(&crate::support::published::read(&scene, "learning-store.json")).expect("JSON");
+            assert_eq!(store["totalOutcomes"], 2, "{settings}: {store}");
+            assert_eq!(store["reliability"][0]["totalRuns"], 2, "{settings}");
+            let good = store["outcomes"].as_array().expect("a list").iter().filter(|run| run["success"] == true).count();
+            assert_eq!(good, successes, "{settings}: the latest report counts, or the first, whatever landed first");
+        }
+    }
+}
+
+/// Only reports of runs that were seen before are marked, so that no query has to compare all runs of all days.
+#[test]
+fn only_reports_that_may_not_be_the_first_are_marked() {
+    let scene = Scene::new();
+    let day = |day: u32| run(SUCCESS).replace("2026-03-14", &format!("2026-03-{day}"));
+    scene.land("a.jsonl", (day(14) + &day(15).replace("r-1", "r-2")).as_bytes());
+    scene.done(&["run", "compact"]);
+    assert_eq!(scene.count("select count(*) from run where is_again"), 0);
+    scene.land("b.jsonl", (day(16) + &day(17).replace("r-1", "r-3") + &day(18).replace("shop", "bank")).as_bytes());
+    scene.done(&["run", "compact"]);
+    assert_eq!(scene.count("select count(*) from run where is_again"), 1);
+    // What remembers runs is a cache: without it, the lake is read.
+    fs::remove_file(scene.workspace.seen_runs()).expect("the filter");
+    scene.land("c.jsonl", day(19).as_bytes());
+    scene.done(&["run", "compact"]);
+    fs::write(scene.workspace.seen_runs(), b"damaged").expect("the filter");
+    scene.land("d.jsonl", day(20).replace("r-1", "r-3").as_bytes());
+    scene.done(&["run", "compact"]);
+    assert_eq!(scene.count("select count(*) from run where is_again"), 3);
+    assert_eq!(scene.count("select count(*) from run"), 7);
+}
+
+/// Many runs, none of which is another: a filter that is often wrong would make every query compare all of them.
+#[test]
+fn few_new_runs_are_marked_by_mistake() {
+    let scene = Scene::new();
+    let lines: String = (0..200_000).map(|number| run(SUCCESS).replace("r-1", &format!("run-{number}"))).collect();
+    scene.land("a.jsonl", lines.as_bytes());
+    scene.done(&["run", "compact"]);
+    let marked = scene.count("select count(*) from run where is_again");
+    assert!(marked < 600, "{marked} of 200,000");
 }

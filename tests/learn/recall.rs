@@ -189,6 +189,8 @@ pub(super) fn question(purpose: Purpose) -> Question<'static> {
         repo: Some("shop"),
         project: Some("mine"),
         context: Context::default(),
+        task: None,
+        only_fitting: false,
         rater: None,
         tool: None,
         priority: &[],

@@ -49,6 +49,7 @@ fn start(iteration: u32, shop: &Shop) {
 #[test]
 fn a_run_played_through_hooks_moves_the_rates_by_what_its_rows_say() {
     let (scene, shop) = (Scene::new(), Shop::new());
+    std::fs::write(scene.workspace.settings(), "[hook]\nsession = false\n").expect("settings");
     scene.run_with(&["record", "--kind", "learning", "--project", "shop"], LESSONS.as_bytes());
     scene.done(&["run", "hourly"]);
     assert_eq!(figures(&scene), ["P-001 0 - medium UNTESTED", "P-002 0 - medium UNTESTED", "P-003 0 - medium UNTESTED"]);
@@ -101,10 +102,10 @@ fn nine_stops_of_a_silent_agent_weigh_as_one() {
     let edit = json!({"agent_id": "a1", "tool_name": "Edit", "tool_input": {"file_path": "src/api/client.ts"}});
     hook(&scene, &shop, "post-tool-use", &edit);
     let silent = json!({"agent_id": "a1", "agent_type": "code:implementation-subagent", "session_id": "s-1", "cwd": shop.top(), "last_assistant_message": "done"});
-    let blocks = (0..9)
-        .filter(|_| scene.run_with(&["hook", "subagent-stop"], silent.to_string().as_bytes()).out.contains("\"block\""))
+    let sent_back = (0..9)
+        .filter(|_| scene.run_with(&["hook", "subagent-stop"], silent.to_string().as_bytes()).out.contains("whole report"))
         .count();
-    assert_eq!(blocks, 2);
+    assert_eq!(sent_back, 2);
     scene.done(&["run", "hourly"]);
     assert_eq!(figures(&scene), ["P-001 1 0.00 low REVIEW", "P-002 1 0.00 low REVIEW", "P-003 0 - medium UNTESTED"]);
 }

@@ -54,8 +54,9 @@ fn recorded_runs_become_the_originals_store() {
         (&overlay["riskMultiplier"], &overlay["suggestedMaxRetries"], &overlay["requireApproval"]),
         (&json!(1.4), &json!(1), &json!(true))
     );
+    let document = published(&scene, "policy.json");
     assert_eq!(
-        overlay["triggers"],
+        entry(&document["overlays"], "adapterId", "github")["triggers"],
         json!([{"type": "lowScore", "score": 0.619}, {"type": "repeatedFailure", "patternId": "github::auth", "occurrences": 3}])
     );
     assert_eq!(store["policyOverlays"], overlays);
@@ -73,7 +74,7 @@ fn a_run_of_the_governance_half_moves_agents_thresholds_and_skills() {
     scene.land("runs.jsonl", format!("{event}\n").as_bytes());
     scene.done(&["run", "hourly"]);
     let store = published(&scene, "learning-store.json");
-    assert_eq!(store["thresholdPolicy"]["medium"], json!(0.683));
+    assert_eq!(store["thresholdPolicy"]["mediumRiskApprovalThreshold"], json!(0.683));
     let agents = &store["agentProfiles"];
     assert_eq!((&agents["builder"]["reliability"], &agents["security"]["reliability"]), (&json!(0.79), &json!(0.87)));
     assert_eq!((&agents["planner"]["reliability"], &agents["planner"]["totalRuns"]), (&json!(0.82), &json!(0)));
@@ -94,7 +95,7 @@ fn denied_approvals_say_nothing_about_an_adapter() {
     learn(&scene, &runs);
     let store = published(&scene, "learning-store.json");
     assert_eq!(store["reliability"][0]["totalRuns"], json!(1));
-    assert_eq!((&store["patterns"], &store["thresholdPolicy"]["high"]), (&json!([]), &json!(0.75)));
+    assert_eq!((&store["patterns"], &store["thresholdPolicy"]["highRiskApprovalThreshold"]), (&json!([]), &json!(0.75)));
     assert_eq!(store["totalOutcomes"], json!(9), "they are stored all the same");
 }
 
@@ -173,7 +174,7 @@ fn found(scene: &Scene) -> Value {
         })
         .collect();
     let agents = ["planner", "builder", "reviewer", "security"].map(|name| store["agentProfiles"][name]["reliability"].clone());
-    let thresholds = ["low", "medium", "high"].map(|risk| store["thresholdPolicy"][risk].clone());
+    let thresholds = ["low", "medium", "high"].map(|risk| store["thresholdPolicy"][format!("{risk}RiskApprovalThreshold")].clone());
     json!({"adapters": adapters, "agents": agents, "thresholds": thresholds, "skill": store["skillStats"]["skill-0"]["score"]})
 }
 
@@ -227,9 +228,8 @@ fn land_at_random(scene: &Scene, random: &mut Rng) -> Vec<FinishedRun> {
 }
 
 #[test]
-fn a_later_report_takes_an_earlier_ones_place_where_that_is_set() {
+fn a_later_report_takes_an_earlier_ones_place_unless_settings_say_otherwise() {
     let scene = Scene::new();
-    set(&scene, "[run]\nreplace = true\n");
     let first = failure(1, "github", "auth");
     let mut second = success(1, "github");
     second.micros += 86_400_000_000;
@@ -238,6 +238,7 @@ fn a_later_report_takes_an_earlier_ones_place_where_that_is_set() {
     assert_eq!((&store["totalOutcomes"], &store["patterns"]), (&json!(1), &json!([])));
     assert_eq!(store["reliability"][0]["reliabilityScore"], json!(1));
     let strict = Scene::new();
+    set(&strict, "[run]\nreplace = false\n");
     second.micros -= 86_400_000_000;
     learn(&strict, &[first, second]);
     assert_eq!(strict.count("select count(*) from quarantine where code = 'id_conflict'"), 1);

@@ -9,7 +9,7 @@ use setting::RiskLevel;
 use super::generation::{learn, published};
 use super::scene::{failure, success};
 use crate::support::Scene;
-use crate::support::published::read;
+use crate::support::published::{read, set};
 
 fn history(scene: &Scene) -> Vec<Value> {
     let text = fs::read_to_string(scene.workspace.policy_history()).unwrap_or_default();
@@ -19,6 +19,7 @@ fn history(scene: &Scene) -> Vec<Value> {
 #[test]
 fn each_generation_says_what_it_changed_and_the_history_keeps_it() {
     let scene = Scene::new();
+    set(&scene, "[overlay]\nleast_runs = 1\n");
     learn(&scene, &[success(0, "fs")]);
     let first = published(&scene, "policy-diff.json");
     assert_eq!((&first["changes"], &first["overlays"]), (&json!({}), &json!([])), "it begins");

@@ -3,7 +3,8 @@
 use event::field::RunResult;
 use fastrand::Rng;
 use learn::policy::{
-    Clear, FailurePattern, FinishedRun, GraphEvent, Ledger, PastState, Reliability, SkillStat, Sums, Tally, failure_id_of, replay,
+    Clear, FailurePattern, FinishedRun, GraphEvent, Ledger, PastState, Refusals, Reliability, SkillStat, Sums, Tally,
+    failure_id_of, replay,
 };
 use setting::Settings;
 
@@ -30,7 +31,7 @@ fn the_story_of_the_last_runs_is_the_end_of_the_whole_story() {
         let end = taken(&settings, &runs, &[]);
         let start = taken(&settings, early, &[]);
         let (adapters, failures, skills) = sums_of(&end);
-        let sums = Sums { adapters: &adapters, failures: &failures, skills: &skills, past: &past };
+        let sums = Sums { adapters: &adapters, failures: &failures, skills: &skills, refused: &Refusals::default(), past: &past };
         let ledger = Ledger::before(&settings, sums, late, start.folded().clone());
         assert_eq!(replay(ledger, late, &clears), wanted, "round {round}");
     }
@@ -86,7 +87,7 @@ fn names() -> impl Iterator<Item = String> {
 fn sums_of(end: &Ledger<'_>) -> (Vec<Reliability>, Vec<FailurePattern>, Vec<SkillStat>) {
     let adapters = names().filter_map(|adapter| {
         let tally = end.tally(&adapter)?;
-        Some(Reliability { adapter, tally, score: 0.0, last_micros: 0 })
+        Some(Reliability::new(adapter, tally, 0, 0, &Settings::default().reliability))
     });
     let failures = names().flat_map(|name| KINDS.map(|kind| format!("{name}::{kind}"))).filter_map(|id| end.failure(&id).cloned());
     let skills = ["skill-0", "skill-1"].iter().filter_map(|name| end.skill(name).cloned());
@@ -104,7 +105,7 @@ fn past_of(settings: &Settings, early: &[FinishedRun], before: &[Clear]) -> Past
         past.counted.insert(id.clone(), i64::try_from(counted).expect("few"));
         if let (Some(last), Some(_)) = (seen.last(), settings.overlay.release_after_successes) {
             let good = early.iter().filter(|run| {
-                run.sequence > last.sequence && run.is_success() && !run.is_denied() && run.adapters.contains(&adapter)
+                run.sequence > last.sequence && run.is_success && !run.is_denied() && run.adapters.contains(&adapter)
             });
             past.recovered.insert(id, i64::try_from(good.count()).expect("few"));
         }
@@ -115,7 +116,7 @@ fn past_of(settings: &Settings, early: &[FinishedRun], before: &[Clear]) -> Past
             let cleared = before.iter().filter(whole).map(Clear::moment).max();
             let mut tally = Tally::default();
             for run in early.iter().filter(|run| !run.is_denied() && run.adapters.contains(&adapter)) {
-                tally.add(run.is_success(), run.retries, run.quality_millionths);
+                tally.add(run.is_success, run.retries, run.quality_millionths);
                 if cleared.is_none_or(|cleared| (run.micros, run.sequence) > cleared) {
                     let score = tally.score(&settings.reliability);
                     let lowest = past.lowest.entry(adapter.clone()).or_insert(score);

@@ -12,7 +12,9 @@ pub fn run(number: i64, result: RunResult, adapters: &[&str]) -> FinishedRun {
         run_id: format!("run-{number}"),
         micros: 1_790_000_000_000_000 + number * 60_000_000,
         result,
+        is_success: result == RunResult::Success,
         retries: 0,
+        quality: None,
         quality_millionths: if result == RunResult::Success { 1_000_000 } else { 0 },
         adapters: adapters.iter().map(|&adapter| adapter.to_owned()).collect(),
         failure_type: None,
@@ -23,6 +25,9 @@ pub fn run(number: i64, result: RunResult, adapters: &[&str]) -> FinishedRun {
         issues: Vec::new(),
         skills: Vec::new(),
         decisions: Decisions::default(),
+        rating: None,
+        feedback: None,
+        notes: None,
     }
 }
 

@@ -4,8 +4,8 @@
 use event::field::RunResult;
 use event::field::RunResult::{Failure, Partial, Success};
 use learn::policy::{
-    AgentStep, FailurePattern, Grounds, Ledger, Overlay, Reliability, SkillStat, Tally, Task, Thresholds, Trigger, build_overlay,
-    confidence, decide_gate, effective_confidence, failure_id, optimize, profile_agents, step_agent, weigh,
+    AgentStep, Basis, FailurePattern, Grounds, Ledger, Overlay, Reliability, SkillStat, Tally, Task, Thresholds, Trigger,
+    build_overlay, confidence, decide_gate, effective_confidence, failure_id, optimize, profile_agents, step_agent, weigh,
 };
 use setting::{AgentSettings, OverlaySettings, ReliabilitySettings, RiskLevel, Settings};
 
@@ -41,10 +41,16 @@ fn pattern(adapter: &str, kind: &str, occurrences: i64) -> FailurePattern {
 
 /// The overlay of an adapter of a score, with what failed.
 fn overlay(score: f64, failures: &[FailurePattern]) -> Overlay {
-    let reliability = Reliability { adapter: "github".to_owned(), tally: Tally::default(), score, last_micros: 0 };
+    let reliability = scored("github", score, 0);
     let failures: Vec<&FailurePattern> = failures.iter().collect();
-    let grounds =
-        Grounds { adapter: "github", reliability: Some(&reliability), failures: &failures, lowest: None, annotations: &[] };
+    let grounds = Grounds {
+        adapter: "github",
+        reliability: Some(&reliability),
+        refused: 0,
+        failures: &failures,
+        lowest: None,
+        annotations: &[],
+    };
     build_overlay(grounds, &OverlaySettings::default())
 }
 
@@ -361,6 +367,7 @@ fn e18_tasks_get_the_limits_of_their_adapters_and_every_approval_is_named() {
         updated_at: String::new(),
         triggers: Vec::new(),
         expires_at: None,
+        basis: Basis::default(),
     };
     let overlays = [known("github", 1, true), known("fs", 2, false), known("rep", 2, true)];
     let task = |id: &str, adapter: &str, limit| Task {
@@ -423,11 +430,12 @@ fn e21_an_overlay_is_stale_after_thirty_days_and_not_before() {
 
 #[test]
 fn a_gate_takes_the_stricter_of_what_is_asked_and_what_is_known() {
-    use learn::policy::GateQuestion;
+    use learn::policy::{BaseRisk, GateQuestion};
     let settings = Settings::default();
     let (risky, sound) = (overlay(0.6, &[]), overlay(0.8, &[]));
     let ask = |overlay, base_retries, base_approval| {
-        let question = GateQuestion { adapter: "github", risk: Some(RiskLevel::High), base_retries, base_approval, now_micros: 0 };
+        let risk = Some(BaseRisk::Level(RiskLevel::High));
+        let question = GateQuestion { adapter: "github", risk, base_retries, base_approval, requires_known: false, now_micros: 0 };
         decide_gate(question, overlay, &settings.gate, &settings.overlay)
     };
     let answer = ask(Some(&risky), Some(5), false);
@@ -441,4 +449,10 @@ fn a_gate_takes_the_stricter_of_what_is_asked_and_what_is_known() {
     let neutral = ask(None, Some(7), false);
     assert_eq!((neutral.approval, neutral.multiplier, neutral.retries, neutral.known), (false, 1.0, 7, false));
     assert_eq!(neutral.risk, Some(0.75));
+}
+
+/// An adapter of that score, after enough runs to be trusted.
+fn scored(adapter: &str, score: f64, last_micros: i64) -> Reliability {
+    let tally = Tally { runs: 100, ..Tally::default() };
+    Reliability { adapter: adapter.to_owned(), tally, score, last_micros, refused: 0, lowest: score, highest: score }
 }

@@ -76,7 +76,7 @@ fn changed() -> impl Strategy<Value = Settings> {
         settings.inject.score.process_label = names.concat();
         settings.rate.missed_goal = share;
         settings.rate.goal_weighted = flag;
-        settings.deliberation.penalties = table.keys().map(|name| (name.clone(), days)).collect();
+        settings.deliberation.penalties.extend(table.keys().map(|name| (name.clone(), days)));
         settings.memory.weights = [share, 0.0, 1.0, share, 0.5];
         settings.observation.pitfall.spread_days = days;
         settings.retention.lake_days = count;
@@ -94,4 +94,18 @@ proptest! {
         let text = render_settings(&settings).expect("a file");
         prop_assert_eq!(parse_settings(&text), Ok(settings));
     }
+}
+
+/// A person who changes one entry does not mean to drop the others.
+#[test]
+fn a_table_that_names_some_entries_keeps_the_built_in_others() {
+    let read = |text: &str| setting::parse_settings(text).expect("settings");
+    let penalties = read("[deliberation]\npenalties = { inspector = 2.0, judge = 1.0 }\n").deliberation.penalties;
+    let wanted = [("inspector", 2.0), ("judge", 1.0), ("sentinel", 1.5)];
+    assert_eq!(penalties.iter().map(|(role, penalty)| (&**role, *penalty)).collect::<Vec<_>>(), wanted);
+    let profiles = read("[[agent.profiles]]\nagent = \"reviewer\"\nweight = 2.0\n").agent.profiles;
+    let reviewer = &profiles[0];
+    assert_eq!((profiles.len(), reviewer.weight, reviewer.reliability, reviewer.vetoes.len()), (1, 2.0, 0.88, 2));
+    let fault = setting::parse_settings("[[agent.profiles]]\nagent = \"stranger\"\n").expect_err("nothing is known of it");
+    assert!(fault.to_string().contains("weight"), "{fault}");
 }

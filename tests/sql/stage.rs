@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use duckdb::Connection;
-use engine::graph::{Graph, Node, Origin};
+use engine::graph::{Form, Graph, Node, Origin};
 use engine::{Session, Value, shipped_graph};
 use learn::Score;
 use render::render_table;
@@ -27,7 +27,18 @@ const MADE: [(&str, &str); 7] = [
 ];
 
 /// The views of the prelude whose rules cases are about; all others are tables that cases fill column by column.
-const VIEWS: [&str; 7] = ["run", "verdict", "quarantine", "run_adapter", "run_skill", "run_decision", "embedding_value"];
+const VIEWS: [&str; 10] = [
+    "refused_adapter",
+    "run",
+    "verdict",
+    "gate",
+    "deliberation",
+    "quarantine",
+    "run_adapter",
+    "run_skill",
+    "run_decision",
+    "embedding_value",
+];
 
 /// The files as they ship, whatever a workspace has put in their place.
 pub static GRAPH: LazyLock<Graph> = LazyLock::new(|| shipped_graph().expect("a graph"));
@@ -209,6 +220,9 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
     for node in GRAPH.nodes().filter(handed).filter(|node| !node.columns.is_empty()) {
         session.load_table(&node.name, node.columns, &[]).expect("a table");
     }
+    for view in body_views() {
+        session.make(view).expect("the view is made");
+    }
     for (table, _) in MADE {
         session.make(shipped(table)).expect("the query runs");
     }
@@ -223,8 +237,15 @@ static TABLES: LazyLock<String> = LazyLock::new(|| {
     };
     let tables = GRAPH.nodes().filter(is_table).map(|node| create_statement(&session, &node.name));
     let views = GRAPH.plan(&VIEWS).into_iter().filter(|node| VIEWS.contains(&&*node.name)).map(|node| format!("{};\n", node.text));
-    tables.chain(views).collect()
+    let bodies = body_views().map(|node| format!("create view {} as {};\n", node.name, node.text));
+    tables.chain(views).chain(bodies).collect()
 });
+
+/// The bodies that other bodies read as views.
+fn body_views() -> impl Iterator<Item = &'static Node> {
+    let is_made = |node: &Node| MADE.iter().any(|(made, _)| *made == node.name);
+    GRAPH.nodes().filter(move |node| node.stem.is_some() && node.form == Form::View && !is_made(node))
+}
 
 fn create_statement(session: &Session, table: &str) -> String {
     let columns = strings(session, &format!("select column_name || ' ' || column_type from (describe \"{table}\")"));

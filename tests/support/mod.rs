@@ -103,6 +103,10 @@ impl Scene {
 pub fn command(root: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_outerloop"));
     command.arg("--root").arg(root).args(arguments).env_remove("OUTERLOOP_ROOT").env("NO_COLOR", "1");
+    // What the client of this machine's user knows is not for tests.
+    if let Some(home) = root.parent() {
+        command.env("HOME", home);
+    }
     command
 }
 

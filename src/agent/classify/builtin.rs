@@ -4,15 +4,12 @@ use learn::pattern::Category;
 use setting::CaptureSettings;
 use text::fit::{plain_text, quoted};
 
-use super::classification::{Classification, Scope};
 use super::gate::{GateFault, judge_quality};
 use super::keyword::find_phrase;
-use super::lesson::PendingLesson;
+use super::lesson::{Classification, PendingLesson, Scope};
 use super::place::find_place;
 use super::wording::reworded;
 
-/// What a lesson is, by its words.
-#[must_use]
 pub fn classify(lesson: &PendingLesson, settings: &CaptureSettings) -> Classification {
     let summary = match pass_gates(lesson, settings) {
         Ok(summary) => summary,
@@ -44,7 +41,6 @@ pub(super) fn pass_gates(lesson: &PendingLesson, settings: &CaptureSettings) -> 
 }
 
 /// What a lesson says of itself that no classifier has to decide.
-#[must_use]
 pub(super) fn unclassified(lesson: &PendingLesson) -> Classification {
     const MOST_CHARACTERS: usize = 200;
     let trigger =
@@ -100,7 +96,6 @@ const FRAMEWORK: [&str; 33] = [
     "agent prompts",
 ];
 
-/// Systems with orchestrators of their own.
 const ORCHESTRATED: [&str; 8] = ["kubernetes", "container", "containers", "docker", "saga", "airflow", "nomad", "swarm"];
 
 fn scope_of(summary: &str, lesson: &PendingLesson) -> Scope {

@@ -19,13 +19,11 @@ const HOLLOW: &str = "\
     will with within without work works would yet you your";
 
 /// Whether a word is one of a list's, which are parted by spaces.
-#[must_use]
 pub(super) fn is_listed(list: &str, word: &str) -> bool {
     list.split_ascii_whitespace().any(|listed| listed == word)
 }
 
 /// The words of a lower-case text that tell something, each once.
-#[must_use]
 pub(super) fn telling_words(lowered: &str) -> Vec<&str> {
     let is_telling = |word: &&str| {
         let is_long = word.chars().nth(LEAST_CHARACTERS - 1).is_some() || word.chars().any(is_dense);
@@ -35,7 +33,6 @@ pub(super) fn telling_words(lowered: &str) -> Vec<&str> {
 }
 
 /// How much words tell: one each, and more for scripts that put no spaces between words.
-#[must_use]
 pub(super) fn weigh_words(words: &[&str]) -> usize {
     words.iter().map(|word| word.chars().filter(|character| is_dense(*character)).count().div_ceil(2).max(1)).sum()
 }
@@ -43,7 +40,6 @@ pub(super) fn weigh_words(words: &[&str]) -> usize {
 /// Where a phrase stands in a text as whole words; both in lower case.
 ///
 /// What is part of an identifier, such as `Date.today` or `today()`, is no word of the sentence.
-#[must_use]
 pub(super) fn find_phrase(lowered: &str, phrase: &str) -> Option<Range<usize>> {
     if phrase.is_empty() {
         return None;

@@ -5,24 +5,16 @@
 
 mod answer;
 mod builtin;
-mod classification;
-mod configuration;
 mod gate;
 mod keyword;
 mod lesson;
-mod marker;
-mod occasion;
 mod place;
-mod request;
 mod run;
 mod wording;
 
-pub use answer::{Answer, parse_answer};
+pub use answer::{Answer, PROTOCOL, parse_answer, render_request};
 pub use builtin::classify;
-pub use classification::{Classification, Scope};
-pub use gate::{GateFault, judge_quality};
-pub use lesson::{PendingLesson, parse_pending};
-pub use marker::find_marker;
-pub use request::{PROTOCOL, render_request};
+pub use gate::{GateFault, find_marker, judge_quality};
+pub use lesson::{Classification, PendingLesson, Scope, parse_pending};
 pub use run::{Classified, PURPOSE, Task, classify_all};
 pub use wording::reworded;

@@ -9,11 +9,9 @@ use store::command::{Asked, Asker, Land, Purpose, Terms, name_of};
 use text::diagnostic::Outcome;
 use text::fit::quoted;
 
-use super::answer::{Answer, parse_answer};
+use super::answer::{Answer, parse_answer, render_request};
 use super::builtin::{classify, pass_gates};
-use super::classification::Classification;
-use super::lesson::PendingLesson;
-use super::request::render_request;
+use super::lesson::{Classification, PendingLesson};
 
 /// What classifying needs beside the lessons: summaries of patterns that exist, best first.
 pub type Task<'a> = store::command::Task<'a, String>;

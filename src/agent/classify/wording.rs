@@ -8,12 +8,11 @@ use regex::{Captures, Regex};
 use setting::CaptureSettings;
 use text::fit::plain_text;
 
+use super::gate::without_markers;
 use super::keyword::is_listed;
 use super::lesson::PendingLesson;
-use super::marker::without_markers;
 
 /// The summary of a lesson in tidy words. Tidying it once more changes nothing.
-#[must_use]
 pub fn reworded(lesson: &PendingLesson, settings: &CaptureSettings) -> String {
     // What one step uncovers, another may have to take away. A few rounds are enough for text that people write.
     const ROUNDS: usize = 16;
@@ -81,7 +80,6 @@ const SYSTEM: &str = "\
     bin boot dev etc lib lib64 mnt proc run sbin sys tmp usr var opt";
 
 /// Whether an absolute path is one that every machine may have.
-#[must_use]
 pub(super) fn is_system_path(path: &str) -> bool {
     let first = path.strip_prefix('/').and_then(|path| path.split('/').next());
     first.is_some_and(|first| is_listed(SYSTEM, first))

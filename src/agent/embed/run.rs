@@ -1,10 +1,9 @@
-//! Having texts turned into vectors: all that have none, or the one that patterns are compared with.
+//! Having texts turned into vectors: what a command is asked and what it must answer.
 
 use jiff::Timestamp;
+use serde::Deserialize;
 use serde_json::json;
 
-use super::answer::parse_vectors;
-use super::request::render_request;
 use event::Draft;
 use event::field::Vector;
 use setting::EmbedSettings;
@@ -13,6 +12,7 @@ use store::deadline::Deadline;
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 use text::digest::sha256;
+use text::fit::plain_text;
 
 /// What the command is asked for.
 pub const PURPOSE: Purpose = Purpose { table: "embed", file: "embed", things: "texts", doing: "embedding" };
@@ -37,7 +37,6 @@ pub struct Text {
     pub project: String,
     /// The SHA-256 of the text as it is compared.
     pub text_hash: String,
-    /// The text.
     pub text: String,
 }
 
@@ -135,4 +134,43 @@ fn line(text: &Text, vector: &Vector, task: &Task<'_>) -> Result<String, String>
         .with("model", model.as_str())
         .with("vector", vector.get().to_vec())
         .finish()
+}
+
+const REASON_CHARACTERS: usize = 300;
+
+/// An answer as it is written. Fields beyond this one change nothing.
+#[derive(Debug, Deserialize)]
+struct RawAnswer {
+    vectors: Vec<Vec<f64>>,
+}
+
+/// Parses the answer about so many texts. One vector that is none refutes them all: the others may stand in the wrong places.
+pub fn parse_vectors(text: &str, texts: usize) -> Result<Vec<Vector>, String> {
+    let raw: RawAnswer = serde_json::from_str(text).map_err(|error| {
+        let cause = plain_text(&error.to_string(), REASON_CHARACTERS);
+        format!("the answer is not a JSON object with a list `vectors` of lists of numbers: {cause}")
+    })?;
+    if raw.vectors.len() != texts {
+        return Err(format!("the answer holds {} vectors for {texts} texts", raw.vectors.len()));
+    }
+    let length = raw.vectors.first().map_or(0, Vec::len);
+    raw.vectors.into_iter().zip(1..).map(|(numbers, number)| parse_vector(numbers, number, length)).collect()
+}
+
+fn parse_vector(numbers: Vec<f64>, number: usize, length: usize) -> Result<Vector, String> {
+    if numbers.len() != length {
+        return Err(format!("vector {number} of the answer holds {} numbers, and the first one {length}", numbers.len()));
+    }
+    let vector = Vector::new(numbers).map_err(|rejection| format!("vector {number} of the answer {}", rejection.message))?;
+    if vector.is_null() {
+        return Err(format!("vector {number} of the answer is zero"));
+    }
+    Ok(vector)
+}
+
+/// The version of what is spoken with a command.
+pub const PROTOCOL: u32 = 1;
+
+pub fn render_request(texts: &[&str]) -> String {
+    json!({"protocol": PROTOCOL, "texts": texts}).to_string()
 }

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::criterion::{Criterion, Direction, Threshold};
-use super::yaml::{Fault, Node, Shape};
+use super::config::{Fault, Node, Shape};
+use super::evaluate::{Criterion, Direction, Threshold};
 use text::fit::{is_unprintable, quoted};
 
 /// The names of the goals that need no definition.
@@ -13,7 +13,6 @@ pub const WELL_KNOWN: [&str; 4] = [REDUCE_FAILURES, SWE_BENCH, MINIMIZE_TOKENS, 
 pub(super) const REDUCE_FAILURES: &str = "reduce-failures";
 /// Tests that pass.
 pub(super) const SWE_BENCH: &str = "swe-bench";
-/// Few tokens.
 pub(super) const MINIMIZE_TOKENS: &str = "minimize-tokens";
 /// Many covered lines.
 pub(super) const MAXIMIZE_COVERAGE: &str = "maximize-coverage";
@@ -42,7 +41,6 @@ pub struct Goal {
 }
 
 impl Goal {
-    #[must_use]
     pub fn well_known(name: &str) -> Option<Self> {
         let threshold =
             |metric: &str, target, direction| Criterion::Threshold(Threshold { metric: metric.to_owned(), target, direction });
@@ -83,43 +81,35 @@ impl Goal {
         })
     }
 
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What it is about, for people.
-    #[must_use]
     pub fn description(&self) -> &str {
         &self.description
     }
 
     /// The categories of patterns that help to reach it, the most helpful first.
-    #[must_use]
     pub fn pattern_priority(&self) -> &[String] {
         &self.pattern_priority
     }
 
     /// When it is reached. None where its evaluator alone decides.
-    #[must_use]
     pub const fn criterion(&self) -> Option<&Criterion> {
         self.criterion.as_ref()
     }
 
     /// The figures that are of interest beside the result.
-    #[must_use]
     pub fn metrics(&self) -> &[String] {
         &self.metrics
     }
 
     /// The program that judges it, with its arguments. Empty where none is given.
-    #[must_use]
     pub fn evaluator(&self) -> &[String] {
         &self.evaluator
     }
 
     /// The coverage report that counts. None where the usual places are searched.
-    #[must_use]
     pub fn report(&self) -> Option<&Path> {
         self.report.as_deref()
     }

@@ -1,15 +1,18 @@
-//! Judging a run by a goal.
+//! Judging a run by a goal: where it is judged, when the goal is reached, and how nearly.
 
-use std::io::{self, BufReader};
+use std::io;
+use std::io::BufReader;
+use std::path::PathBuf;
+use std::time::Duration;
 
-use super::criterion::{Criterion, Threshold};
+use jiff::Timestamp;
+
 use super::definition::{COVERAGE_PERCENT, Goal, ITERATIONS, MAXIMIZE_COVERAGE, MINIMIZE_TOKENS, REDUCE_FAILURES, TOTAL_TOKENS};
 use super::evaluator::judge_by_evaluator;
-use super::iteration::read_highest_iteration;
 use super::outcome::{GoalOutcome, number};
 use super::report::judge_coverage;
 use super::session::judge_tokens;
-use super::situation::Situation;
+use super::start::read_highest_iteration;
 use super::test_run::judge_tests;
 use store::durable;
 use text::diagnostic::{Diagnostic, Outcome};
@@ -111,4 +114,121 @@ fn load_iteration(situation: &Situation) -> Outcome<Option<i64>> {
         Err(error) => Err(failed(error)),
         Ok(file) => read_highest_iteration(BufReader::new(file), &situation.run_id).map_err(failed),
     }
+}
+
+/// Where a run is judged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Situation {
+    pub run_id: String,
+    /// The folder that the run works in. Commands run there, reports are looked for there.
+    pub workdir: PathBuf,
+    /// The iteration that the run is in. Where it is not known, `runs.log` in the folder is asked.
+    pub iteration: Option<i64>,
+    /// When the run began. Reports from before say nothing about it.
+    pub run_started: Option<Timestamp>,
+    /// The transcript of the run's session.
+    pub session_file: Option<PathBuf>,
+    /// The session, where its transcript has to be looked for.
+    pub session_id: Option<String>,
+    /// Where transcripts lie [default: `.claude/sessions` in the home folder].
+    pub sessions: Option<PathBuf>,
+    /// The home folder, below which transcripts are looked for.
+    pub home: Option<PathBuf>,
+    /// The program that judges goals which name none of their own.
+    pub evaluator: Option<PathBuf>,
+    /// How long a test command may take.
+    pub test_limit: Duration,
+    /// How long an evaluator may take.
+    pub evaluator_limit: Duration,
+}
+
+impl Situation {
+    pub fn new(run_id: impl Into<String>, workdir: impl Into<PathBuf>) -> Self {
+        Self {
+            run_id: run_id.into(),
+            workdir: workdir.into(),
+            iteration: None,
+            run_started: None,
+            session_file: None,
+            session_id: None,
+            sessions: None,
+            home: None,
+            evaluator: None,
+            test_limit: Duration::from_secs(300),
+            evaluator_limit: Duration::from_secs(60),
+        }
+    }
+}
+
+/// When a goal is reached.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Criterion {
+    /// A figure lies on the right side of a target.
+    Threshold(Threshold),
+    /// A command succeeds.
+    Binary { test_command: String },
+}
+
+/// A figure and where it has to lie.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Threshold {
+    /// The name of the figure.
+    pub metric: String,
+    /// Where the right side begins; the target itself lies on it. Finite.
+    pub target: f64,
+    /// Which side is right.
+    pub direction: Direction,
+}
+
+/// Which side of a target is right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    /// At least the target.
+    Above,
+    /// At most the target.
+    Below,
+}
+
+impl Direction {
+    pub fn from_name(name: &str) -> Option<Self> {
+        match name {
+            "above" => Some(Self::Above),
+            "below" => Some(Self::Below),
+            _ => None,
+        }
+    }
+}
+
+impl Threshold {
+    /// Whether a value lies on the right side.
+    pub fn is_reached(&self, value: f64) -> bool {
+        match self.direction {
+            Direction::Above => value >= self.target,
+            Direction::Below => value <= self.target,
+        }
+    }
+
+    /// How well a value does, from 0 to 1. The target itself is worth a half: below it as much is gained as is spared, above it
+    /// as much as is won, up to twice the target. A target of zero or less has no such scale: reached is 1, missed is 0.
+    pub fn score(&self, value: f64) -> f64 {
+        if self.target <= 0.0 {
+            return if self.is_reached(value) { 1.0 } else { 0.0 };
+        }
+        let part = value / (2.0 * self.target);
+        rounded_score(match self.direction {
+            Direction::Above => part,
+            Direction::Below => 1.0 - part,
+        })
+    }
+}
+
+/// A score within 0 to 1 and with two decimals. A tie of the exact binary value goes to the even digit.
+pub fn rounded_score(score: f64) -> f64 {
+    rounded(score.clamp(0.0, 1.0))
+}
+
+/// A figure with two decimals.
+pub(super) fn rounded(figure: f64) -> f64 {
+    // The formatter rounds the exact binary value, which multiplying by a hundred would change first.
+    format!("{figure:.2}").parse().unwrap_or(figure)
 }

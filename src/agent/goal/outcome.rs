@@ -13,7 +13,6 @@ pub(super) const MOST_CHARACTERS: usize = 300;
 /// Whether a run reached its goal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GoalOutcome {
-    /// The goal.
     pub goal: String,
     /// Whether it was reached. What could not be measured was not.
     pub success: bool,
@@ -29,7 +28,6 @@ pub struct GoalOutcome {
 
 impl GoalOutcome {
     /// The members of a `goal` event, in an event that has its run and iteration already.
-    #[must_use]
     pub fn event(&self, draft: Draft) -> Draft {
         draft
             .with("goal", &*self.goal)
@@ -46,7 +44,6 @@ impl GoalOutcome {
     }
 
     /// The content of `goal-outcome.json`, its members in the order that its readers know. A score that is not known is `null`.
-    #[must_use]
     pub fn json(&self, run_id: &str, evaluated_at: Timestamp) -> String {
         let content = json!({
             "goal": self.goal,
@@ -81,7 +78,6 @@ impl GoalOutcome {
         self
     }
 
-    /// The outcome with something odd.
     pub(super) fn noting(mut self, note: &str) -> Self {
         self.notes.push(plain_text(note, MOST_CHARACTERS));
         self

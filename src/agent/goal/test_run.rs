@@ -5,9 +5,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::criterion::rounded_score;
+use super::evaluate::{Situation, rounded_score};
 use super::outcome::GoalOutcome;
-use super::situation::Situation;
 use store::subprocess::{Allowance, Ending, Finished, run};
 
 /// Test commands talk a lot, and say how it went at the end.
@@ -23,7 +22,6 @@ pub struct TestCounts {
 
 impl TestCounts {
     /// The part that passed. Zero where no tests were counted.
-    #[must_use]
     #[expect(clippy::cast_precision_loss, reason = "nobody has that many tests")]
     pub fn score(&self) -> f64 {
         match self.passed.saturating_add(self.failed) {
@@ -35,7 +33,6 @@ impl TestCounts {
 
 /// Counts tests in what a command wrote: the first number before `passed`, before `failed` and before `error` or `errors`, in
 /// stdout or else in stderr. Errors count only in a line that counts tests as well: many other things are called so.
-#[must_use]
 pub fn count_tests(stdout: &str, stderr: &str) -> TestCounts {
     static PASSED: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new("([0-9]+) passed").ok());
     static FAILED: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new("([0-9]+) failed").ok());

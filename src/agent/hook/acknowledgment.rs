@@ -14,8 +14,8 @@ const LINES: usize = 20;
 const EVIDENCE_BYTES: usize = limit::TEXT_BYTES;
 /// The most uses of one acknowledgment, and the most places of one use. With the longest texts and places that are taken, the
 /// event of a use stays far below the longest line.
-const MOST_USES: usize = 100;
-const MOST_CITATIONS: usize = 50;
+pub(super) const MOST_USES: usize = 100;
+pub(super) const MOST_CITATIONS: usize = 50;
 
 /// A pattern that was shown to an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +37,8 @@ pub struct Acknowledgment {
 pub struct Use {
     /// Which of the shown patterns it is. None: the text is like none of them.
     pub pattern: Option<usize>,
+    /// The id by which a tool was told of it.
+    pub id: Option<String>,
     /// How the agent calls it, on one line.
     pub text: String,
     /// The places that it gives for this pattern and no other, as `path:line`.
@@ -98,7 +100,7 @@ impl Gathered {
         let key = found.pattern.ok_or_else(|| fold(&text));
         let position = self.keys.iter().position(|known| *known == key).unwrap_or(self.uses.len());
         if position == self.uses.len() && position < MOST_USES {
-            self.uses.push(Use { pattern: found.pattern, text, citations: Vec::new() });
+            self.uses.push(Use { pattern: found.pattern, text, ..Use::default() });
             self.keys.push(key);
         }
         let Some(known) = self.uses.get_mut(position) else { return };

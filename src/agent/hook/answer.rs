@@ -16,10 +16,11 @@ pub enum Answer {
         /// The text.
         text: String,
     },
-    /// That the agent may not stop yet.
+    /// That the agent may not stop yet. It goes on with what is added to its context; a veto would be shown to it as an error, and a
+    /// host that does not take the one lets the agent go with its report.
     SendBack {
         /// What it has to do, for the agent.
-        reason: String,
+        text: String,
         /// What happens, for the person.
         message: String,
     },
@@ -33,7 +34,10 @@ impl Answer {
             Self::Silence => return None,
             Self::Consent => json!({}),
             Self::Context { event, text } => json!({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}),
-            Self::SendBack { reason, message } => json!({"decision": "block", "reason": reason, "systemMessage": message}),
+            Self::SendBack { text, message } => json!({
+                "hookSpecificOutput": {"hookEventName": "SubagentStop", "additionalContext": text},
+                "systemMessage": message,
+            }),
         };
         Some(value.to_string())
     }

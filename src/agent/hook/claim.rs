@@ -129,7 +129,7 @@ impl<'a> Evidence<'a> {
         let mut group: Vec<Use> = Vec::new();
         for (mention, places) in mentions.iter().zip(gaps) {
             let text = self.written(mention.range.clone()).to_owned();
-            group.push(Use { pattern: Some(mention.pattern), text, citations: Vec::new() });
+            group.push(Use { pattern: Some(mention.pattern), text, ..Use::default() });
             if !places.is_empty() || mention == &mentions[mentions.len() - 1] {
                 ahead.extend(places);
                 // An id that comes behind the places of others, without any of its own, is spoken of and not claimed.
@@ -155,7 +155,7 @@ impl<'a> Evidence<'a> {
         };
         let mut citations = places(quotation.rest);
         citations.extend(places(self.written(line.end..claim.end)));
-        (pattern.is_some() || is_claim).then(|| Use { pattern, text: quotation.text.to_owned(), citations })
+        (pattern.is_some() || is_claim).then(|| Use { pattern, text: quotation.text.to_owned(), citations, ..Use::default() })
     }
 
     /// The next place where something begins, from a place of the folded text on. `list` is how far the items of the current

@@ -1,10 +1,12 @@
 //! What an agent that learns owes before it may end.
 
-/// What an agent that learns has to say before it ends.
+/// What an agent has to say before it ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Duty {
     Acknowledgment,
     Capture,
+    /// The report that it gave before it was sent back: its caller receives the last message alone.
+    Report,
 }
 
 impl Duty {
@@ -12,19 +14,56 @@ impl Duty {
         match self {
             Self::Acknowledgment => "an acknowledgment",
             Self::Capture => "a lesson",
+            Self::Report => "its report",
         }
     }
 
-    pub(super) fn request(self, place: &str) -> String {
+    fn request(self, place: &str) -> Option<String> {
         match self {
-            Self::Acknowledgment => "You were shown patterns and did not report whether you used them. Write a line that says \
-                LEARNINGS_ACKNOWLEDGED, and below it one line for each pattern that you used: Applied: \"its text\" at path:line. If \
-                you used none, that line alone is enough."
-                .to_owned(),
-            Self::Capture => format!(
+            Self::Acknowledgment => Some(
+                "You were shown patterns and did not report whether you used them. Write a line that says LEARNINGS_ACKNOWLEDGED, and \
+                 below it one line for each pattern that you used: Applied: \"its text\" at path:line. If you used none, that line \
+                 alone is enough."
+                    .to_owned(),
+            ),
+            Self::Capture => Some(format!(
                 "Write down what you have learned, as JSON with the members what_happened, why, fix_applied, pattern_to_remember and \
                  applies_to (a list of agents, or [\"*\"]), into {place}. If there was nothing to learn, say no_learnings and why."
-            ),
+            )),
+            Self::Report => None,
         }
+    }
+}
+
+/// What an agent is asked for. Whatever is missing, it ends with its report, or its caller would never see it.
+pub(super) fn request(missing: &[Duty], place: &str) -> String {
+    const REPORT: &str = "Then give your whole report again, word for word and complete, as your last message: whoever started you \
+                          receives that message alone, and nothing that you said before.";
+    let requests = missing.iter().filter_map(|duty| duty.request(place));
+    requests.chain([REPORT.to_owned()]).collect::<Vec<_>>().join("\n\n")
+}
+
+/// What is shorter says that something is done, not what was found.
+const LEAST_REPORT_BYTES: usize = 100;
+
+/// Whether the last message of an agent that was sent back can hold a report that it gave before. Words are not compared, since an
+/// agent may put them better; one that only does what it was asked for is much shorter.
+pub(super) fn holds_report(said: &str, before: &[String]) -> bool {
+    let longest = before.iter().map(|said| said.trim().len()).max().unwrap_or_default();
+    longest < LEAST_REPORT_BYTES || said.trim().len() >= longest / 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_that_is_repeated_is_not_taken_for_a_mere_acknowledgment() {
+        let report = "The parser drops the last field. ".repeat(20);
+        let before = [report.clone()];
+        assert!(holds_report(&format!("LEARNINGS_ACKNOWLEDGED\n\n{report}"), &before));
+        assert!(!holds_report("LEARNINGS_ACKNOWLEDGED\nno_learnings: nothing new", &before));
+        assert!(holds_report("LEARNINGS_ACKNOWLEDGED", &["Done.".to_owned()]));
+        assert!(holds_report("", &[]));
     }
 }

@@ -5,22 +5,16 @@ use std::path::PathBuf;
 use jiff::Timestamp;
 
 use super::answer::Answer;
-use super::exposure::remember;
-use super::injection::{Request, inject};
-use super::learned::{Beginning, tell_learned};
 use super::memory::{Memory, Note, file_name};
 use super::payload::Payload;
-use super::settlement::{recover, settle};
+use super::settlement::{acknowledgment_in, recover, settle};
 use super::situation::Situation;
-use super::sweep::sweep;
-use crate::artifact::find_root;
-use learn::recall::ToolUse;
 use setting::Settings;
 use store::workspace::Workspace;
-use text::diagnostic::{Diagnostic, Outcome};
+use text::diagnostic::Outcome;
 
 /// How the session's own agent is called, and one whose name nobody tells.
-const MAIN: &str = "main";
+pub(super) const MAIN: &str = "main";
 pub(super) const UNKNOWN: &str = "unknown";
 
 /// The hooks.
@@ -121,87 +115,11 @@ impl Host<'_> {
             Event::SubagentStart => self.start_agent(),
             Event::PreToolUse => self.use_tool(),
             Event::PostToolUse | Event::PostToolUseFailure => self.see_tool(event == Event::PostToolUseFailure),
-            Event::UserPromptSubmit | Event::Stop => Ok(Answer::Silence),
+            Event::UserPromptSubmit => self.take_prompt(),
             Event::SubagentStop => self.stop_agent(),
+            Event::Stop => self.answer_session(),
             Event::SessionEnd => self.end_session(),
         }
-    }
-
-    fn start_session(&mut self) -> Outcome<Answer> {
-        let faults = sweep(self.workspace, self.settings, self.now()).faults;
-        self.remarks.extend(faults.iter().map(Diagnostic::in_a_line));
-        let mut memory = self.open(None)?;
-        if matches!(self.payload.source(), Some("clear" | "compact")) {
-            memory.note(Note::Forgot)?;
-        }
-        if !self.settings.hook.session {
-            return Ok(Answer::Silence);
-        }
-        let agent = self.payload.agent_type().unwrap_or(MAIN).to_owned();
-        let patterns = self.show(&mut memory, Event::SessionStart, &agent, None);
-        Ok(self.with_learned(patterns))
-    }
-
-    /// Adds what the project itself has learned to what a session is shown, even where patterns cannot be.
-    fn with_learned(&mut self, patterns: Outcome<Answer>) -> Answer {
-        let turn = &self.situation.turn;
-        let folder = &find_root(self.workspace.root(), &self.settings.artifact);
-        let beginning = Beginning { folder, project: &turn.project, tokens: self.settings.inject.tokens, now: turn.time };
-        let (learned, faults) = tell_learned(self.workspace, &beginning);
-        let (shown, fault) = match patterns {
-            Ok(Answer::Context { text, .. }) => (Some(text), None),
-            Ok(_) => (None, None),
-            Err(fault) => (None, Some(fault)),
-        };
-        self.remarks.extend(fault.iter().chain(&faults).map(Diagnostic::in_a_line));
-        let text: Vec<String> = shown.into_iter().chain(learned).collect();
-        if text.is_empty() {
-            Answer::Silence
-        } else {
-            Answer::Context { event: Event::SessionStart.title(), text: text.join("\n") }
-        }
-    }
-
-    fn start_agent(&mut self) -> Outcome<Answer> {
-        // Without an id its name tells it from the session's own agent.
-        let agent = self.payload.agent_type().unwrap_or(UNKNOWN).to_owned();
-        let mut memory = self.open(Some(self.payload.agent().unwrap_or(&agent)))?;
-        self.show(&mut memory, Event::SubagentStart, &agent, None)
-    }
-
-    fn use_tool(&mut self) -> Outcome<Answer> {
-        let Some(name) = self.payload.tool() else { return Ok(Answer::Silence) };
-        if self.settings.inject.tags_of_tool(name).is_empty() {
-            return Ok(Answer::Silence);
-        }
-        let tool = ToolUse { name, command: self.payload.command(), path: self.payload.path() };
-        let mut memory = self.open(self.payload.agent())?;
-        let agent = memory.recollection.agent.clone().unwrap_or_else(|| MAIN.to_owned());
-        self.show(&mut memory, Event::PreToolUse, &agent, Some(tool))
-    }
-
-    /// Shows patterns to an agent, and remembers which.
-    fn show(&self, memory: &mut Memory, event: Event, agent: &str, tool: Option<ToolUse<'_>>) -> Outcome<Answer> {
-        let repo = self.situation.repository();
-        let priority = self.situation.priority(self.workspace, self.settings);
-        let known: Vec<String> = match tool {
-            Some(_) if !self.settings.hook.repeat => memory.recollection.in_context.iter().cloned().collect(),
-            _ => Vec::new(),
-        };
-        let request = Request {
-            agent: Some(agent),
-            repo: repo.as_deref(),
-            project: Some(&self.situation.turn.project),
-            tool,
-            priority: &priority,
-            without: &known,
-            run: Some(&self.situation.turn.run_id),
-            now_micros: self.now().as_microsecond(),
-            ..Request::default()
-        };
-        let injection = inject(self.workspace, self.settings, &request)?;
-        remember(memory, &injection, tool.map(|tool| tool.name))?;
-        Ok(if injection.text.is_empty() { Answer::Silence } else { Answer::Context { event: event.title(), text: injection.text } })
     }
 
     /// Opens the memory of an agent that begins or is at work.
@@ -211,21 +129,13 @@ impl Host<'_> {
         let turn = &self.situation.turn;
         if memory.recollection.is_of_other_turn(turn) {
             // What it was shown in the turn before is told as it is.
-            settle(self.workspace, self.settings, &mut memory, None, self.now(), Vec::new())?;
+            let acknowledgment = acknowledgment_in(&memory.recollection, None);
+            settle(self.workspace, self.settings, &mut memory, acknowledgment.as_ref(), self.now(), Vec::new())?;
         } else if memory.recollection.began.is_some() {
             return Ok(memory);
         }
         let name = self.payload.agent_type().or_else(|| agent.is_none().then_some(MAIN)).unwrap_or(UNKNOWN);
-        memory.note(Note::Began {
-            agent: name.to_owned(),
-            role: None,
-            at: turn.time,
-            project: turn.project.clone(),
-            run: turn.run_id.clone(),
-            iteration: turn.iteration,
-            session: self.situation.session.clone(),
-            watched: true,
-        })?;
+        memory.note(Note::begin(name, &self.situation, true))?;
         Ok(memory)
     }
 

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, BufReader};
 
 use learn::Flag;
 use learn::recall::{
-    Candidate, Context, Entry, Prune, Purpose, Question, Reach, Selection, Similarities, ToolMatcher, ToolUse,
+    Candidate, Context, Entry, Prune, Purpose, Question, Reach, Selection, Similarities, TaskWords, ToolMatcher, ToolUse,
     characters_as_tokens, cl100k_tokens, fit_lines, is_withheld, items, o200k_tokens,
 };
 use learn::relevance::Rater;
@@ -48,6 +48,10 @@ pub struct Request<'r> {
     pub project: Option<&'r str>,
     /// The tool that is about to be used.
     pub tool: Option<ToolUse<'r>>,
+    /// The task in words.
+    pub task: Option<&'r str>,
+    /// Whether only patterns are shown that fit the task.
+    pub only_fitting: bool,
     /// The labels of the task.
     pub labels: &'r [String],
     /// The files of the task.
@@ -277,6 +281,7 @@ fn find(
     let tool = request.tool.map(|tool| ToolMatcher::new(tool, &settings.inject, matching));
     let rating = RelevanceSettings { matching, ..settings.relevance.clone() };
     let rater = (!request.files.is_empty() && !is_original).then(|| Rater::new(request.files, &rating));
+    let words = request.task.filter(|_| !is_original).and_then(TaskWords::new);
     let (purpose, most) = match style {
         Style::Organization => (Purpose::Turn, settings.inject.most),
         Style::Tool(_) => (Purpose::Tool, settings.inject.most_at_tool),
@@ -289,6 +294,8 @@ fn find(
         repo: request.repo,
         project: request.project,
         context: Context::new(request.labels, request.files, request.phase, &settings.inject.score.process_label),
+        task: words.as_ref(),
+        only_fitting: request.only_fitting,
         rater: rater.as_ref(),
         tool: tool.as_ref(),
         priority: request.priority,

@@ -8,10 +8,11 @@ use std::path::Path;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::knowledge::{CITING, KnownEntry, load_entries};
 use event::field::ObservationType;
 use learn::observation::Status;
 use learn::recall::characters_as_tokens;
-use render::artifact::{Document, Section, Topic};
+use render::artifact::Topic;
 use render::prompt::prompt_text;
 use render::{Brief, read_briefs};
 use setting::OBSERVATION_FILE;
@@ -117,27 +118,25 @@ impl<'b> Artifact<'b> {
     }
 }
 
-/// How many entries are in force, and the latest of them.
+/// How many entries are in force, how to cite them, and the latest of each topic.
 fn knowledge_lines(folder: &Path) -> Vec<String> {
-    let told: Vec<String> = Topic::ALL.into_iter().filter_map(|topic| tell_topic(folder, topic)).collect();
-    if told.is_empty() {
+    let entries = load_entries(folder);
+    let of = |topic: Topic| entries.iter().filter(move |entry| entry.topic == topic);
+    let counts = Topic::ALL.into_iter().filter_map(|topic| match of(topic).count() {
+        0 => None,
+        1 => Some(format!("1 {}", topic.observation_type().name())),
+        count => Some(format!("{count} {}", topic.noun())),
+    });
+    let counts: Vec<String> = counts.collect();
+    if counts.is_empty() {
         return Vec::new();
     }
-    vec![
-        format!("Knowledge: {}.", told.join("; ")),
-        "`outerloop index` lists the entries; read one in .memory/knowledge/ before you rely on it.".to_owned(),
-    ]
-}
-
-fn tell_topic(folder: &Path, topic: Topic) -> Option<String> {
-    let mut bytes = Vec::new();
-    durable::open_regular(&folder.join(topic.path())).ok()?.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
-    let document = Document::parse(topic, String::from_utf8_lossy(&bytes));
-    let active: Vec<&Section> = document.sections().iter().filter(|section| section.is_active()).collect();
-    let what = if active.len() == 1 { topic.observation_type().name() } else { topic.noun() };
-    let latest = active.iter().rev().take(NAMED).rev().map(|section| prompt_text(&section.anchor, NAME_CHARACTERS));
-    let latest: Vec<String> = latest.collect();
-    (!active.is_empty()).then(|| format!("{} {what}, the latest {}", active.len(), latest.join(", ")))
+    let head = [
+        format!("Knowledge: {}.", counts.join(", ")),
+        format!("`outerloop index` lists the entries; read one in .memory/knowledge/ before you rely on it. {CITING}"),
+    ];
+    let latest = |topic: Topic| of(topic).skip(of(topic).count().saturating_sub(NAMED)).map(KnownEntry::line);
+    head.into_iter().chain(Topic::ALL.into_iter().flat_map(latest)).collect()
 }
 
 /// The surest commands and skills.

@@ -14,14 +14,15 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::situation::Situation;
 use super::touch::Touch;
 use crate::iteration::Turn;
 use store::durable;
 use text::diagnostic::{Diagnostic, Outcome};
 use text::digest::sha256;
 
-/// How long a hook waits for another one of the same agent.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How long a hook waits for another one of the same agent: less than its host waits for it.
+const PATIENCE: Duration = Duration::from_secs(1);
 /// No memory of an agent is longer.
 const MOST_BYTES: u64 = 64 << 20;
 /// The file of a session's own agent, and what the files of others begin and end with.
@@ -65,6 +66,11 @@ pub(super) enum Note {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tool: Option<String>,
     },
+    /// It was told of entries of the project's knowledge.
+    Told {
+        /// Their anchors.
+        anchors: Vec<String>,
+    },
     /// Patterns were held back from it.
     Withheld {
         /// The patterns.
@@ -72,6 +78,13 @@ pub(super) enum Note {
     },
     /// Its context was cleared or shortened: what it was shown may be gone.
     Forgot,
+    /// It said, before it ended, which patterns it used.
+    Acknowledged {
+        /// There may be none.
+        uses: Vec<Claim>,
+    },
+    /// It captured a lesson.
+    Learned,
     /// It was sent back to say what it had not said.
     SentBack {
         /// What it had said, without secrets.
@@ -85,6 +98,23 @@ pub(super) enum Note {
         events: Vec<String>,
     },
     Landed,
+}
+
+impl Note {
+    /// That an agent of that name begins where its hook stands.
+    pub(super) fn begin(agent: &str, situation: &Situation, watched: bool) -> Self {
+        let turn = &situation.turn;
+        Self::Began {
+            agent: agent.to_owned(),
+            role: None,
+            at: turn.time,
+            project: turn.project.clone(),
+            run: turn.run_id.clone(),
+            iteration: turn.iteration,
+            session: situation.session.clone(),
+            watched,
+        }
+    }
 }
 
 /// A pattern that was shown or held back.
@@ -102,6 +132,20 @@ pub(super) struct Remembered {
     /// The chance at which it was to be shown, where chance had a say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) propensity: Option<f64>,
+}
+
+/// A pattern that an agent says it used.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Claim {
+    /// Its id, where the agent knows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// How the agent calls it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
+    /// Where it was used, as `path:line`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub citations: Vec<String>,
 }
 
 /// A pattern that was shown, and where.
@@ -131,8 +175,14 @@ pub(super) struct Recollection {
     pub(super) shown: Vec<Exposure>,
     /// What it still has in its context.
     pub(super) in_context: BTreeSet<String>,
+    /// The entries of the project's knowledge that it still has in its context.
+    pub(super) told: BTreeSet<String>,
     /// What was held back from it.
     pub(super) withheld: Vec<Remembered>,
+    /// What it said it used before it ended. None: it has not said so.
+    pub(super) acknowledged: Option<Vec<Claim>>,
+    /// Whether it captured a lesson.
+    pub(super) has_learned: bool,
     /// Its last message each time it was sent back.
     pub(super) said_before: Vec<String>,
     /// What events are about that have landed, or are about to.
@@ -165,7 +215,13 @@ impl Recollection {
                     }
                 }
             }
-            Note::Forgot => self.in_context.clear(),
+            Note::Told { anchors } => self.told.extend(anchors),
+            Note::Forgot => {
+                self.in_context.clear();
+                self.told.clear();
+            }
+            Note::Acknowledged { uses } => self.acknowledged.get_or_insert_default().extend(uses),
+            Note::Learned => self.has_learned = true,
             Note::SentBack { said } => self.said_before.push(said),
             Note::Landing { keys, events } => {
                 self.recorded.extend(keys);
@@ -266,7 +322,7 @@ impl Memory {
 }
 
 /// Makes the folders of a memory. A repository may bring a link in their place, which could lead anywhere.
-fn make_folders(path: &Path) -> Outcome<()> {
+pub(super) fn make_folders(path: &Path) -> Outcome<()> {
     let Some(session) = path.parent() else { return Ok(()) };
     for folder in session.parent().into_iter().chain([session]) {
         durable::create_folder(folder)?;
@@ -302,6 +358,12 @@ pub(super) fn file_name(name: &str) -> String {
         return name.to_owned();
     }
     format!("x-{}", &sha256(name.as_bytes())[..32])
+}
+
+/// What is remembered in a file, for somebody who only looks.
+pub(super) fn peek(path: &Path) -> Option<Recollection> {
+    let (recollection, _) = recollect(&durable::open_regular(path).ok()?).ok()?;
+    recollection.began.is_some().then_some(recollection)
 }
 
 /// What a file holds, and whether it ends in the middle of a line.

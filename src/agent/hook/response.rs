@@ -65,7 +65,8 @@ impl Response {
 }
 
 /// The hash by which an output is recognised: blanks at its end are lost on many ways.
-pub(super) fn hash_output(output: &str) -> String {
+#[must_use]
+pub fn hash_output(output: &str) -> String {
     sha256(output.trim_end().as_bytes())
 }
 

@@ -1,13 +1,16 @@
 //! What an agent was shown and what it said about that, as events: one for each pattern, however often it was shown or asked.
 
+use std::collections::BTreeSet;
+
 use jiff::Timestamp;
 use serde_json::json;
 
 use super::acknowledgment::{Acknowledgment, Shown, Use, parse_acknowledgment};
 use super::fold::fold;
-use super::memory::{Exposure, Memory, Note, Recollection};
+use super::memory::{Claim, Exposure, Memory, Note, Recollection};
 use super::sight::Sight;
 use event::Draft;
+use event::redact::redact;
 use learn::recall::short_name;
 use render::prompt::EXAMPLE;
 use setting::Settings;
@@ -23,17 +26,40 @@ pub(super) struct Account {
     pub(super) event: String,
 }
 
-/// What the agent said about the patterns that it was shown, each time that it was about to end. None if it never did.
+/// What the agent said about the patterns that it was shown: by a tool, in an earlier turn, or each time that it was about to end.
+/// None if it never did.
 pub(super) fn acknowledgment_in(recollection: &Recollection, said: Option<&str>) -> Option<Acknowledgment> {
     let shown: Vec<Shown<'_>> =
         recollection.shown.iter().map(|exposure| Shown { id: &exposure.pattern.id, text: &exposure.pattern.text }).collect();
     let times = recollection.said_before.iter().map(String::as_str).chain(said);
-    let uses: Vec<Use> = {
-        let mut found = times.filter_map(|said| parse_acknowledgment(said, &shown)).peekable();
+    let mut found = times.filter_map(|said| parse_acknowledgment(said, &shown)).peekable();
+    if recollection.acknowledged.is_none() {
         found.peek()?;
-        found.flat_map(|acknowledgment| acknowledgment.uses).filter(|claim| !is_example(claim)).collect()
-    };
+    }
+    let noted = recollection.acknowledged.iter().flatten().map(|claim| Use {
+        pattern: shown.iter().position(|pattern| match &claim.id {
+            Some(id) => pattern.id == id,
+            None => fold(pattern.text) == fold(&claim.text),
+        }),
+        id: claim.id.clone(),
+        text: claim.text.clone(),
+        citations: claim.citations.clone(),
+    });
+    let uses = noted.chain(found.flat_map(|acknowledgment| acknowledgment.uses)).filter(|claim| !is_example(claim)).collect();
     Some(Acknowledgment { uses })
+}
+
+/// What an agent says in the middle of its session about the patterns that it was shown, as its notes hold it.
+pub(super) fn claims_in(recollection: &Recollection, said: &str) -> Option<Vec<Claim>> {
+    let now = Recollection { shown: recollection.shown.clone(), ..Recollection::default() };
+    let uses = acknowledgment_in(&now, Some(said))?.uses;
+    let claim = |claim: Use| Claim {
+        id: claim.pattern.and_then(|place| recollection.shown.get(place)).map(|exposure| exposure.pattern.id.clone()),
+        // What an agent says may hold a secret, and the note stays on the disk for a while.
+        text: redact(&claim.text).text.into_owned(),
+        citations: claim.citations.iter().map(|place| redact(place).text.into_owned()).collect(),
+    };
+    Some(uses.into_iter().map(claim).collect())
 }
 
 /// Whether a claim repeats the words in which claims are asked for.
@@ -54,7 +80,8 @@ pub(super) fn settle(
     recover(workspace, settings, memory)?;
     let mut accounts = tell_exposures(memory, acknowledgment, now, settings)?;
     accounts.extend(others);
-    accounts.retain(|account| !memory.recollection.recorded.contains(&account.key));
+    let mut told = BTreeSet::new();
+    accounts.retain(|account| !memory.recollection.recorded.contains(&account.key) && told.insert(account.key.clone()));
     if accounts.is_empty() {
         return Ok(());
     }
@@ -101,15 +128,20 @@ fn tell_exposures(
     };
     for (place, exposure) in recollection.shown.iter().enumerate() {
         let claims: Vec<&Use> = uses.iter().filter(|claim| claim.pattern == Some(place)).collect();
-        take(exposure.pattern.id.clone(), desk.exposure(exposure, &claims))?;
-        for (key, draft) in desk.checks(&exposure.pattern.id, &claims) {
+        let Some((told, draft)) = desk.exposure(exposure, &claims) else { continue };
+        let checks = desk.checks(&told.name, &claims);
+        take(told.key, Some(draft))?;
+        for (key, draft) in checks {
             take(key, Some(draft))?;
         }
     }
     // What it says it used and was not shown: the cycle finds out which pattern is meant.
     for claim in uses.iter().filter(|claim| claim.pattern.is_none()) {
-        let key = format!("text:{}", sha256(claim.text.as_bytes()));
-        let draft = desk.draft(&key, "applied", &claim.text);
+        let key = match &claim.id {
+            Some(id) => used(id),
+            None => format!("text:{}", sha256(claim.text.as_bytes())),
+        };
+        let draft = desk.draft(&key, "applied", &claim.text).map(|draft| draft.with_some("pattern_id", claim.id.as_deref()));
         let checks = desk.checks(&key, &[claim]);
         take(key, draft.map(|draft| draft.with_items("citations", claim.citations.clone())))?;
         for (key, draft) in checks {
@@ -139,12 +171,23 @@ struct Desk<'d> {
 }
 
 impl Desk<'_> {
-    fn exposure(&self, exposure: &Exposure, claims: &[&Use]) -> Option<Draft> {
-        let status = if claims.is_empty() { "injected" } else { "applied" };
-        let draft = self.draft(&exposure.pattern.id, status, &exposure.pattern.text)?.with("pattern_id", &*exposure.pattern.id);
+    /// What is to be told of a pattern that was shown. What was told as unused and is used later is told again, by an event that takes
+    /// the place of the first one. Use is told once.
+    fn exposure(&self, exposure: &Exposure, claims: &[&Use]) -> Option<(Told, Draft)> {
+        let id = &exposure.pattern.id;
+        let is_told = |key: &str| self.recollection.recorded.contains(key);
+        let is_used = !claims.is_empty();
+        if is_told(&used(id)) || is_told(id) && !is_used {
+            return None;
+        }
+        let name = if is_told(id) { used(id) } else { id.clone() };
+        let told = Told { key: if is_used { used(id) } else { id.clone() }, name };
+        let status = if is_used { "applied" } else { "injected" };
+        let draft = self.draft(&told.name, status, &exposure.pattern.text)?.with("pattern_id", &**id);
+        let draft = draft.with_some("application_id", (told.name != *id).then(|| self.id(id)).flatten());
         let tool = exposure.tool.as_deref().and_then(fit::label);
         let draft = self.sight.describe(draft.with_some("tool", tool), &exposure.pattern);
-        Some(draft.with_items("citations", citations_of(claims)))
+        Some((told, draft.with_items("citations", citations_of(claims))))
     }
 
     /// What was seen of the places that are given for a use, each as an event about that use.
@@ -163,7 +206,8 @@ impl Desk<'_> {
         drafts.collect()
     }
 
-    /// The id of an event about a pattern.
+    /// The id of an event about a pattern: of the agent, its turn and the pattern, so that what is told twice counts once. None where
+    /// nothing is known of the agent.
     fn id(&self, key: &str) -> Option<String> {
         let Recollection { turn, session, .. } = self.recollection;
         let turn = turn.as_ref()?;
@@ -171,8 +215,7 @@ impl Desk<'_> {
         Some(format!("hook-{}", &sha256(identity.to_string().as_bytes())[..32]))
     }
 
-    /// An event about a pattern. Its id is of the agent, its turn and the pattern: told twice, it counts once. None where nothing is
-    /// known of the agent.
+    /// An event about a pattern. None where nothing is known of the agent.
     fn draft(&self, key: &str, status: &str, text: &str) -> Option<Draft> {
         let Recollection { agent, role, turn, session, .. } = self.recollection;
         let turn = turn.as_ref()?;
@@ -180,13 +223,20 @@ impl Desk<'_> {
             Draft::new("application", self.now, &turn.project).with("id", self.id(key)?).of_turn(&turn.run_id, turn.iteration);
         let draft = draft.with_some("agent", agent.as_deref().and_then(|agent| fit::name(short_name(agent))));
         let draft = draft.with_some("role", role.as_deref().and_then(fit::name));
-        Some(
-            draft
-                .with("status", status)
-                .with("trigger", fit::cut(text, limit::TEXT_BYTES))
-                .with_some("session", session.as_deref()),
-        )
+        let text = Some(fit::cut(text, limit::TEXT_BYTES)).filter(|text| !text.is_empty());
+        Some(draft.with("status", status).with_some("trigger", text).with_some("session", session.as_deref()))
     }
+}
+
+/// Under which key something is recorded, and which name its event is called after.
+struct Told {
+    key: String,
+    name: String,
+}
+
+/// The key under which the use of a pattern is recorded.
+fn used(id: &str) -> String {
+    format!("used:{id}")
 }
 
 /// The places of some claims, each once.

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use super::answer::Answer;
 use super::capture::has_captured;
-use super::duty::Duty;
+use super::duty::{Duty, holds_report, request};
 use super::host::{Host, UNKNOWN};
 use super::memory::{Memory, Note, file_name, list_memories};
 use super::observation::enqueue;
-use super::settlement::{Account, acknowledgment_in, recover, settle};
+use super::settlement::{Account, acknowledgment_in, claims_in, recover, settle};
 use super::transcript::{Speaker, last_words};
 use super::verdict::{build_verdict, says_nothing_learned};
 use crate::iteration::{Origin, Turn, build_line, capture, learnings_of};
@@ -57,6 +57,29 @@ impl Host<'_> {
         let others = self.agent_accounts(&memory, &agent, said.as_deref().unwrap_or_default())?;
         settle(self.workspace, self.settings, &mut memory, acknowledgment.as_ref(), self.now(), others)?;
         Ok(Answer::Consent)
+    }
+
+    /// Takes what the session's own agent says about patterns at the end of a turn: what it says last need not repeat it.
+    pub(super) fn answer_session(&mut self) -> Outcome<Answer> {
+        let mut memory = Memory::open(&self.folder(), None)?;
+        if memory.recollection.began.is_none() {
+            memory.forget()?;
+            return Ok(Answer::Silence);
+        }
+        if !memory.recollection.shown.is_empty()
+            && let Some(said) = self.session_said()
+            && let Some(uses) = claims_in(&memory.recollection, &said)
+        {
+            memory.note(Note::Acknowledged { uses })?;
+        }
+        Ok(Answer::Silence)
+    }
+
+    fn session_said(&mut self) -> Option<String> {
+        if let Some(words) = self.payload.last_words() {
+            return Some(words.to_owned());
+        }
+        self.payload.transcript().and_then(|path| read_words(path, Speaker::Session, &mut self.remarks))
     }
 
     /// An agent that was shown nothing: it began before there were hooks, or its session has ended. It has no duties; only whether
@@ -159,20 +182,21 @@ impl Host<'_> {
         let acknowledgment = (is_asked && !is_acknowledged).then_some(Duty::Acknowledgment);
         let id = self.payload.agent().unwrap_or_default();
         let has_said = memory.recollection.said_before.iter().map(String::as_str).chain([said]).any(says_nothing_learned);
-        let has_learned = has_said || has_captured(&self.situation, short, id, self.settings);
+        let has_learned = has_said || memory.recollection.has_learned || has_captured(&self.situation, short, id, self.settings);
         let capture = (!has_learned).then_some(Duty::Capture);
-        acknowledgment.into_iter().chain(capture).collect()
+        let report = (!holds_report(said, &memory.recollection.said_before)).then_some(Duty::Report);
+        acknowledgment.into_iter().chain(capture).chain(report).collect()
     }
 
     fn send_back(&self, agent: &str, missing: &[Duty], attempt: u32) -> Answer {
         let pending = learnings_of(&self.situation.work).join("pending");
         let file = format!("{}-{}.json", file_name(short_name(agent)), file_name(self.payload.agent().unwrap_or_default()));
         let place = plain_text(&pending.join(file).display().to_string(), MOST_PATH_CHARACTERS);
-        let reason = missing.iter().map(|duty| duty.request(&place)).collect::<Vec<_>>().join("\n\n");
+        let text = request(missing, &place);
         let names = missing.iter().map(|duty| duty.name()).collect::<Vec<_>>().join(" and ");
         let agent = plain_text(short_name(agent), 80);
         let message = format!("{agent} ended without {names}: sent back, attempt {attempt} of {}", self.settings.hook.retries);
-        Answer::SendBack { reason, message }
+        Answer::SendBack { text, message }
     }
 
     fn agent_said(&mut self) -> Option<String> {

@@ -7,6 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::memory::{Memory, list_memories};
 use super::settlement::{acknowledgment_in, settle};
+use super::task::drop_tasks;
 use setting::Settings;
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Outcome};
@@ -40,6 +41,7 @@ pub fn sweep(workspace: &Workspace, settings: &Settings, now: Timestamp) -> Swee
                 Err(fault) => sweep.faults.push(fault),
             }
         }
+        drop_tasks(&folder);
         // A folder that holds anything stays: another hook of the session may be at work again, or it is none of ours.
         let _ = fs::remove_dir(&folder);
     }

@@ -9,6 +9,7 @@ use super::response::Response;
 use super::touch::Touch;
 use crate::repository::top_around;
 use event::redact::redact;
+use learn::recall::READER;
 use text::diagnostic::Outcome;
 use text::fit;
 
@@ -16,9 +17,8 @@ use text::fit;
 const MOST_TOUCHES: usize = 1000;
 /// How much of a command is noted.
 const MOST_COMMAND_BYTES: usize = 2 << 10;
-/// The tools that change a file, and the one that reads one.
+/// The tools that change a file.
 const WRITERS: [&str; 4] = ["Edit", "Write", "MultiEdit", "NotebookEdit"];
-pub(super) const READER: &str = "Read";
 
 impl Host<'_> {
     /// Notes what a tool has done.

@@ -51,7 +51,6 @@ impl Members {
         }
     }
 
-    /// A string that is one of some words.
     pub(super) fn word(&mut self, name: &str, known: &[&str]) -> Result<Option<String>, Refusal> {
         match self.string(name)? {
             Some(word) if !known.contains(&&*word) => {
@@ -76,7 +75,6 @@ impl Members {
         fit_label(self.text(name)?.trim(), name, notes)
     }
 
-    /// The labels of a list.
     pub(super) fn labels(&mut self, name: &str, notes: &mut Notes) -> Vec<String> {
         let value = self.take(name);
         fit_labels(value.iter().filter_map(Value::as_array).flatten().filter_map(Value::as_str), name, notes)
@@ -140,7 +138,6 @@ impl Members {
         fields
     }
 
-    /// What was not taken.
     pub(super) fn rest(self) -> Map<String, Value> {
         self.object
     }
@@ -154,7 +151,6 @@ type Renamed = &'static [(&'static str, &'static str)];
 pub(super) struct Sorted {
     kind: Kind,
     renamed: Renamed,
-    /// The fields of the event.
     pub(super) fields: Map<String, Value>,
     aside: Map<String, Value>,
 }
@@ -175,7 +171,6 @@ impl Sorted {
         sorted
     }
 
-    /// The text of a field.
     pub(super) fn text(&self, field: &str) -> Option<&str> {
         self.fields.get(field).and_then(Value::as_str)
     }
@@ -236,7 +231,6 @@ impl Sorted {
     }
 }
 
-/// The value as its field takes it.
 fn fit(field: &FieldSpec, value: &Value, notes: &mut Notes) -> Option<Value> {
     match field.holds {
         Holds::Text => Some(fit_text(value.as_str()?, field.name, notes).into()),

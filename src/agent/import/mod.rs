@@ -8,7 +8,6 @@ pub mod codekit;
 pub mod devflow;
 mod imported;
 pub mod jkz;
-mod line;
 mod member;
 mod value;
 

@@ -16,13 +16,11 @@ use store::publish::load_current;
 use store::workspace::Workspace;
 use text::diagnostic::Outcome;
 
-/// How many other projects are named.
 const MOST_PROJECTS: usize = 10;
 
 /// Which folder is meant, and how it is treated.
 #[derive(Debug, Clone, Copy)]
 pub struct ArtifactOptions<'o> {
-    /// The settings of the workspace.
     pub settings: &'o Settings,
     /// The project's folder, if not the one of the settings.
     pub folder: Option<&'o Path>,

@@ -22,7 +22,6 @@ pub struct Captures {
 }
 
 /// The folders of runs that the settings name. A relative path starts at the workspace.
-#[must_use]
 pub fn workdirs(workspace: &Workspace, settings: &Settings) -> Vec<PathBuf> {
     settings.capture.workdirs.iter().map(|path| workspace.root().join(path)).collect()
 }

@@ -36,7 +36,6 @@ pub fn count_mention(workspace: &Workspace, settings: &Settings, mention: &Menti
 }
 
 /// The published observations that are in use, the surest first. Where none can be read, whoever observes does without.
-#[must_use]
 pub fn known_observations(workspace: &Workspace) -> Vec<Known> {
     let current = find_current(workspace).ok().flatten();
     let mut scores = current.and_then(|generation| load_observations(&generation).ok()).unwrap_or_default();

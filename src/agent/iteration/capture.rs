@@ -9,6 +9,7 @@ use jiff::{SignedDuration, Timestamp};
 use crate::import::closedloop::import_pending;
 use store::durable;
 use store::inbox::Recorder;
+use store::workspace::keep_from_git;
 use text::diagnostic::{Diagnostic, Outcome};
 
 /// The largest file that is read. A lesson is a sentence and its story.
@@ -20,11 +21,9 @@ const GRACE: SignedDuration = SignedDuration::from_secs(60);
 /// Where lessons come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Origin<'o> {
-    /// The project.
     pub project: &'o str,
     /// How the repository is called that the folder lies in.
     pub repo: Option<&'o str>,
-    /// The top of that repository.
     pub top: Option<&'o Path>,
 }
 
@@ -34,7 +33,6 @@ pub struct Capture {
     /// Files that were taken in and archived.
     pub files: usize,
     pub lessons: usize,
-    /// Answers that there was nothing to learn.
     pub nothing_learned: usize,
     /// Files that lay outside of the work directory and were brought back.
     pub rescued: usize,
@@ -44,7 +42,6 @@ pub struct Capture {
 }
 
 impl Capture {
-    /// Adds what was captured elsewhere.
     pub fn add(&mut self, other: Self) {
         self.files += other.files;
         self.lessons += other.lessons;
@@ -55,7 +52,6 @@ impl Capture {
 }
 
 /// The folder that holds what a run has learned: the work directory's `.learnings`, or the folder itself if it is one.
-#[must_use]
 pub fn learnings_of(work: &Path) -> PathBuf {
     if work.ends_with(".learnings") { work.to_path_buf() } else { work.join(".learnings") }
 }
@@ -75,6 +71,9 @@ pub fn capture(work: &Path, origin: &Origin<'_>, now: Timestamp, recorder: &mut 
     }
     if let Some(top) = origin.top {
         capture.rescued = rescue(&top.join(".learnings"), &pending)?;
+    }
+    if learnings.is_dir() {
+        keep_from_git(&learnings)?;
     }
     let mut done = Vec::new();
     for path in json_files(&pending)? {

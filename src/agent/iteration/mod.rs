@@ -1,20 +1,11 @@
 //! What is found out about one iteration, as events: changes, relevance, citations, builds, captured lessons.
 
-mod build;
 mod capture;
 mod change;
 mod citation;
-mod inbox;
-mod label;
 mod project;
-mod relevance;
-mod turn;
 
-pub use build::{BuildResult, build_file_line, build_line, parse_build_result};
 pub use capture::{Capture, Origin, capture, learnings_of};
-pub use change::change_lines;
-pub use citation::{Claim, Summary, citation_lines, claims_of_log};
-pub use inbox::claims_of_inbox;
+pub use change::{BuildResult, Turn, build_file_line, build_line, change_lines, parse_build_result, relevance_lines};
+pub use citation::{Claim, Summary, citation_lines, claims_of_inbox, claims_of_log};
 pub use project::{known_project, name_project, project_of, remember_project};
-pub use relevance::relevance_lines;
-pub use turn::Turn;

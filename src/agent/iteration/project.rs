@@ -12,14 +12,12 @@ use text::diagnostic::{Diagnostic, Outcome};
 
 /// The project of a folder: the one under which it was imported, else the workspace's; else as the folder of the other system's
 /// runs is called, since its imported logs are called so too, and `default` for all others, as for events that name none.
-#[must_use]
 pub fn name_project(workspace: &Workspace, settings: &Settings, work: &Path) -> String {
     let own = || if is_foreign(work) { project_of(work) } else { "default".to_owned() };
     known_project(workspace, work).or_else(|| settings.project.clone()).unwrap_or_else(own)
 }
 
 /// The name of the folder that holds `.closedloop-ai`, or the work directory's own.
-#[must_use]
 pub fn project_of(work: &Path) -> String {
     let work = std::path::absolute(work).unwrap_or_else(|_| work.to_path_buf());
     let holder = work.ancestors().find(|folder| folder.file_name().is_some_and(|name| name == ".closedloop-ai"));
@@ -29,7 +27,6 @@ pub fn project_of(work: &Path) -> String {
 
 /// The project under which a folder's logs were imported. The ids of imported rows hold it: under another name they would
 /// count again.
-#[must_use]
 pub fn known_project(workspace: &Workspace, work: &Path) -> Option<String> {
     load(workspace).remove(&key(work)?)
 }

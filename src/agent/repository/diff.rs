@@ -1,12 +1,23 @@
-//! The answer of `git diff --raw -z --patch --unified=0`, read without being misled by what the files hold.
+//! Everything that changed since a commit: one `git diff --raw -z --patch --unified=0` for all files, read without being misled
+//! by what the files hold, and files that nobody has added so far.
 //!
 //! The answer has two parts: a list of the files, whose names are exact, and a patch with one section a file in the same order.
 //! Only the list is asked for names. Of the patch, the lines of each hunk are counted off, so that whatever they say is passed
 //! over.
 
-use memchr::memchr;
+use std::ffi::OsStr;
+use std::io::Read as _;
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::Path;
 
-use learn::change::{ChangedFile, Lines, Status};
+use memchr::{memchr, memchr_iter};
+
+use super::checkout::Repository;
+use super::git;
+use learn::change::{ChangedFile, Changes, Lines, Reach, Status};
+use store::durable;
+use text::diagnostic::{Diagnostic, Outcome};
+use text::fit::quoted;
 
 /// Why an answer cannot be understood.
 pub(super) type Fault = &'static str;
@@ -156,4 +167,142 @@ impl<'a> Cursor<'a> {
         self.rest = &self.rest[position + 1..];
         Some(taken)
     }
+}
+
+/// The longest name of a commit.
+const NAME_BYTES: usize = 1024;
+
+/// The comparison. What a user or a repository may have configured about differences is said here, so that it does not count.
+const COMPARISON: &[&str] = &[
+    "diff",
+    "--raw",
+    "-z",
+    "--patch",
+    "--unified=0",
+    "--inter-hunk-context=0",
+    "--find-renames",
+    "-l1000",
+    "-O/dev/null",
+    "--diff-algorithm=myers",
+    "--indent-heuristic",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-color",
+    "--no-relative",
+    "--ignore-submodules=all",
+    "--submodule=short",
+];
+
+pub(super) fn changes_since(repository: &Repository, base: &str, reach: Reach) -> Outcome<Changes> {
+    let base = resolve(repository, base)?;
+    let head = repository.head()?;
+    let mut arguments = COMPARISON.to_vec();
+    arguments.push(&base);
+    if reach == Reach::Committed {
+        let remedy = "commit something first, or omit --committed";
+        let head = head.as_deref().ok_or_else(|| Diagnostic::edit("the branch has no commits", remedy).at(repository.top()))?;
+        arguments.push(head);
+    }
+    arguments.push("--");
+    let answer = git::answer(repository.top(), &arguments)?;
+    let mut files = parse_diff(&answer)
+        .map_err(|fault| Diagnostic::bug("cannot parse the output of `git diff`").at(repository.top()).because(fault))?;
+    drop(answer);
+    if reach == Reach::Worktree {
+        files.extend(list_untracked(repository.top())?);
+    }
+    Ok(Changes { base, head, files: each_once(files) })
+}
+
+/// The commit of that name. A name that looks like an option is not even tried.
+fn resolve(repository: &Repository, base: &str) -> Outcome<String> {
+    let remedy = "name a commit of this repository, as `git log` shows them; a shallow clone may lack older ones";
+    let unknown = || Diagnostic::edit(format!("{} is not a commit of the repository", quoted(base)), remedy).at(repository.top());
+    let is_name = !base.is_empty() && base.len() <= NAME_BYTES && !base.starts_with('-') && !base.chars().any(char::is_control);
+    if !is_name {
+        return Err(unknown());
+    }
+    repository.commit(base)?.ok_or_else(unknown)
+}
+
+/// The files by path. A file that was taken out of the repository but left in place is there twice: gone and not added.
+fn each_once(mut files: Vec<ChangedFile>) -> Vec<ChangedFile> {
+    files.sort_by(|one, other| one.path.cmp(&other.path));
+    files.dedup_by(|next, kept| {
+        if next.path != kept.path {
+            return false;
+        }
+        kept.status = if kept.status == next.status { kept.status } else { Status::Modified };
+        kept.from = kept.from.take().or_else(|| next.from.take());
+        kept.deleted_after.retain(|_| next.added.is_empty());
+        kept.added.append(&mut next.added);
+        kept.added.sort_unstable();
+        kept.deleted_after.append(&mut next.deleted_after);
+        kept.deleted_after.sort_unstable();
+        kept.added_lines += next.added_lines;
+        kept.removed_lines += next.removed_lines;
+        kept.is_binary |= next.is_binary;
+        true
+    });
+    files
+}
+
+/// The largest file whose lines are counted.
+const FILE_BYTES: u64 = 16 << 20;
+/// The most that is read of all files together.
+const ALL_BYTES: u64 = 256 << 20;
+/// How far `git` looks for a zero byte to tell what is no text.
+const PROBE_BYTES: usize = 8000;
+/// Folders in which loops keep their own records: these are not the work of an agent.
+const OWN_FOLDERS: &[&[u8]] = &[b".learnings", b".closedloop-ai", b".outerloop"];
+
+/// The files that are neither in the repository nor ignored.
+pub(super) fn list_untracked(top: &Path) -> Outcome<Vec<ChangedFile>> {
+    let answer = git::answer(top, &["ls-files", "--others", "--exclude-standard", "--full-name", "-z"])?;
+    let mut files = Vec::new();
+    let mut left_bytes = ALL_BYTES;
+    for path in answer.split(|byte| *byte == 0).filter(|path| is_of_interest(path)) {
+        let mut file = ChangedFile::new(String::from_utf8_lossy(path), Status::Untracked);
+        match count_lines(&top.join(OsStr::from_bytes(path)), &mut left_bytes) {
+            Some(0) => {}
+            Some(count) => {
+                file.added.push(Lines { first: 1, count });
+                file.added_lines = u64::from(count);
+            }
+            None => file.is_binary = true,
+        }
+        if left_bytes == 0 {
+            let what = format!("untracked files have more than {} MiB", ALL_BYTES >> 20);
+            let remedy = "add generated files to `.gitignore`, or use --committed";
+            return Err(Diagnostic::edit(what, remedy).at(top));
+        }
+        files.push(file);
+    }
+    Ok(files)
+}
+
+fn is_of_interest(path: &[u8]) -> bool {
+    // A repository within the repository is listed as a folder.
+    let is_file = !path.is_empty() && !path.ends_with(b"/");
+    is_file && !path.split(|byte| *byte == b'/').any(|part| OWN_FOLDERS.contains(&part))
+}
+
+/// How many lines a file has. None if it is no text, too large, or cannot be read.
+fn count_lines(path: &Path, left_bytes: &mut u64) -> Option<u32> {
+    if path.is_symlink() {
+        // Its target is its only line.
+        return Some(1);
+    }
+    let file = durable::open_regular(path).ok()?;
+    if file.metadata().ok()?.len() > FILE_BYTES {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    file.take(FILE_BYTES + 1).read_to_end(&mut bytes).ok()?;
+    *left_bytes = left_bytes.saturating_sub(bytes.len() as u64);
+    if bytes.len() as u64 > FILE_BYTES || bytes.iter().take(PROBE_BYTES).any(|byte| *byte == 0) {
+        return None;
+    }
+    let is_open = bytes.last().is_some_and(|byte| *byte != b'\n');
+    u32::try_from(memchr_iter(b'\n', &bytes).count() + usize::from(is_open)).ok()
 }

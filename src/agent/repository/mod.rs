@@ -4,14 +4,7 @@
 //! repository or the environment names for showing differences is started.
 
 mod checkout;
-mod config;
 mod diff;
 mod git;
-mod name;
-mod origin;
-mod since;
-mod untracked;
 
-pub use checkout::Repository;
-pub use name::{name_around, top_around};
-pub use origin::name_in_url;
+pub use checkout::{Repository, name_around, name_in_url, top_around};

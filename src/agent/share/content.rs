@@ -19,7 +19,6 @@ const FLAGS: [&str; 5] = ["", "[UNTESTED]", "[REVIEW]", "[STALE]", "[PRUNE]"];
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SharedPattern {
-    /// Its id in the project that shares it.
     pub id: String,
     /// `mistake`, `pattern`, `convention` or `insight`.
     pub category: String,
@@ -30,15 +29,11 @@ pub struct SharedPattern {
     pub seen_count: i64,
     /// Its rate of success, from 0 to 1, in hundredths.
     pub success_rate: Option<f64>,
-    /// Its flag in brackets, or nothing.
     pub flags: String,
-    /// The agents it is for.
     pub applies_to: Vec<String>,
-    /// What it is about.
     pub context: Vec<String>,
     /// The repository it holds for; `*` for all.
     pub repo: String,
-    /// When it applies.
     pub trigger: Option<String>,
     pub scope: Option<String>,
 }
@@ -87,38 +82,32 @@ impl SharedPattern {
     }
 
     /// What makes two patterns the same lesson: the hash of the summary, whatever its case and white space.
-    #[must_use]
     pub fn identity(&self) -> String {
         sha256(normalised(&self.summary).as_bytes())
     }
 
     /// What makes two patterns answers to the same question: the trigger, whatever its case and white space, and the repository.
-    #[must_use]
     pub fn question(&self) -> Option<(String, &str)> {
         let trigger = normalised(self.trigger.as_deref()?);
         (!trigger.is_empty()).then_some((trigger, &*self.repo))
     }
 
     /// Whether it is flagged as not worth keeping.
-    #[must_use]
     pub fn is_flagged_for_removal(&self) -> bool {
         self.flags == "[PRUNE]"
     }
 
     /// Whether its project has never seen it at work.
-    #[must_use]
     pub fn is_untested(&self) -> bool {
         self.flags == "[UNTESTED]"
     }
 
     /// Whether it is a lesson about the tool itself.
-    #[must_use]
     pub fn is_about_the_tool(&self) -> bool {
         self.scope.as_deref().is_some_and(|scope| scope.eq_ignore_ascii_case(TOOL_SCOPE))
     }
 
     /// The hash of everything that is shared of it, apart from its id and time.
-    #[must_use]
     pub fn digest(&self) -> String {
         // A list has one spelling only, where the members of an object could be ordered in many ways.
         let content = json!([
@@ -139,13 +128,10 @@ impl SharedPattern {
 }
 
 /// Whether an id is `P-` and digits, few enough to be a number.
-#[must_use]
 pub(super) fn is_pattern_id(id: &str) -> bool {
     id_number(id).is_some()
 }
 
-/// The number in an id.
-#[must_use]
 pub(super) fn id_number(id: &str) -> Option<u64> {
     let digits = id.strip_prefix("P-")?;
     let is_number = (1..=18).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -153,7 +139,6 @@ pub(super) fn id_number(id: &str) -> Option<u64> {
 }
 
 /// A short text on one line. None if nothing is left of it.
-#[must_use]
 pub(super) fn label(text: &str) -> Option<String> {
     Some(printable(text, limit::LABEL_BYTES)).filter(|label| !label.is_empty())
 }

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use serde_json::{Map, Value, json};
 
 use super::content::{MOST_SEEN, SharedPattern, is_pattern_id};
-use super::state::Remark;
+use super::source::Sources;
 use learn::pattern::Category;
+use text::diagnostic::{Diagnostic, Outcome};
 use text::digest::sha256;
 use text::fit::quoted;
 
-/// The most entries that are read.
 const MOST_ENTRIES: usize = 50_000;
 
 /// A shared pattern and when it last changed.
@@ -24,7 +24,6 @@ pub struct Entry {
 
 impl Entry {
     /// The hash that a signature covers: of everything that is shared of the pattern, and of its time.
-    #[must_use]
     pub fn content_hash(&self) -> String {
         sha256(format!("{}\n{}", self.pattern.digest(), self.updated_at.as_deref().unwrap_or_default()).as_bytes())
     }
@@ -39,19 +38,16 @@ pub struct Slot {
 
 impl Slot {
     /// The entry, if the item can be understood.
-    #[must_use]
     pub fn entry(&self) -> Option<&Entry> {
         self.entry.as_ref()
     }
 
     /// The id as it was written, whether or not the item can be understood.
-    #[must_use]
     pub fn written_id(&self) -> Option<&str> {
         self.written("id")
     }
 
     /// The text of a member as it was written, before anything in it was repaired.
-    #[must_use]
     pub fn written(&self, name: &str) -> Option<&str> {
         self.raw.get(name).and_then(Value::as_str)
     }
@@ -139,7 +135,6 @@ impl Document {
     }
 
     /// The text of the file: indented, so that a change of one entry changes its lines only.
-    #[must_use]
     pub fn render(&self) -> String {
         let mut members = self.rest.clone();
         members.insert("patterns".to_owned(), self.slots.iter().map(|slot| slot.raw.clone()).collect());
@@ -147,7 +142,6 @@ impl Document {
     }
 
     /// The organisation that the document belongs to. Empty if what stands there is no name.
-    #[must_use]
     pub fn org_id(&self) -> Option<&str> {
         self.rest.get("org_id").filter(|value| !value.is_null()).map(|value| value.as_str().unwrap_or_default())
     }
@@ -158,13 +152,10 @@ impl Document {
     }
 
     /// The items in their order.
-    #[must_use]
     pub fn slots(&self) -> &[Slot] {
         &self.slots
     }
 
-    /// The entry of that id.
-    #[must_use]
     pub fn entry(&self, id: &str) -> Option<&Entry> {
         self.slots[*self.places.get(id)?].entry()
     }
@@ -291,4 +282,52 @@ impl Reader<'_> {
 /// Text from outside for a message, without the quotation marks.
 fn quoted_plain(text: &str) -> String {
     quoted(text).trim_matches('`').to_owned()
+}
+
+/// Something that is odd about an entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remark {
+    /// The entry's shared id, or its place in the list.
+    pub id: String,
+    pub reason: String,
+    /// Whether it could not be taken at all, rather than be repaired.
+    pub is_refused: bool,
+}
+
+/// Both files of a shared place.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct State {
+    pub document: Document,
+    pub sources: Sources,
+    /// What was odd about the entries when they were read.
+    pub remarks: Vec<Remark>,
+}
+
+impl State {
+    /// Reads both files; an absent one is an empty one.
+    pub fn parse(document: Option<&str>, sources: Option<&str>) -> Outcome<Self> {
+        let broken = |name: &str, cause: String| {
+            Diagnostic::edit(
+                format!("the shared `{name}` cannot be read"),
+                "repair or remove it in the shared place, then try again",
+            )
+            .because(cause)
+        };
+        let (document, remarks) =
+            document.map_or(Ok(Default::default()), Document::parse).map_err(|cause| broken("org-patterns.json", cause))?;
+        let sources = sources.map_or(Ok(Sources::default()), Sources::parse).map_err(|cause| broken("sources.json", cause))?;
+        Ok(Self { document, sources, remarks })
+    }
+
+    /// Fails if either file belongs to another organisation.
+    pub fn check_org(&self, org_id: &str) -> Outcome<()> {
+        let found = [self.document.org_id(), self.sources.org_id()];
+        match found.into_iter().flatten().find(|found| *found != org_id) {
+            None => Ok(()),
+            Some(other) => Err(Diagnostic::edit(
+                format!("the shared patterns belong to the organisation {}, not to {}", quoted(other), quoted(org_id)),
+                "set CLAUDE_ORG_ID to the organisation of the shared place, or name another place",
+            )),
+        }
+    }
 }

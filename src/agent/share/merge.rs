@@ -5,10 +5,9 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use jiff::Timestamp;
 
 use super::content::{MOST_PLAUSIBLE_SEEN, SharedPattern, id_number, is_pattern_id, label};
-use super::document::Entry;
+use super::document::{Entry, State};
 use super::signature::{Proof, Signer};
 use super::source::Record;
-use super::state::State;
 use event::parse_time;
 use text::limit;
 
@@ -18,26 +17,18 @@ const MOST_COUNTED: u64 = 999_999_999;
 /// What a project shares.
 #[derive(Debug, Clone)]
 pub struct Local<'a> {
-    /// The organisation.
     pub org_id: &'a str,
-    /// The project.
     pub project: &'a str,
-    /// Who shares.
     pub pushed_by: &'a str,
-    /// The time.
     pub now: Timestamp,
-    /// The patterns in use.
     pub patterns: Vec<SharedPattern>,
 }
 
 /// How many patterns were not shared, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Withheld {
-    /// They are flagged for removal.
     pub flagged: usize,
-    /// They are about the tool itself.
     pub about_the_tool: usize,
-    /// They say nothing.
     pub blank: usize,
     /// They say the same as another one of the project, or have its id.
     pub duplicate: usize,
@@ -49,7 +40,6 @@ pub struct Withheld {
 /// What became of the patterns of a project.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Merged {
-    /// How many entries were added.
     pub added: usize,
     /// How many entries were changed.
     pub updated: usize,
@@ -59,7 +49,6 @@ pub struct Merged {
     pub older: usize,
     /// The patterns whose ids were taken, and their shared ids.
     pub renumbered: Vec<(String, String)>,
-    /// What was not shared.
     pub withheld: Withheld,
     /// Whether the files differ from before.
     pub is_changed: bool,

@@ -8,10 +8,9 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use super::content::{MOST_PLAUSIBLE_SEEN, SharedPattern, label};
-use super::document::{Entry, Slot};
+use super::document::{Entry, Remark, Slot, State};
 use super::signature::Proof;
 use super::source::Record;
-use super::state::{Remark, State};
 use crate::classify::find_marker;
 use event::{Draft, parse_time};
 use text::digest::sha256;
@@ -21,9 +20,7 @@ use text::limit;
 /// Who takes patterns.
 #[derive(Debug, Clone, Copy)]
 pub struct Recipient<'a> {
-    /// The organisation.
     pub org_id: &'a str,
-    /// The project.
     pub project: &'a str,
     /// The public keys whose signatures are trusted. Without any, every signature that holds is.
     pub trusted_keys: &'a [String],
@@ -31,7 +28,6 @@ pub struct Recipient<'a> {
     pub take_unsigned: bool,
     /// The most characters that a lesson and its trigger may have.
     pub most_characters: usize,
-    /// The time.
     pub now: Timestamp,
 }
 
@@ -54,7 +50,6 @@ pub struct Pulled {
 ///
 /// Of entries with the same lesson the one that was seen more often is taken. Entries with the same trigger and another lesson
 /// contradict each other: the one with the higher rate is taken.
-#[must_use]
 pub fn receive(state: &State, recipient: &Recipient<'_>) -> Pulled {
     let mut pulled = Pulled::default();
     let (refused, repaired) = state.remarks.iter().cloned().partition(|remark| remark.is_refused);

@@ -9,12 +9,9 @@ use super::signature::{Proof, prove};
 /// Where a shared pattern came from.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Record {
-    /// The project that shared it.
     pub source_project: String,
     pub source_id: String,
-    /// When it was shared.
     pub pushed_at: String,
-    /// Who shared it.
     pub pushed_by: String,
     /// The public key of the workspace that shared it, in hexadecimal.
     pub key: Option<String>,
@@ -45,7 +42,6 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// Reads the records.
     pub fn parse(text: &str) -> Result<Self, String> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let parsed = serde_json::from_str(text).map_err(|error| format!("it is not JSON: {error}"))?;
@@ -58,7 +54,6 @@ impl Sources {
     }
 
     /// The text of the file.
-    #[must_use]
     pub fn render(&self) -> String {
         let mut members = self.rest.clone();
         members.insert("patterns".to_owned(), Value::Object(self.records.clone()));
@@ -66,7 +61,6 @@ impl Sources {
     }
 
     /// The organisation that the records belong to. Empty if what stands there is no name.
-    #[must_use]
     pub fn org_id(&self) -> Option<&str> {
         self.rest.get("org_id").filter(|value| !value.is_null()).map(|value| value.as_str().unwrap_or_default())
     }
@@ -81,8 +75,6 @@ impl Sources {
         self.records.keys().map(String::as_str)
     }
 
-    /// The record of a shared id.
-    #[must_use]
     pub fn record(&self, id: &str) -> Option<Record> {
         read(self.records.get(id)?)
     }
@@ -91,7 +83,6 @@ impl Sources {
     ///
     /// The records are written before the entries. Whoever reads in between finds entries that are older than their records,
     /// for which each record carries the one before it.
-    #[must_use]
     pub fn record_of(&self, entry: &Entry) -> (Option<Record>, Proof) {
         let id = &entry.pattern.id;
         let Some(record) = self.record(id) else { return (None, Proof::Unsigned) };
@@ -110,7 +101,6 @@ impl Sources {
     }
 
     /// What a workspace last offered for an entry that another one wrote: the hash of it.
-    #[must_use]
     pub fn offer(&self, id: &str, key: &str) -> Option<&str> {
         self.records.get(id)?.get("offers")?.get(key)?.as_str()
     }

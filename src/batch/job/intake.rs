@@ -8,37 +8,32 @@ use jiff::Timestamp;
 
 use crate::retention;
 use crate::retention::{InboxPruned, LakePruned, Log, Moment, PruneOptions, Pruned};
-use agent::classify;
 use agent::classify::{Classified, parse_pending};
-use agent::embed;
 use agent::embed::{Embedded, Text};
 use agent::import::closedloop::{Imported, import_acknowledgments, import_outcomes, import_perf, import_runs};
 use agent::iteration::name_project;
 use agent::published::load_role_scores;
+use agent::{classify, embed};
 use engine::Horizon;
 use engine::cycle::Inquiry;
 use event::Kind;
 use learn::role::RoleScore;
 use render::compare_roles;
 use setting::{CompactSettings, Settings};
-use store::clock;
 use store::deadline::Deadline;
 use store::inbox::Recorder;
-use store::lake;
 use store::lake::Limits;
 use store::lock::without_readers;
 use store::publish::find_current;
 use store::workspace::Workspace;
+use store::{clock, lake};
 use text::diagnostic::{Diagnostic, Outcome};
 
 /// What a step pruned.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Prunings {
-    /// The folders of runs.
     pub workdirs: Vec<(PathBuf, Pruned)>,
-    /// The inbox.
     pub inbox: InboxPruned,
-    /// The lake.
     pub lake: LakePruned,
     /// Folders that could not be looked at.
     pub problems: Vec<Diagnostic>,
@@ -46,11 +41,9 @@ pub struct Prunings {
 
 #[derive(Debug, Clone, Copy)]
 pub struct PruneTask<'t> {
-    /// The folders of runs.
     pub workdirs: &'t [PathBuf],
     /// A run whose session stays.
     pub keep_run: Option<&'t str>,
-    /// Whether nothing is changed.
     pub is_dry: bool,
     /// By when it must be done.
     pub deadline: Deadline,

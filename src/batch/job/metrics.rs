@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use render::policy::PolicyDocument;
 use render::{Metric, render_metrics};
 use setting::{POLICY_METRICS_FILE, Settings};
 use store::durable;
@@ -17,9 +18,22 @@ pub(super) fn write_metrics(workspace: &Workspace, settings: &Settings) -> Outco
     // The last line of each job counts, so that one file can speak for all of them.
     let last: BTreeMap<&str, &Record> = history.iter().map(|record| (&*record.job, record)).collect();
     // What was learned stands in the generation, where it can be worked out anew.
-    let learned = find_current(workspace)?.and_then(|generation| generation.read(POLICY_METRICS_FILE).ok()).unwrap_or_default();
+    let current = find_current(workspace)?;
+    let published = current.as_ref().map_or(0, |generation| generation.manifest.as_of_micros);
+    let learned = if latest_policy(workspace).is_some_and(|latest| latest > published) {
+        std::fs::read(workspace.latest_policy_metrics()).ok()
+    } else {
+        current.and_then(|generation| generation.read(POLICY_METRICS_FILE).ok())
+    };
+    let learned = learned.unwrap_or_default();
     let text = render_metrics(&metrics(&last)) + &String::from_utf8_lossy(&learned);
     durable::replace(&metrics_file(workspace, settings), text.as_bytes())
+}
+
+/// The instant of policies that were published without a generation.
+fn latest_policy(workspace: &Workspace) -> Option<i64> {
+    let bytes = std::fs::read(workspace.latest_policy()).ok()?;
+    Some(serde_json::from_slice::<PolicyDocument>(&bytes).ok()?.as_of_micros)
 }
 
 fn metrics_file(workspace: &Workspace, settings: &Settings) -> PathBuf {

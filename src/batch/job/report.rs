@@ -11,7 +11,7 @@ use agent::classify::Classified;
 use agent::embed::Embedded;
 use agent::intake::Captures;
 use agent::observe::Observed;
-use engine::cycle::{Cycle, Verification};
+use engine::cycle::{Cycle, PolicyCycle, Verification};
 use learn::Flag;
 use store::job::{Step, StepRecord};
 use store::lake::{Compaction, Rewrite};
@@ -66,6 +66,8 @@ pub enum StepReport {
     Rewritten(Rewrite),
     /// A generation was published.
     Learned(Box<Cycle>),
+    /// Policies alone were published.
+    Governed(PolicyCycle),
     /// The published generation was worked out anew.
     Verified(Verification),
     /// Artifacts were looked at and rendered.
@@ -189,6 +191,11 @@ impl StepReport {
                 numbers.extend(named.map(|(flag, patterns)| (format!("flag_{}", flag.name().to_lowercase()), count(*patterns))));
                 numbers
             }
+            Self::Governed(PolicyCycle { runs, adapters, approvals }) => vec![
+                ("runs".to_owned(), *runs),
+                ("adapters".to_owned(), count(*adapters)),
+                ("approvals".to_owned(), count(*approvals)),
+            ],
             Self::Captured(Captures { capture, problems }) => [
                 ("files", capture.files),
                 ("lessons", capture.lessons),

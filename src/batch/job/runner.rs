@@ -11,47 +11,41 @@ use crate::program;
 use agent::artifact::Report;
 use agent::hook;
 use agent::intake::{capture_all, observe_waiting, render_ready, workdirs};
-use engine::Horizon;
-use engine::cycle;
 use engine::cycle::{CycleOptions, Phase};
+use engine::{Horizon, cycle};
 use setting::Settings;
-use store::clock;
 use store::deadline::Deadline;
 use store::job::{Job, OnFailure, Record, Step, Task, landed_by, load_history, write_history};
-use store::lake;
 use store::lake::{Checkpoint, RewritePolicy};
 use store::lock::{take_lock, without_readers};
-use store::workspace::Workspace;
+use store::workspace::{Workspace, keep_from_git};
+use store::{clock, lake};
 use text::day::Day;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// How a job is to be run.
 #[derive(Debug, Clone, Copy)]
 pub struct RunOptions<'o> {
-    /// The settings of the workspace.
     pub settings: &'o Settings,
     /// The first step to run; those before it are left out.
     pub from: Option<Step>,
     /// The instant that is learned for, if not the present.
     pub as_of: Option<Timestamp>,
+    /// Whether only policies are learned.
+    pub only_policy: bool,
 }
 
 /// How far a step is.
 #[derive(Debug, Clone, Copy)]
 pub enum Progress {
-    /// So many bytes of the inbox.
     Bytes(lake::Progress),
     /// A phase of the learning cycle.
     Phase(Phase),
-    /// So many lessons or texts of all.
     Lessons {
-        /// Those that were dealt with.
         done: usize,
         all: usize,
     },
-    /// So many sessions of all.
     Sessions {
-        /// Those that were dealt with.
         done: usize,
         all: usize,
     },
@@ -70,6 +64,10 @@ pub fn run_job(
     let first = first_task(job, options.from)?;
     check_instant(options.as_of, started)?;
     let _lock = take_lock(workspace, &started.to_string())?;
+    // Workspaces of earlier versions lack it. A folder that cannot be written to fails a step, which says so better.
+    if let Err(fault) = keep_from_git(workspace.root()) {
+        tracing::debug!("{}", fault.in_a_line());
+    }
     let mut steps: Vec<StepRun> = Vec::new();
     let mut is_stopped = false;
     for &task in &job.tasks[first..] {
@@ -185,7 +183,12 @@ fn run_step(
         Step::Verify => cycle::verify(workspace, settings, program(), deadline, |phase| report(Progress::Phase(phase)))
             .map(StepReport::Verified),
         Step::Learn => {
+            let only_policy = options.only_policy;
             let options = CycleOptions { settings, horizon: horizon(workspace, options.as_of)?, deadline, program: program() };
+            if only_policy {
+                report(Progress::Phase(Phase::Policy));
+                return cycle::run_policy_cycle(workspace, options).map(StepReport::Governed);
+            }
             let done = cycle::run_cycle(workspace, options, |phase| report(Progress::Phase(phase)));
             done.map(Box::new).map(StepReport::Learned)
         }

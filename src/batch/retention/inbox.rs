@@ -9,17 +9,15 @@
 //! The checkpoint forgets the file after it is gone for good. In the other order a file that came back with a power cut
 //! would be read again, and its quarantined lines would be set aside twice.
 
-use std::fs;
-use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::thread;
 use std::time::Duration;
+use std::{fs, io, thread};
 
 use jiff::Timestamp;
 
+use super::session::is_open_for_writing;
 use super::workdir::{age_seconds, changed};
-use super::writer::is_open_for_writing;
 use store::durable;
 use store::inbox::{Source, survey};
 use store::lake::{Checkpoint, resolve};
@@ -42,7 +40,6 @@ const PAUSE: Duration = Duration::from_millis(5);
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct InboxPruned {
     pub files: u64,
-    /// Their size.
     pub bytes: u64,
     /// Files that are old enough and wholly taken, but that a program has open for writing, or that nobody can say it of.
     pub left: u64,

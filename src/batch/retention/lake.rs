@@ -11,7 +11,7 @@ use crate::program;
 use engine::cycle::{Aim, CycleOptions, Inquiry};
 use engine::{Arguments, Horizon};
 use event::Kind;
-use event::row::{Rows, number_at};
+use event::row::Rows;
 use setting::{Compat, Settings};
 use store::deadline::Deadline;
 use store::lake;
@@ -27,16 +27,13 @@ pub const LEAST_DAYS: u32 = 14;
 /// A finding may have been written down some days before the application that it speaks of, and landed before it.
 const EARLY_DAYS: i32 = 7;
 
-/// What was pruned of the lake.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LakePruned {
     /// The first day whose applications are kept, where any day was pruned.
     pub before: Option<String>,
     /// Events that sums took the place of.
     pub events: i64,
-    /// Files that were removed.
     pub files: u64,
-    /// Their size.
     pub bytes: u64,
 }
 
@@ -47,7 +44,6 @@ pub struct Moment {
     pub now: Timestamp,
     /// By when it must be done.
     pub deadline: Deadline,
-    /// Whether nothing is changed.
     pub is_dry: bool,
 }
 
@@ -145,9 +141,10 @@ impl<'a> Pruning<'a> {
         let horizon = Horizon { as_of_micros: now.as_microsecond(), through: None };
         let options = CycleOptions { settings, horizon, deadline, program: program() };
         let inquiry = Inquiry::of_cycle(workspace, options, Aim::EveryAndStrangers)?;
-        let reach = inquiry.ask("prune_reach", &first_kept(before), parse_reach)?;
+        let reach: Vec<Reach> = inquiry.ask("prune_reach", &first_kept(before), Rows::read)?;
+        let reach = reach.into_iter().next().unwrap_or_default();
         let early = before.earlier_by(EARLY_DAYS);
-        let found_before = reach.earliest_needed.map_or(early, |needed| early.min(needed));
+        let found_before = reach.earliest_needed_us.map_or(early, |needed| early.min(Day::of_micros(needed)));
         let gone = old_holdings(&partitions, before, found_before)?;
         let past = join(known, before, found_before, &reach, &gone);
         Ok((!gone.is_empty()).then_some(Self { inquiry, before, past, gone }))
@@ -165,25 +162,17 @@ impl<'a> Pruning<'a> {
     }
 }
 
-/// How far findings reach over the border between pruned and kept days.
-#[derive(Debug, Default)]
-struct Reach {
-    /// The latest instant of a finding that pruned applications were judged by, in microseconds since 1970.
-    latest_micros: Option<i64>,
-    /// The last place in the order of landing of such a finding.
-    last_sequence: Option<i64>,
-    /// The first day whose findings are needed to judge applications that are kept.
-    earliest_needed: Option<Day>,
-}
-
-fn parse_reach(rows: &Rows) -> Outcome<Reach> {
-    let mut reach = Reach::default();
-    for part in rows.parts().filter(|part| !part.is_empty()) {
-        reach.latest_micros = number_at(part.numbers("latest_us")?, 0);
-        reach.last_sequence = number_at(part.numbers("last_sequence")?, 0);
-        reach.earliest_needed = number_at(part.numbers("earliest_needed_us")?, 0).map(Day::of_micros);
+event::row! {
+    /// How far findings reach over the border between pruned and kept days.
+    #[derive(Debug, Default)]
+    struct Reach {
+        /// The latest instant of a finding that pruned applications were judged by.
+        latest_micros: Option<i64> = "latest_us",
+        /// The last place in the order of landing of such a finding.
+        last_sequence: Option<i64>,
+        /// The first finding that is needed to judge applications that are kept.
+        earliest_needed_us: Option<i64>,
     }
-    Ok(reach)
 }
 
 /// What the tables hold of the days that are to go.

@@ -10,7 +10,6 @@ mod policy;
 mod rotation;
 mod session;
 mod workdir;
-mod writer;
 
 pub use inbox::{InboxPruned, prune_inbox};
 pub use lake::{Alone, LEAST_DAYS, LakePruned, Moment, prune_lake};

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use memchr::{memmem, memrchr};
 
-use super::writer::is_open_for_writing;
+use super::session::is_open_for_writing;
 use store::durable;
 use text::diagnostic::{Diagnostic, Outcome};
 
@@ -33,9 +33,7 @@ const BLIND_PAUSES: u32 = 20;
 pub enum Log {
     /// What became of patterns that were applied.
     Outcomes,
-    /// What agents acknowledged.
     Acknowledgments,
-    /// The iterations of the runs.
     Runs,
     /// How long things took.
     Perf,
@@ -56,9 +54,7 @@ impl Log {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rotated {
-    /// The log.
     pub log: Log,
-    /// Lines that stay.
     pub kept_lines: u64,
     /// Lines that went to the file with `.1` behind its name.
     pub dropped_lines: u64,
@@ -70,9 +66,7 @@ pub(super) type Land<'l> = dyn FnMut(Log, &[u8]) -> Outcome<()> + 'l;
 /// A log in its folder.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place<'p> {
-    /// The folder.
     pub folder: &'p Path,
-    /// The log.
     pub log: Log,
 }
 
@@ -317,7 +311,6 @@ fn read_from(mut file: &File, offset: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// How many bytes the complete lines have.
 fn complete(bytes: &[u8]) -> usize {
     memrchr(b'\n', bytes).map_or(0, |at| at + 1)
 }

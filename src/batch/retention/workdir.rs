@@ -18,7 +18,6 @@ use text::diagnostic::{Diagnostic, Outcome};
 pub struct PruneOptions<'o> {
     /// The run whose session stays, whatever its age.
     pub protect_run: Option<&'o str>,
-    /// Whether nothing is changed.
     pub is_dry: bool,
     /// The time that ages are counted to.
     pub now: Timestamp,
@@ -28,7 +27,6 @@ pub struct PruneOptions<'o> {
 pub struct Pruned {
     /// Why nothing was looked at.
     pub skipped: Option<String>,
-    /// Sessions that went.
     pub sessions_removed: u64,
     /// Rows of `runs.log` that went because their runs are beyond the limit of runs.
     pub runs_rows_dropped: u64,

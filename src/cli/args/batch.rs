@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, Subcommand, ValueEnum};
 use jiff::Timestamp;
 
-use super::option::{OutputArgs, ProjectFilter, parse_instant};
+use super::option::{ActorArgs, OutputArgs, ProjectFilter, parse_instant};
 
 /// Arguments of `run`.
 #[derive(Debug, ClapArgs)]
@@ -15,6 +15,7 @@ that fails temporarily is retried. Only one run works at a time; a second one ex
 
   outerloop run hourly                             ingest, learn, publish
   outerloop run hourly --dry-run                   print the steps
+  outerloop run learn --only policy                ingest and recompute the policies alone, in a moment
   outerloop run learn --as-of 2026-10-06T09:00:00Z recompute that day; `current` stays")]
 pub struct RunArgs {
     /// The job; `outerloop jobs` lists them
@@ -28,8 +29,18 @@ pub struct RunArgs {
     /// Compute the state of this instant (RFC 3339 or a day) from what was known then
     #[arg(long, value_name = "TIME", value_parser = parse_instant)]
     pub as_of: Option<Timestamp>,
+    /// Ingest what is recorded and compute only this part; other published files stay as they are
+    #[arg(long, value_name = "PART", conflicts_with_all = ["as_of", "from"])]
+    pub only: Option<Part>,
     #[command(flatten)]
     pub output: OutputArgs,
+}
+
+/// A part of what is learned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Part {
+    /// The rules for adapters, agents and thresholds.
+    Policy,
 }
 
 /// How to print rows.
@@ -126,9 +137,8 @@ pub struct LessonDecisionArgs {
     pub id: String,
     #[command(flatten)]
     pub project: ProjectFilter,
-    /// Who decides
-    #[arg(long, env = "USER")]
-    pub actor: String,
+    #[command(flatten)]
+    pub actor: ActorArgs,
     /// Why
     #[arg(long, value_name = "TEXT")]
     pub reason: String,
@@ -220,9 +230,16 @@ pub struct SqlGraphArgs {
 
 /// Arguments of `sql show`.
 #[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+  outerloop sql show outcome                                       what is run
+  outerloop sql show outcome --builtin > .outerloop/sql/outcome.sql   begin a query of your own
+  outerloop sql show prelude --builtin                             the views that all queries read")]
 pub struct SqlShowArgs {
-    /// The table, view or question
+    /// The table, view or question, or `prelude`
     pub name: String,
+    /// The program's text, also where the workspace has its own
+    #[arg(long)]
+    pub builtin: bool,
 }
 
 /// How a graph is printed.

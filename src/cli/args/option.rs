@@ -1,5 +1,6 @@
 //! Options that several commands share. Each is declared once, so that it has one name and one explanation.
 
+use std::env;
 use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
@@ -45,8 +46,20 @@ pub struct PlaceArgs {
 #[derive(Debug, ClapArgs)]
 pub struct ActorArgs {
     /// Who decides [default: the current user]
-    #[arg(id = "actor", long = "actor", value_name = "NAME", env = "USER", default_value = "unknown")]
+    #[arg(id = "actor", long = "actor", value_name = "NAME", env = "USER", default_value = "", hide_default_value = true, value_parser = parse_actor)]
     pub name: String,
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "a parser of arguments may fail")]
+fn parse_actor(text: &str) -> Result<String, String> {
+    Ok(if text.trim().is_empty() { current_user() } else { text.to_owned() })
+}
+
+/// Whoever runs the program. Services often run without the variables that a login sets.
+pub(crate) fn current_user() -> String {
+    let named = ["USER", "LOGNAME"].iter().filter_map(|name| env::var(name).ok());
+    let uid = || format!("uid {}", rustix::process::getuid().as_raw());
+    named.into_iter().find(|name| !name.trim().is_empty()).unwrap_or_else(uid)
 }
 
 /// Who decides, and why.

@@ -1,9 +1,8 @@
 //! `outerloop import codekit`: the files of a project, each of which is read, derived or none of the other system's.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::mem;
 use std::path::{Path, PathBuf};
+use std::{fs, mem};
 
 use super::super::args::ImportCodekitArgs;
 use super::super::printer::Printer;
@@ -85,6 +84,7 @@ fn load_all(layout: Layout, root: &Path, project: &str, repeats: Repeats) -> Out
         unknown: layout.unknown,
         outside: layout.outside,
         left: Vec::new(),
+        runs_of: Some(project.to_owned()),
     })
 }
 
@@ -97,7 +97,6 @@ struct Layout {
     unknown: Vec<PathBuf>,
     /// Links to files outside of the project.
     outside: Vec<PathBuf>,
-    /// The folders of what was learned.
     learning: Vec<PathBuf>,
 }
 

@@ -18,7 +18,6 @@ const STATE: &str = "state";
 const RECORDS: &str = "deliberations";
 /// What exported rows are called.
 const ROWS: [&str; 2] = ["patterns.json", "patterns.jsonl"];
-/// The database, which is not read.
 const DATABASE: &str = "memory.db";
 /// The largest file that is read, in bytes.
 const MOST_BYTES: u64 = 64 << 20;

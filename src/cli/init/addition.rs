@@ -1,11 +1,12 @@
-//! Adding our hooks to a settings file, by insertions alone: every byte that was there stays, in its order.
+//! Adding our hooks to a settings file, or our server to a file of servers, by insertions alone: every byte that was there stays,
+//! in its order.
 //!
 //! What is inserted says by its blanks what stood there before, so that a removal leaves the very bytes of before:
 //!
 //! | before | the first insertion behind the bracket |
 //! |---|---|
-//! | no member `hooks`, no event | `[{...}]` close to the bracket, or a line of its own |
-//! | `"hooks": {}`, an event that is `[]` | an empty line, then a line of its own |
+//! | no member `hooks` or `mcpServers`, no event | `[{...}]` close to the bracket, or a line of its own |
+//! | `"hooks": {}`, `"mcpServers": {}`, an event that is `[]` | an empty line, then a line of its own |
 //! | an empty container with blanks in it | one blank |
 //! | a file that is `{}` | a line of its own, indented by four blanks |
 //! | a file without a value | a line of its own; the closing brackets stand together |
@@ -14,7 +15,7 @@
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::Ranged as _;
 
-use super::document::{Container, Document, Fault, Gap, called_hook, entries, member};
+use super::document::{Container, Document, Fault, Gap, Part, SERVER, called_hook, called_server, entries, member};
 use super::hook::{HOOKS, Hook};
 
 /// A mark of some editors at the start of a file, which no parser wants to see.
@@ -26,57 +27,68 @@ const INDENT_IN_EMPTY_OBJECT: &str = "    ";
 /// How members of a file are indented that had no value.
 pub(super) const INDENT_IN_EMPTY_FILE: &str = "  ";
 
-/// A settings file with our hooks.
+/// A file with what is ours.
 #[derive(Debug)]
 pub(super) struct Addition {
     /// The whole text.
     pub text: String,
-    /// The hooks that were missing.
-    pub added: Vec<&'static Hook>,
-    /// The hooks that were there.
+    /// What was missing.
+    pub added: Vec<&'static str>,
+    /// What was there.
     pub kept: Vec<Kept>,
 }
 
-/// A hook that was there and is left as it is.
+/// A hook or a server that was there and is left as it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Kept {
-    /// The hook.
-    pub hook: &'static Hook,
+    pub name: &'static str,
     /// How it differs from what would be written.
     pub differences: Vec<&'static str>,
 }
 
-/// The text of a file that holds nothing but our hooks.
+/// The text of a file that holds nothing but ours.
 #[must_use]
-pub(super) fn fresh(root: Option<&str>, indent: &str) -> String {
+pub(super) fn fresh(part: Part, root: Option<&str>, indent: &str) -> String {
     let style = Style { newline: "\n", indent: indent.to_owned(), space: " " };
-    let hooks: Vec<&'static Hook> = HOOKS.iter().collect();
-    format!("{{\n{indent}{}\n}}\n", style.hooks_member(&hooks, root, Some(indent)))
+    let members = style.members(part, &names(part), root);
+    format!("{{\n{indent}{}\n}}\n", style.top_member(part, &members, Some(indent)))
 }
 
-/// Adds the hooks that are missing. They call a workspace that the program would not find by itself by its path.
-pub(super) fn add(text: &str, root: Option<&str>) -> Result<Addition, Fault> {
+/// Adds what is missing. It calls a workspace that the program would not find by itself by its path.
+pub(super) fn add(text: &str, part: Part, root: Option<&str>) -> Result<Addition, Fault> {
     let (mark, text) = text.strip_prefix(BYTE_ORDER_MARK).map_or(("", text), |rest| (BYTE_ORDER_MARK, rest));
-    let document = Document::parse(text)?;
-    let kept = find_kept(&document, root);
-    let added: Vec<&'static Hook> = HOOKS.iter().filter(|hook| kept.iter().all(|kept| kept.hook != *hook)).collect();
-    let mut edit = Edit { document: &document, style: Style::of(&document), root, insertions: Vec::new() };
+    let document = Document::parse(text, part)?;
+    let kept = match part {
+        Part::Hooks => find_hooks(&document, root),
+        Part::Server => find_server(&document, root),
+    };
+    let added: Vec<&'static str> = names(part).into_iter().filter(|name| kept.iter().all(|kept| kept.name != *name)).collect();
+    let mut edit = Edit { document: &document, part, style: Style::of(&document), root, insertions: Vec::new() };
     if !added.is_empty() {
         edit.add(&added);
     }
     Ok(Addition { text: format!("{mark}{}", edit.finish()), added, kept })
 }
 
+/// What a file gets, by name.
+#[must_use]
+pub(super) fn names(part: Part) -> Vec<&'static str> {
+    match part {
+        Part::Hooks => HOOKS.iter().map(|hook| hook.name).collect(),
+        Part::Server => vec![SERVER],
+    }
+}
+
 /// The hooks that are there, under whatever event, each once.
-fn find_kept(document: &Document<'_>, root: Option<&str>) -> Vec<Kept> {
+fn find_hooks(document: &Document<'_>, root: Option<&str>) -> Vec<Kept> {
     let mut found: Vec<Kept> = Vec::new();
-    for event in document.hooks().iter().flat_map(|hooks| &hooks.properties) {
+    for event in document.inner().iter().flat_map(|hooks| &hooks.properties) {
         for group in event.value.as_array().iter().flat_map(|array| &array.elements) {
             for entry in entries(group).iter().flat_map(|array| &array.elements) {
                 let Some((hook, command)) = called_hook(entry) else { continue };
                 let differences = differences(hook, event.name.as_str(), group, entry, command == hook.command(root));
-                if found.iter().all(|kept| kept.hook != hook) {
-                    found.push(Kept { hook, differences });
+                if found.iter().all(|kept| kept.name != hook.name) {
+                    found.push(Kept { name: hook.name, differences });
                 }
             }
         }
@@ -84,16 +96,39 @@ fn find_kept(document: &Document<'_>, root: Option<&str>) -> Vec<Kept> {
     found
 }
 
+fn find_server(document: &Document<'_>, root: Option<&str>) -> Vec<Kept> {
+    let server = document.inner().and_then(|servers| member(servers, SERVER));
+    let kept = server.map(|server| {
+        let is_same = called_server(&server.value).is_some_and(|words| words == server_words(root));
+        Kept { name: SERVER, differences: if is_same { Vec::new() } else { vec!["command"] } }
+    });
+    kept.into_iter().collect()
+}
+
+/// The program of our server, with its arguments.
+fn server_words(root: Option<&str>) -> Vec<String> {
+    let root = root.map(|root| ["--root".to_owned(), root.to_owned()]);
+    ["outerloop".to_owned()].into_iter().chain(root.into_iter().flatten()).chain(["mcp".to_owned()]).collect()
+}
+
 fn differences(hook: &Hook, event: &str, group: &Value<'_>, entry: &Value<'_>, is_our_command: bool) -> Vec<&'static str> {
-    let text = |value: &Value<'_>, name: &str| Some(member(value.as_object()?, name)?.value.as_string_lit()?.value.to_string());
-    let timeout = || Some(member(entry.as_object()?, "timeout")?.value.as_number_lit()?.value.to_owned());
     let parts = [
         ("event", event == hook.event),
-        ("matcher", text(group, "matcher").as_deref() == hook.matcher),
+        ("matcher", matcher_of(group).as_deref() == hook.matcher),
         ("command", is_our_command),
-        ("timeout", timeout().is_some_and(|found| found == hook.timeout_seconds.to_string())),
+        ("timeout", timeout_of(entry).is_some_and(|found| found == hook.timeout_seconds.to_string())),
     ];
     parts.iter().filter(|(_, is_same)| !is_same).map(|(part, _)| *part).collect()
+}
+
+/// The tools that a group is called for.
+pub(super) fn matcher_of(group: &Value<'_>) -> Option<String> {
+    Some(member(group.as_object()?, "matcher")?.value.as_string_lit()?.value.to_string())
+}
+
+/// How long the agent waits for an entry, as it is written.
+pub(super) fn timeout_of(entry: &Value<'_>) -> Option<String> {
+    Some(member(entry.as_object()?, "timeout")?.value.as_number_lit()?.value.to_owned())
 }
 
 /// How a file is written.
@@ -120,17 +155,33 @@ impl Style {
         }
     }
 
+    /// What is added, each as a member of the object that holds it.
+    fn members(&self, part: Part, names: &[&'static str], root: Option<&str>) -> Vec<String> {
+        match part {
+            Part::Hooks => hooks_of(names).map(|hook| self.event_member(hook, root)).collect(),
+            Part::Server => vec![self.server_member(root)],
+        }
+    }
+
     /// `"hooks": {...}`, over several lines if an indentation says where they start.
-    fn hooks_member(&self, hooks: &[&'static Hook], root: Option<&str>, indent: Option<&str>) -> String {
+    fn top_member(&self, part: Part, members: &[String], indent: Option<&str>) -> String {
         let Self { newline, indent: step, space } = self;
-        let events: Vec<String> = hooks.iter().map(|hook| self.event_member(hook, root)).collect();
+        let name = part.member();
         match indent {
             Some(indent) => {
-                let events = events.join(&format!(",{newline}{indent}{step}"));
-                format!("\"hooks\":{space}{{{newline}{indent}{step}{events}{newline}{indent}}}")
+                let members = members.join(&format!(",{newline}{indent}{step}"));
+                format!("\"{name}\":{space}{{{newline}{indent}{step}{members}{newline}{indent}}}")
             }
-            None => format!("\"hooks\":{space}{{{}}}", events.join(&format!(",{space}"))),
+            None => format!("\"{name}\":{space}{{{}}}", members.join(&format!(",{space}"))),
         }
+    }
+
+    fn server_member(&self, root: Option<&str>) -> String {
+        let space = self.space;
+        let words = server_words(root).into_iter().map(|word| serde_json::Value::from(word).to_string());
+        let words: Vec<String> = words.collect();
+        let (program, arguments) = (&words[0], words[1..].join(&format!(",{space}")));
+        format!("\"{SERVER}\":{space}{{\"command\":{space}{program},{space}\"args\":{space}[{arguments}]}}")
     }
 
     fn event_member(&self, hook: &Hook, root: Option<&str>) -> String {
@@ -166,38 +217,47 @@ struct Slot {
 /// The insertions that add hooks to a document.
 struct Edit<'a> {
     document: &'a Document<'a>,
+    part: Part,
     style: Style,
     root: Option<&'a str>,
     insertions: Vec<(usize, String)>,
 }
 
 impl Edit<'_> {
-    fn add(&mut self, hooks: &[&'static Hook]) {
+    fn add(&mut self, names: &[&'static str]) {
         let document = self.document;
-        match (&document.root, document.hooks()) {
-            (None, _) => self.add_value(hooks),
+        match (&document.root, document.inner()) {
+            (None, _) => self.add_value(names),
             (Some(root), None) => {
                 let slot = self.slot(&Container::from(root), true);
-                let member = self.style.hooks_member(hooks, self.root, slot.indent.as_deref());
+                let members = self.style.members(self.part, names, self.root);
+                let member = self.style.top_member(self.part, &members, slot.indent.as_deref());
                 self.insert(&slot, &[member]);
             }
-            (Some(_), Some(events)) => self.add_events(events, hooks),
+            (Some(_), Some(events)) if self.part == Part::Hooks => self.add_events(events, names),
+            (Some(_), Some(servers)) => {
+                let slot = self.slot(&Container::from(servers), false);
+                let members = self.style.members(self.part, names, self.root);
+                self.insert(&slot, &members);
+            }
         }
     }
 
     /// Makes the value of a file that has none.
-    fn add_value(&mut self, hooks: &[&'static Hook]) {
+    fn add_value(&mut self, names: &[&'static str]) {
         let text = self.document.text;
         let gap = Gap::of(text, 0..text.len());
         let Style { newline, .. } = self.style;
         let lead = if gap.has_comment { newline } else { "" };
         let indent = INDENT_IN_EMPTY_FILE;
-        let member = self.style.hooks_member(hooks, self.root, Some(indent));
+        let members = self.style.members(self.part, names, self.root);
+        let member = self.style.top_member(self.part, &members, Some(indent));
         self.insertions.push((gap.solid_end, format!("{lead}{{{newline}{indent}{member}}}")));
     }
 
-    fn add_events(&mut self, events: &Object<'_>, hooks: &[&'static Hook]) {
-        let (with_event, without): (Vec<&Hook>, Vec<&Hook>) = hooks.iter().partition(|hook| member(events, hook.event).is_some());
+    fn add_events(&mut self, events: &Object<'_>, names: &[&'static str]) {
+        let (with_event, without): (Vec<&Hook>, Vec<&Hook>) =
+            hooks_of(names).partition(|hook| member(events, hook.event).is_some());
         for hook in with_event {
             if let Some(groups) = member(events, hook.event).and_then(|event| event.value.as_array()) {
                 let slot = self.slot(&Container::from(groups), false);
@@ -296,6 +356,11 @@ impl Edit<'_> {
         result.push_str(&text[done..]);
         result
     }
+}
+
+/// The hooks of some names.
+fn hooks_of(names: &[&'static str]) -> impl Iterator<Item = &'static Hook> {
+    HOOKS.iter().filter(|hook| names.contains(&hook.name))
 }
 
 /// The indentation of what starts at a place, if nothing but blanks stands before it on its line.

@@ -7,41 +7,43 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::addition::{self, FRESH_INDENTS, Kept};
-use super::document::Fault;
-use super::hook::{HOOKS, Hook};
+use super::addition::{self, Addition, FRESH_INDENTS, Kept};
+use super::document::{Fault, Part};
+use super::place::{FOLDER, TEAM};
 use super::removal::{self, Removal, Rest};
 use crate::printer::Printer;
 use crate::schedule;
 use store::durable;
-use store::workspace;
-use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Outcome};
 use text::fit::quoted;
 
-/// The folder of Claude Code in a project.
-const FOLDER: &str = ".claude";
 /// Settings are written by hand. What is larger is something else.
 const LIMIT_BYTES: u64 = 1 << 20;
 /// The file belongs to the project and is committed with it: whoever may read the project's other files may read this one.
 const SHARED_FILE: u32 = 0o644;
 
-/// The settings that get our hooks.
+/// A file of Claude Code that gets our hooks or our server.
 #[derive(Debug)]
 pub(super) struct Claude {
-    file: PathBuf,
-    folder: PathBuf,
+    pub(super) part: Part,
+    pub(super) file: PathBuf,
+    pub(super) folder: PathBuf,
     /// The workspace, if the program would not find it from the project by itself.
-    root: Option<String>,
+    pub(super) root: Option<String>,
 }
 
 /// What was done.
 #[derive(Debug, Serialize)]
 pub(super) struct Report {
+    #[serde(skip)]
+    part: Part,
     file: String,
     change: Change,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     added: Vec<&'static str>,
+    /// What an earlier version wrote and is written anew.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    upgraded: Vec<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     removed: Vec<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -86,62 +88,57 @@ pub(super) struct Plan {
 }
 
 impl Claude {
-    /// Finds the settings of the project that a workspace belongs to.
-    pub(super) fn find(workspace: &Workspace, named: Option<&Path>) -> Outcome<Self> {
-        let absolute = |path: &Path| {
-            std::path::absolute(path).map_err(|error| {
-                Diagnostic::edit("cannot resolve the path", "name another file with --claude-settings").at(path).because(error)
-            })
-        };
-        let root = absolute(workspace.root())?;
-        let own_project = (root.file_name().is_some_and(|name| name == workspace::FOLDER)).then(|| root.parent()).flatten();
-        let file = match (named, own_project) {
-            (Some(named), _) => absolute(named)?,
-            (None, Some(project)) => project.join(FOLDER).join("settings.json"),
-            (None, None) => absolute(&Path::new(FOLDER).join("settings.json"))?,
-        };
-        let Some(folder) = file.parent().map(Path::to_path_buf).filter(|_| file.file_name().is_some()) else {
-            return Err(Diagnostic::edit("this is not a settings file", "name a file with --claude-settings").at(&file));
-        };
-        let unreadable = || Diagnostic::edit("the workspace's path is not Unicode", "choose another path with --root").at(&root);
-        let root = if own_project.is_some_and(|project| finds_workspace(&folder, project)) {
-            None
-        } else {
-            Some(root.to_str().ok_or_else(unreadable)?.to_owned())
-        };
-        Ok(Self { file, folder, root })
-    }
-
-    /// Works out the settings with our hooks. Writes nothing.
+    /// Works out the file with ours. Writes nothing.
     pub(super) fn plan(self) -> Outcome<Plan> {
-        let root = self.root.as_deref();
+        let (part, root) = (self.part, self.root.as_deref());
         let is_missing = self.is_folder_missing()?;
         let found = if is_missing { None } else { self.read()? };
         let Some(found) = found else {
             let indent = FRESH_INDENTS[usize::from(!is_missing && is_empty(&self.folder))];
-            let text = addition::fresh(root, indent);
+            let text = addition::fresh(part, root, indent);
             let mut report = self.report(Change::Created);
-            report.added = HOOKS.iter().map(|hook| hook.name).collect();
-            return Ok(Plan { text, permissions: None, makes_folder: is_missing, report, claude: self });
+            report.added = addition::names(part);
+            let makes_folder = is_missing && self.is_own_folder();
+            return Ok(Plan { text, permissions: None, makes_folder, report, claude: self });
         };
-        let addition = addition::add(&found.text, root).map_err(|fault| self.refuse(fault))?;
+        let (addition, former) = self.renew(&found.text)?;
         // What could not be read again could not be removed again.
         if addition.text.len() as u64 > LIMIT_BYTES {
             return Err(self.too_large());
         }
         let mut report = self.report(if addition.added.is_empty() { Change::Unchanged } else { Change::Edited });
-        report.added = names(&addition.added);
+        (report.upgraded, report.added) = addition.added.into_iter().partition(|name| former.contains(name));
         report.kept = addition.kept.into_iter().map(KeptHook::from).collect();
         Ok(Plan { text: addition.text, permissions: Some(found.permissions), makes_folder: false, report, claude: self })
     }
 
-    /// Takes our hooks out of the settings.
+    /// Writes anew what an earlier version wrote, and adds what is missing. Gives the names of the former.
+    fn renew(&self, text: &str) -> Outcome<(Addition, Vec<&'static str>)> {
+        let root = self.root.as_deref();
+        let add = |text: &str| addition::add(text, self.part, root).map_err(|fault| self.refuse(fault));
+        if self.part == Part::Server {
+            return Ok((add(text)?, Vec::new()));
+        }
+        let Removal { rest, removed, .. } = removal::remove_former(text, root).map_err(|fault| self.refuse(fault))?;
+        let addition = match rest {
+            Rest::Text(text) => add(&text)?,
+            // The file was made for our hooks and stays so: its blanks say what else was made for them.
+            Rest::Nothing { folder_too } => Addition {
+                text: addition::fresh(self.part, root, FRESH_INDENTS[usize::from(!folder_too)]),
+                added: addition::names(self.part),
+                kept: Vec::new(),
+            },
+        };
+        Ok((addition, removed))
+    }
+
+    /// Takes ours out of the file.
     pub(super) fn remove(&self) -> Outcome<Report> {
         let found = if self.is_folder_missing()? { None } else { self.read()? };
         let Some(found) = found else { return Ok(self.report(Change::Unchanged)) };
-        let Removal { rest, removed, kept } = removal::remove(&found.text).map_err(|fault| self.refuse(fault))?;
+        let Removal { rest, removed, kept } = removal::remove(&found.text, self.part).map_err(|fault| self.refuse(fault))?;
         let mut report = self.report(Change::Unchanged);
-        report.removed = names(&removed);
+        report.removed = names(self.part, &removed);
         report.kept = kept.into_iter().map(KeptHook::from).collect();
         match rest {
             _ if removed.is_empty() => {}
@@ -166,6 +163,11 @@ impl Claude {
         durable::sync_folder(&self.folder)
     }
 
+    /// Whether a project shares the file with everybody who gets it.
+    pub(super) fn is_shared(&self) -> bool {
+        self.file.file_name().is_some_and(|name| name == TEAM)
+    }
+
     /// Looks at the folder of the settings. Only the one that Claude Code itself would make may be missing.
     fn is_folder_missing(&self) -> Outcome<bool> {
         match fs::symlink_metadata(&self.folder) {
@@ -175,7 +177,10 @@ impl Claude {
                 "name the file itself with --claude-settings, by its real path",
             )
             .at(&self.folder)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound && self.is_own_folder() => Ok(true),
+            // The project's own folder is made with its workspace.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && (self.is_own_folder() || self.part == Part::Server) => {
+                Ok(true)
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 Err(Diagnostic::edit("there is no such folder", "create the folder, or name another file with --claude-settings")
                     .at(&self.folder))
@@ -241,7 +246,7 @@ impl Claude {
 
     fn report(&self, change: Change) -> Report {
         let file = self.file.to_string_lossy().into_owned();
-        Report { file, change, added: Vec::new(), removed: Vec::new(), kept: Vec::new() }
+        Report { part: self.part, file, change, added: Vec::new(), upgraded: Vec::new(), removed: Vec::new(), kept: Vec::new() }
     }
 }
 
@@ -265,30 +270,42 @@ impl Plan {
 }
 
 impl Report {
+    pub(super) fn has_removed(&self) -> bool {
+        !self.removed.is_empty() || !self.kept.is_empty()
+    }
+
     /// The same for people.
     pub(super) fn lines(&self) -> Vec<String> {
-        let Self { file, added, removed, .. } = self;
+        let Self { file, added, upgraded, removed, .. } = self;
+        let (noun, nouns) = match self.part {
+            Part::Hooks => ("hook", "hooks"),
+            Part::Server => ("MCP server", "the MCP server"),
+        };
         let mut lines = Vec::new();
         if !added.is_empty() {
-            lines.push(format!("added hooks to {file}: {}", added.join(", ")));
+            lines.push(format!("added {nouns} to {file}: {}", added.join(", ")));
+        }
+        if !upgraded.is_empty() {
+            lines.push(format!("upgraded {nouns} in {file}: {}", upgraded.join(", ")));
         }
         for kept in self.kept.iter().filter(|kept| !kept.differs.is_empty()) {
             let (hook, differs) = (kept.hook, kept.differs.join(", "));
             lines.push(match &kept.command {
                 Some(command) => {
-                    format!("left the hook {hook} in {file}: its command contains more than the hook: {}", quoted(command))
+                    format!("left the {noun} {hook} in {file}: its command contains more than the {noun}: {}", quoted(command))
                 }
-                None => format!("left the hook {hook} in {file} as it is, with its own {differs}"),
+                None => format!("left the {noun} {hook} in {file} as it is, with its own {differs}"),
             });
         }
         if !removed.is_empty() {
             let gone = if self.change == Change::Deleted { "; the file held nothing else and was removed" } else { "" };
-            lines.push(format!("removed hooks from {file}: {}{gone}", removed.join(", ")));
+            lines.push(format!("removed {nouns} from {file}: {}{gone}", removed.join(", ")));
         }
         if lines.is_empty() && self.kept.is_empty() {
-            lines.push(format!("no Outerloop hooks found in {file}"));
+            lines.push(format!("found no {noun} of Outerloop in {file}"));
         } else if lines.is_empty() {
-            lines.push(format!("the hooks are already in {file}"));
+            let is_one = self.part == Part::Server;
+            lines.push(if is_one { format!("{nouns} is already in {file}") } else { format!("the {nouns} are already in {file}") });
         }
         lines
     }
@@ -296,13 +313,13 @@ impl Report {
 
 impl From<Kept> for KeptHook {
     fn from(kept: Kept) -> Self {
-        Self { hook: kept.hook.name, differs: kept.differences, command: None }
+        Self { hook: kept.name, differs: kept.differences, command: None }
     }
 }
 
-impl From<(&'static Hook, String)> for KeptHook {
-    fn from((hook, command): (&'static Hook, String)) -> Self {
-        Self { hook: hook.name, differs: vec!["command"], command: Some(command) }
+impl From<(&'static str, String)> for KeptHook {
+    fn from((hook, command): (&'static str, String)) -> Self {
+        Self { hook, differs: vec!["command"], command: Some(command) }
     }
 }
 
@@ -311,17 +328,8 @@ impl From<(&'static Hook, String)> for KeptHook {
 pub(crate) fn hooks_in(file: &Path) -> Vec<&'static str> {
     let mut text = String::new();
     let read = durable::open_regular(file).and_then(|file| file.take(LIMIT_BYTES).read_to_string(&mut text));
-    let kept = read.ok().and_then(|_| addition::add(&text, None).ok()).map(|addition| addition.kept);
-    kept.into_iter().flatten().map(|kept| kept.hook.name).collect()
-}
-
-/// Whether the program finds the workspace of a project by itself where the settings of a folder count.
-fn finds_workspace(folder: &Path, project: &Path) -> bool {
-    // Links and steps upwards may lead out of the project. Only the last folder of a path may be missing.
-    let real = folder.canonicalize().ok().or_else(|| folder.parent()?.canonicalize().ok());
-    let (Some(folder), Ok(project)) = (real, project.canonicalize()) else { return folder.starts_with(project) };
-    let mut between = folder.ancestors().take_while(|ancestor| *ancestor != project);
-    folder.starts_with(&project) && !between.any(|ancestor| ancestor.join(workspace::FOLDER).is_dir())
+    let kept = read.ok().and_then(|_| addition::add(&text, Part::Hooks, None).ok()).map(|addition| addition.kept);
+    kept.into_iter().flatten().map(|kept| kept.name).collect()
 }
 
 /// Says so if an agent would not find the program by the name that the hooks call it.
@@ -332,8 +340,8 @@ pub(super) fn note_missing_program(printer: &Printer) {
 }
 
 /// Each name once: a file may call a hook as often as it likes.
-fn names(hooks: &[&'static Hook]) -> Vec<&'static str> {
-    HOOKS.iter().filter(|hook| hooks.contains(hook)).map(|hook| hook.name).collect()
+fn names(part: Part, found: &[&'static str]) -> Vec<&'static str> {
+    addition::names(part).into_iter().filter(|name| found.contains(name)).collect()
 }
 
 fn is_empty(folder: &Path) -> bool {

@@ -23,18 +23,41 @@ pub(super) struct Fault {
     pub remedy: &'static str,
 }
 
+/// What a file holds of ours, by the member that it is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// The hooks, in a settings file.
+    Hooks,
+    /// The MCP server, in a file of servers.
+    Server,
+}
+
+/// What the server is called: its tools are named after it.
+pub(super) const SERVER: &str = "outerloop";
+
+impl Part {
+    /// The member of the whole value that holds it.
+    pub(super) const fn member(self) -> &'static str {
+        match self {
+            Self::Hooks => "hooks",
+            Self::Server => "mcpServers",
+        }
+    }
+}
+
 /// A settings file that can be edited.
 #[derive(Debug)]
 pub(super) struct Document<'a> {
     /// The text.
     pub text: &'a str,
+    part: Part,
     /// The value of the whole file. None if the file holds no value at all.
     pub root: Option<Object<'a>>,
 }
 
 impl<'a> Document<'a> {
     /// Reads a settings file. Comments and trailing commas are fine; what else is no JSON is not.
-    pub(super) fn parse(text: &'a str) -> Result<Self, Fault> {
+    pub(super) fn parse(text: &'a str, part: Part) -> Result<Self, Fault> {
         let options = ParseOptions {
             allow_comments: true,
             allow_trailing_commas: true,
@@ -61,26 +84,33 @@ impl<'a> Document<'a> {
                 return Err(fault(text, other.start(), "the settings are not a JSON object".to_owned(), remedy));
             }
         };
-        let document = Self { text, root };
+        let document = Self { text, part, root };
         document.check()?;
         Ok(document)
     }
 
-    /// The value of `hooks`.
-    pub(super) fn hooks(&self) -> Option<&Object<'a>> {
-        member(self.root.as_ref()?, "hooks")?.value.as_object()
+    /// The value of the member that holds what is ours.
+    pub(super) fn inner(&self) -> Option<&Object<'a>> {
+        member(self.root.as_ref()?, self.part.member())?.value.as_object()
     }
 
-    /// Refuses what hooks could not be written into.
+    /// Refuses what ours could not be written into.
     fn check(&self) -> Result<(), Fault> {
         let Some(root) = &self.root else { return Ok(()) };
-        self.check_once(root, "hooks", "hooks")?;
-        let Some(member) = member(root, "hooks") else { return Ok(()) };
-        let Some(hooks) = member.value.as_object() else {
-            let remedy = "make it an object of events, or remove it, then run the command again";
-            return Err(fault(self.text, member.value.start(), "`hooks` is not an object".to_owned(), remedy));
+        let name = self.part.member();
+        self.check_once(root, name, name)?;
+        let Some(member) = member(root, name) else { return Ok(()) };
+        let Some(inner) = member.value.as_object() else {
+            let remedy = match self.part {
+                Part::Hooks => "make it an object of events, or remove it, then run the command again",
+                Part::Server => "make it an object of servers, or remove it, then run the command again",
+            };
+            return Err(fault(self.text, member.value.start(), format!("`{name}` is not an object"), remedy));
         };
-        HOOKS.iter().try_for_each(|hook| self.check_event(hooks, hook.event))
+        match self.part {
+            Part::Hooks => HOOKS.iter().try_for_each(|hook| self.check_event(inner, hook.event)),
+            Part::Server => self.check_once(inner, SERVER, &format!("{name}.{SERVER}")),
+        }
     }
 
     fn check_event(&self, hooks: &Object<'a>, event: &str) -> Result<(), Fault> {
@@ -120,6 +150,15 @@ pub(super) fn entries<'a, 'b>(group: &'b Value<'a>) -> Option<&'b Array<'a>> {
 pub(super) fn called_hook<'b>(entry: &'b Value<'_>) -> Option<(&'static Hook, &'b str)> {
     let command = &*member(entry.as_object()?, "command")?.value.as_string_lit()?.value;
     Some((Hook::called_by(command)?, command))
+}
+
+/// The program that a server is, with its arguments. None if it is none that is started here.
+pub(super) fn called_server(server: &Value<'_>) -> Option<Vec<String>> {
+    let server = server.as_object()?;
+    let text = |value: &Value<'_>| Some(value.as_string_lit()?.value.to_string());
+    let arguments = member(server, "args").and_then(|arguments| arguments.value.as_array());
+    let arguments = arguments.iter().flat_map(|array| &array.elements).map(text);
+    std::iter::once(text(&member(server, "command")?.value)).chain(arguments).collect()
 }
 
 fn fault(text: &str, offset: usize, what: String, remedy: &'static str) -> Fault {

@@ -1,12 +1,12 @@
-//! Taking our hooks out of a settings file, by cuts alone. `addition` says by which blanks it is known what was there before.
+//! Taking our hooks out of a settings file, or our server out of a file of servers, by cuts alone. `addition` says by which blanks it is known what was there before.
 
 use std::ops::Range;
 
-use jsonc_parser::ast::{Array, Object};
+use jsonc_parser::ast::{Array, Object, Value};
 use jsonc_parser::common::Ranged as _;
 
-use super::addition::{BYTE_ORDER_MARK, FRESH_INDENTS, INDENT_IN_EMPTY_FILE};
-use super::document::{Container, Document, Fault, Gap, called_hook, entries};
+use super::addition::{BYTE_ORDER_MARK, FRESH_INDENTS, INDENT_IN_EMPTY_FILE, matcher_of, timeout_of};
+use super::document::{Container, Document, Fault, Gap, Part, SERVER, called_hook, called_server, entries};
 use super::hook::Hook;
 
 /// What a settings file is without our hooks.
@@ -20,27 +20,50 @@ pub(super) enum Rest {
     },
 }
 
-/// A settings file whose hooks of ours were taken out.
+/// A file that ours was taken out of.
 #[derive(Debug)]
 pub(super) struct Removal {
     /// What is left.
     pub rest: Rest,
-    /// The hooks that were there.
-    pub removed: Vec<&'static Hook>,
-    /// The hooks that are left because their commands do more than call them, with these commands.
-    pub kept: Vec<(&'static Hook, String)>,
+    /// What was there, by name.
+    pub removed: Vec<&'static str>,
+    /// What is left because its command does more than ours, with that command.
+    pub kept: Vec<(&'static str, String)>,
 }
 
-/// Takes our hooks out. Says which ones were there.
-pub(super) fn remove(text: &str) -> Result<Removal, Fault> {
+/// Which of our hooks are taken out.
+#[derive(Debug, Clone, Copy)]
+enum Choice<'c> {
+    /// All that do nothing else.
+    All,
+    /// Those that an earlier version wrote, for a workspace that is named or not.
+    Former(Option<&'c str>),
+}
+
+/// Takes ours out. Says what was there.
+pub(super) fn remove(text: &str, part: Part) -> Result<Removal, Fault> {
+    take_out(text, part, Choice::All)
+}
+
+/// Takes out the hooks that an earlier version wrote and nobody altered, so that they can be written anew.
+pub(super) fn remove_former(text: &str, root: Option<&str>) -> Result<Removal, Fault> {
+    take_out(text, Part::Hooks, Choice::Former(root))
+}
+
+fn take_out(text: &str, part: Part, choice: Choice<'_>) -> Result<Removal, Fault> {
     let (mark, text) = text.strip_prefix(BYTE_ORDER_MARK).map_or(("", text), |rest| (BYTE_ORDER_MARK, rest));
-    let document = Document::parse(text)?;
-    let mut scissors = Scissors { text, cuts: vec![false; text.len()], leads: Vec::new(), removed: Vec::new(), kept: Vec::new() };
-    let (Some(root), Some(hooks)) = (&document.root, document.hooks()) else {
+    let document = Document::parse(text, part)?;
+    let mut scissors =
+        Scissors { text, choice, cuts: vec![false; text.len()], leads: Vec::new(), removed: Vec::new(), kept: Vec::new() };
+    let (Some(root), Some(inner)) = (&document.root, document.inner()) else {
         return Ok(scissors.report(Rest::Text(format!("{mark}{text}"))));
     };
-    if scissors.cut_events(hooks) {
-        let gone: Vec<bool> = root.properties.iter().map(|member| member.name.as_str() == "hooks").collect();
+    let is_emptied = match part {
+        Part::Hooks => scissors.cut_events(inner),
+        Part::Server => scissors.cut_server(inner),
+    };
+    if is_emptied {
+        let gone: Vec<bool> = root.properties.iter().map(|member| member.name.as_str() == part.member()).collect();
         if let [true] = gone[..] {
             if let Some(folder_too) = scissors.fresh_folder(root).filter(|_| mark.is_empty()) {
                 return Ok(scissors.report(Rest::Nothing { folder_too }));
@@ -75,11 +98,12 @@ struct Lead {
 
 struct Scissors<'a> {
     text: &'a str,
+    choice: Choice<'a>,
     /// For each byte, whether it goes.
     cuts: Vec<bool>,
     leads: Vec<Lead>,
-    removed: Vec<&'static Hook>,
-    kept: Vec<(&'static Hook, String)>,
+    removed: Vec<&'static str>,
+    kept: Vec<(&'static str, String)>,
 }
 
 impl Scissors<'_> {
@@ -92,23 +116,45 @@ impl Scissors<'_> {
         self.cut_from(&Container::from(hooks), &gone)
     }
 
+    /// Cuts our server out of the others. Says whether nothing is left of them.
+    fn cut_server(&mut self, servers: &Object<'_>) -> bool {
+        let mut gone = Vec::with_capacity(servers.properties.len());
+        for server in &servers.properties {
+            let words = called_server(&server.value).filter(|_| server.name.as_str() == SERVER);
+            let is_ours = words.as_ref().is_some_and(|words| {
+                words[0].rsplit('/').next() == Some("outerloop") && words.last().is_some_and(|last| last == "mcp")
+            });
+            gone.push(is_ours);
+            if is_ours {
+                self.removed.push(SERVER);
+            } else if server.name.as_str() == SERVER {
+                self.kept.push((SERVER, words.unwrap_or_default().join(" ")));
+            }
+        }
+        self.cut_from(&Container::from(servers), &gone)
+    }
+
     fn cut_groups(&mut self, groups: &Array<'_>) -> bool {
         let mut gone = Vec::with_capacity(groups.elements.len());
         for group in &groups.elements {
-            gone.push(entries(group).is_some_and(|entries| self.cut_entries(entries)));
+            gone.push(entries(group).is_some_and(|entries| self.cut_entries(group, entries)));
         }
         self.cut_from(&Container::from(groups), &gone)
     }
 
     /// Cuts our entries out of a group. Says whether there are no others: such a group would call nothing.
-    fn cut_entries(&mut self, entries: &Array<'_>) -> bool {
+    fn cut_entries(&mut self, group: &Value<'_>, entries: &Array<'_>) -> bool {
         let mut gone = Vec::with_capacity(entries.elements.len());
         for entry in &entries.elements {
             let called = called_hook(entry);
-            gone.push(called.is_some_and(|(_, command)| Hook::is_all_of(command)));
+            let is_cut = called.is_some_and(|(hook, command)| match self.choice {
+                Choice::All => Hook::is_all_of(command),
+                Choice::Former(root) => hook.is_former(command, matcher_of(group).as_deref(), timeout_of(entry).as_deref(), root),
+            });
+            gone.push(is_cut);
             match called {
-                Some((hook, command)) if Hook::is_all_of(command) => self.removed.push(hook),
-                Some((hook, command)) => self.kept.push((hook, command.to_owned())),
+                Some((hook, _)) if is_cut => self.removed.push(hook.name),
+                Some((hook, command)) => self.kept.push((hook.name, command.to_owned())),
                 None => {}
             }
         }

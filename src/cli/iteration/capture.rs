@@ -163,7 +163,6 @@ fn capture_files(workspace: &Workspace, options: &CaptureArgs, printer: &Printer
 }
 
 /// What was captured, in a sentence.
-#[must_use]
 pub fn describe(capture: &Capture) -> String {
     let Capture { files, lessons, nothing_learned, rescued, refused } = capture;
     let mut text = match (files, lessons, nothing_learned) {

@@ -15,7 +15,6 @@ use text::diagnostic::{Exit, Outcome};
 /// How many files are shown to people; `--json` lists all.
 const SHOWN: usize = 50;
 
-/// Records what changed.
 pub(crate) fn run(workspace: &Workspace, options: &ChangesArgs, printer: &Printer) -> Outcome<Exit> {
     let desk = Desk::open(workspace, &options.turn, printer)?;
     let repository = desk.repository()?;
@@ -29,12 +28,10 @@ pub(crate) fn run(workspace: &Workspace, options: &ChangesArgs, printer: &Printe
     Ok(Exit::Done)
 }
 
-/// Lands what changed.
 pub(super) fn record(desk: &Desk<'_>, repository: &Repository, changes: &Changes) -> Outcome<()> {
     desk.land(&change_lines(&desk.turn, &repository.name()?, changes)?)
 }
 
-/// What changed, in a sentence.
 pub(super) fn summary(changes: &Changes) -> String {
     let sum = |of: fn(&ChangedFile) -> u64| changes.files.iter().map(of).sum::<u64>();
     format!(

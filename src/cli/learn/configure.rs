@@ -24,7 +24,7 @@ the file is replaced; comments and other settings stay unchanged.
 
   outerloop learn configure                        show the settings of observing
   outerloop learn configure hook                   show another section
-  outerloop learn configure hook.session=true publish.keep=100")]
+  outerloop learn configure hook.session=false publish.keep=100")]
 pub(super) struct ConfigureArgs {
     /// A setting and its value, or the name of a setting or a section to show
     #[arg(value_name = "KEY[=VALUE]")]

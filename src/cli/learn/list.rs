@@ -129,7 +129,6 @@ pub(super) fn show(workspace: &Workspace, options: &ShowArgs, printer: &Printer)
 }
 
 /// An observation on a card: what it says, how sure it is, what became of it.
-#[must_use]
 pub fn card(score: &ObservationScore) -> String {
     let mut lines = vec![
         format!("{}  {} {}", plain_text(&score.id, 60), letter(score.observation_type), plain_text(&score.pattern, 400)),

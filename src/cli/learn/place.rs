@@ -15,8 +15,7 @@ use agent::iteration::name_project;
 use render::Notices;
 use setting::Settings;
 use store::durable;
-use store::workspace::Workspace;
-use store::workspace::load_settings;
+use store::workspace::{Workspace, load_settings};
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 use text::fit;
 
@@ -28,7 +27,6 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 /// A project with its folder.
 #[derive(Debug)]
 pub(super) struct Place {
-    /// The folder.
     pub folder: PathBuf,
     /// The name under which its events land.
     pub project: String,

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
+use super::decision::{Refused, count_refused, load_refused};
 use super::place::Place;
-use super::purge::{Refused, count_refused, load_refused};
 use super::{STATUSES, StatusArgs, TYPES, counted};
 use crate::init::hooks_in;
 use crate::printer::{Printer, Tone};
@@ -15,8 +15,7 @@ use learn::review::concerns;
 use render::artifact::{Document, Topic};
 use setting::ObserveSettings;
 use store::publish::load_current;
-use store::workspace::Workspace;
-use store::workspace::load_settings;
+use store::workspace::{Workspace, load_settings};
 use text::diagnostic::{Exit, Outcome};
 
 /// Where a project's hooks may stand.
@@ -45,7 +44,6 @@ enum Extraction {
 }
 
 impl Extraction {
-    /// What the settings say.
     const fn of(settings: &ObserveSettings) -> Self {
         match (settings.sessions, settings.command.is_empty()) {
             (false, _) => Self::Off,
@@ -71,7 +69,6 @@ impl Extraction {
     }
 }
 
-/// Prints the status.
 pub(super) fn run(workspace: &Workspace, options: &StatusArgs, printer: &Printer) -> Outcome<Exit> {
     let status = load(workspace, options)?;
     if options.output.json {

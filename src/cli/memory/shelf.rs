@@ -1,9 +1,8 @@
 //! The notes of a folder and what they are held against, as they lie on the disk. Links are not followed, and nothing huge is read.
 
-use std::env;
-use std::fs;
 use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
+use std::{env, fs};
 
 use jiff::Timestamp;
 
@@ -12,10 +11,9 @@ use agent::published::{load_role_scores, load_scores};
 use agent::repository::top_around;
 use learn::memory::{Note, Surroundings, parse_note, statements};
 use setting::Settings;
-use store::clock;
-use store::durable;
 use store::publish::load_current;
 use store::workspace::Workspace;
+use store::{clock, durable};
 use text::diagnostic::{Diagnostic, Outcome};
 use text::review::Tokens;
 
@@ -34,15 +32,11 @@ const USUAL_DOCUMENTS: [&str; 3] = ["CLAUDE.md", "AGENTS.md", "README.md"];
 
 /// The notes of a folder, and what they are held against.
 pub(super) struct Shelf {
-    /// The folder.
     pub folder: PathBuf,
-    /// Its notes, by name.
     pub notes: Vec<Note>,
     /// Files that are not read, and why.
     pub passed_over: Vec<(PathBuf, String)>,
-    /// The documents that were read.
     pub documents: Vec<PathBuf>,
-    /// The instant.
     pub now: Timestamp,
     statements: Vec<Tokens>,
     patterns: Vec<Tokens>,

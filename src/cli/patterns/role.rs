@@ -63,13 +63,11 @@ fn find_state(name: &str) -> Outcome<Stage> {
     })
 }
 
-/// Shows a pattern.
 pub(super) fn show(scores: &[RoleScore], options: &PatternsShowArgs, settings: &Settings, printer: &Printer) -> Outcome<Exit> {
     subject::show(find(scores, &options.id)?, options.output.json, |score| card(score, settings), printer)
 }
 
 /// A pattern on a card: what it says, what it is worth, and how far it has come.
-#[must_use]
 pub fn card(score: &RoleScore, settings: &Settings) -> String {
     let list = |items: &[String]| plain_text(&items.join(", "), 200);
     let mut lines = vec![

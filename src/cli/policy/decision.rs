@@ -15,6 +15,7 @@ use store::workspace::Workspace;
 use store::workspace::load_settings;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 use text::fit::quoted;
+use text::key::key;
 
 /// A decision before it lands.
 struct Decision<'d> {
@@ -80,7 +81,7 @@ pub(super) fn decide(
     as_json: bool,
     printer: &Printer,
 ) -> Outcome<Exit> {
-    let wanted = options.key.trim().to_lowercase();
+    let wanted = key(&options.key);
     if Constraint::from_word(&wanted).is_none() {
         return Err(Diagnostic::edit(
             format!("unknown kind of suggestion: {}", quoted(&options.key)),
@@ -108,13 +109,13 @@ pub(super) fn decide(
 fn name_failure(adapter: &str, text: &str) -> Outcome<String> {
     let text = text.trim();
     let own = format!("{adapter}::");
-    let kind = text.to_lowercase();
+    let kind = key(text);
     let kind = kind.strip_prefix(&own).unwrap_or(&kind);
     let remedy = format!("name a type of failure, such as auth, or an id that begins with `{own}`");
     if kind.is_empty() {
         return Err(Diagnostic::edit("the failure has no name", remedy));
     }
-    if kind.contains("::") && !text.to_lowercase().starts_with(&own) {
+    if kind.contains("::") && !key(text).starts_with(&own) {
         return Err(Diagnostic::edit(format!("{} is the failure of another adapter", quoted(text)), remedy));
     }
     Ok(failure_id(adapter, kind))

@@ -53,8 +53,9 @@ impl Item {
     }
 }
 
-/// Reads a list of objects, from a file or from stdin: the JSON is the list, or an object that holds it under that name.
-pub(crate) fn read_items(file: Option<&Path>, name: &str) -> Outcome<Vec<Item>> {
+/// Reads a list of objects, from a file or from stdin: the JSON is the list, or an object that holds it under one of these names.
+pub(crate) fn read_items(file: Option<&Path>, names: &[&str]) -> Outcome<Vec<Item>> {
+    let name = names[0];
     let file = file.filter(|path| *path != Path::new("-"));
     let bytes = match file {
         Some(path) => fs::read(path).map_err(|error| Diagnostic::io("cannot read the file", path, &error))?,
@@ -65,9 +66,9 @@ pub(crate) fn read_items(file: Option<&Path>, name: &str) -> Outcome<Vec<Item>> 
     let value: Value = serde_json::from_slice(&bytes).map_err(|error| refuse("this is not JSON".to_owned()).because(error))?;
     let (root, list) = match value {
         Value::Array(list) => ("", list),
-        Value::Object(mut members) => match members.remove(name) {
-            Some(Value::Array(list)) => (name, list),
-            Some(_) => return Err(refuse(format!("`{name}` is not a list"))),
+        Value::Object(mut members) => match names.iter().find_map(|name| Some((*name, members.remove(*name)?))) {
+            Some((name, Value::Array(list))) => (name, list),
+            Some((name, _)) => return Err(refuse(format!("`{name}` is not a list"))),
             None => return Err(refuse(format!("the object has no `{name}`"))),
         },
         _ => return Err(refuse("this is neither a list nor an object".to_owned())),

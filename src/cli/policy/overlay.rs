@@ -11,7 +11,7 @@ use crate::printer::Printer;
 use crate::report::find_generation;
 use crate::table::{tabulate, trimmed};
 use event::parse_time;
-use learn::policy::{DAY_MICROS, Overlay, Trigger};
+use learn::policy::{Basis, DAY_MICROS, Overlay, Trigger};
 use render::plain_text;
 use render::policy::PolicyChange;
 use setting::OverlaySettings;
@@ -88,6 +88,7 @@ fn card(shown: &Shown<'_>, settings: &OverlaySettings) -> String {
         ),
         format!("  {}", plain_text(&overlay.reason, 400)),
     ];
+    lines.extend(describe_basis(&overlay.basis).map(|basis| format!("  score {basis}")));
     lines.extend(overlay.triggers.iter().map(|trigger| format!("  - {}", describe(trigger))));
     let updated = plain_text(&overlay.updated_at, 40);
     lines.push(if *stale {
@@ -98,12 +99,28 @@ fn card(shown: &Shown<'_>, settings: &OverlaySettings) -> String {
     lines.join("\n")
 }
 
+/// The score of an adapter, and what refused runs make of it; none of an adapter of which nothing is known.
+pub(crate) fn describe_basis(basis: &Basis) -> Option<String> {
+    let score = match basis.score {
+        Some(score) => format!("{} over {} runs", trimmed(score), basis.runs),
+        None if basis.refused_runs > 0 => "unknown: no run was taken".to_owned(),
+        None => return None,
+    };
+    let bounds = basis.lowest_score.zip(basis.highest_score).filter(|_| basis.refused_runs > 0);
+    let refused = bounds.map(|(lowest, highest)| {
+        let (lowest, highest) = (trimmed(lowest), trimmed(highest));
+        format!("; {} refused runs put it between {lowest} and {highest}", basis.refused_runs)
+    });
+    Some(score + &refused.unwrap_or_default())
+}
+
 fn describe(trigger: &Trigger) -> String {
     match trigger {
         Trigger::LowScore { score } => format!("low score: {score}"),
         Trigger::RepeatedFailure { pattern_id, occurrences } => {
             format!("repeated failure: {}, {occurrences} times", plain_text(pattern_id, 100))
         }
+        Trigger::RefusedRuns { runs, score } => format!("{runs} refused runs: score {score} if they failed"),
         Trigger::Ratchet { score } => format!("earlier score not cleared: {score}"),
         Trigger::Annotation { actor, note } => format!("annotated by {}: {}", plain_text(actor, 60), plain_text(note, 200)),
     }

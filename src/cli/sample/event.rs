@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 
 use fastrand::Rng;
 
-use super::phrase::{lesson, pick, story};
+use super::role::{lesson, pick, story};
 use event::Kind;
 
 const ADAPTERS: [&str; 8] = ["terminal", "github", "filesystem", "browser", "postgres", "docker", "slack", "jira"];

@@ -1,7 +1,6 @@
 //! Made-up events that look like real ones: the same seed gives the same bytes, for samples, tests and benchmarks.
 
 mod event;
-mod phrase;
 mod role;
 
 use std::collections::VecDeque;

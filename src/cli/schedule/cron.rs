@@ -9,7 +9,6 @@ use crate::printer::Printer;
 use store::job::{Place, Schedule, render_block, with_block, without_block};
 use text::diagnostic::{Diagnostic, Outcome};
 
-/// Prints the block.
 pub(super) fn print(place: &Place, jobs: &[(String, Schedule)], as_json: bool, printer: &Printer) -> Outcome<()> {
     let block = render_block(place, jobs)?;
     if as_json {

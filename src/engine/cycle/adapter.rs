@@ -6,8 +6,8 @@ use super::explain::drift;
 use super::inquiry::Inquiry;
 use super::{Aim, CycleOptions};
 use crate::Arguments;
-use event::row::{Rows, flag_at, number_at, text_at};
-use learn::policy::Tally;
+use event::row::Rows;
+use learn::policy::{Tally, parse_refusals};
 use learn::real;
 use setting::ReliabilitySettings;
 use store::publish::Generation;
@@ -20,12 +20,15 @@ const QUERY: &str = "policy_explanation";
 /// Why an adapter has its score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AdapterExplanation {
-    /// The adapter.
     pub adapter: String,
     /// The runs that used it, the latest first.
     pub runs: Vec<AdapterRun>,
     /// What those of them that count add up to.
     pub tally: Tally,
+    /// Refused runs that name the adapter and were not recorded properly since.
+    pub refused: i64,
+    /// Such runs that name no adapter.
+    pub refused_unknown: i64,
     /// The query that found them.
     pub query: String,
     /// The SHA-256 of that query.
@@ -37,20 +40,16 @@ pub struct AdapterExplanation {
 /// A run behind an adapter's score.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AdapterRun {
-    /// When it ended, in microseconds since 1970.
     pub time_micros: i64,
     pub project: String,
     pub run_id: String,
-    /// How it ended.
     pub result: String,
     pub retries: i64,
     /// Its quality; what names none has the best one if it succeeded, else none.
     pub quality: f64,
-    /// What failed.
     pub failure_type: Option<String>,
     /// The inbox file it stands in.
     pub file: String,
-    /// The line of that file.
     pub line: i64,
     /// What it contributes to the score, which is the mean of these; none if it does not count.
     pub contribution: Option<f64>,
@@ -65,49 +64,59 @@ pub fn explain_adapter(
 ) -> Outcome<AdapterExplanation> {
     let inquiry = Inquiry::of_cycle(workspace, options, Aim::None)?;
     let asked = Arguments::values([("adapter", adapter.into())]);
-    let (runs, tally) = inquiry.ask(QUERY, &asked, |rows| parse_runs(rows, &options.settings.reliability))?;
+    let (runs, tally) = add_up(inquiry.ask(QUERY, &asked, Rows::read)?, &options.settings.reliability);
+    let refusals = inquiry.load("policy_refused", parse_refusals)?;
     let node = inquiry.node(QUERY)?;
     Ok(AdapterExplanation {
         adapter: adapter.to_owned(),
         runs,
         tally,
+        refused: refusals.by_adapter.get(adapter).copied().unwrap_or_default(),
+        refused_unknown: refusals.unknown,
         query: node.stem.clone().unwrap_or_default(),
         hash: node.hash.clone().unwrap_or_default(),
         drift: drift(&inquiry, generation)?,
     })
 }
 
-/// Reads the rows of `sql/policy/explanation.sql`, and adds up those that count.
-fn parse_runs(rows: &Rows, settings: &ReliabilitySettings) -> Outcome<(Vec<AdapterRun>, Tally)> {
-    let (mut runs, mut tally) = (Vec::with_capacity(rows.count()), Tally::default());
-    for part in rows.parts() {
-        let (times, projects, ids) = (part.numbers("ts_us")?, part.texts("project")?, part.texts("run_id")?);
-        let (results, successes, denied) = (part.texts("result")?, part.flags("success")?, part.flags("is_denied")?);
-        let (retries, qualities) = (part.numbers("retries")?, part.numbers("quality_millionths")?);
-        let (failures, files, lines) = (part.texts("failure_type")?, part.texts("landing_file")?, part.numbers("landing_line")?);
-        for row in 0..part.len() {
-            let is_success = flag_at(successes, row).unwrap_or(false);
-            let millionths = number_at(qualities, row).unwrap_or_default();
-            let mut run = AdapterRun {
-                time_micros: number_at(times, row).unwrap_or_default(),
-                project: text_at(projects, row).unwrap_or_default(),
-                run_id: text_at(ids, row).unwrap_or_default(),
-                result: text_at(results, row).unwrap_or_default(),
-                retries: number_at(retries, row).unwrap_or_default(),
-                quality: real(millionths) / 1e6,
-                failure_type: text_at(failures, row),
-                file: text_at(files, row).unwrap_or_default(),
-                line: number_at(lines, row).unwrap_or_default(),
-                contribution: None,
-            };
-            if !flag_at(denied, row).unwrap_or(false) {
-                run.contribution = Some(contribution(is_success, &run, settings));
-                tally.add(is_success, run.retries, millionths);
-            }
-            runs.push(run);
-        }
+event::row! {
+    struct Listed {
+        time_micros: i64 = "ts_us",
+        project: String,
+        run_id: String,
+        result: String,
+        is_success: bool = "success",
+        is_denied: bool,
+        retries: i64,
+        quality_millionths: i64,
+        failure_type: Option<String>,
+        file: String = "landing_file",
+        line: i64 = "landing_line",
     }
-    Ok((runs, tally))
+}
+
+fn add_up(listed: Vec<Listed>, settings: &ReliabilitySettings) -> (Vec<AdapterRun>, Tally) {
+    let (mut runs, mut tally) = (Vec::with_capacity(listed.len()), Tally::default());
+    for one in listed {
+        let mut run = AdapterRun {
+            time_micros: one.time_micros,
+            project: one.project,
+            run_id: one.run_id,
+            result: one.result,
+            retries: one.retries,
+            quality: real(one.quality_millionths) / 1e6,
+            failure_type: one.failure_type,
+            file: one.file,
+            line: one.line,
+            contribution: None,
+        };
+        if !one.is_denied {
+            run.contribution = Some(contribution(one.is_success, &run, settings));
+            tally.add(one.is_success, run.retries, one.quality_millionths);
+        }
+        runs.push(run);
+    }
+    (runs, tally)
 }
 
 /// What a run contributes. Their mean is the score, as long as there are not more retries on average than the settings count.

@@ -9,7 +9,7 @@ use super::policy::compute_policy;
 use super::role::compute_roles;
 use super::study::Lessons;
 use super::{CycleOptions, Phase};
-use event::row::{Rows, number_at};
+use event::row::Rows;
 use learn::observation::ObservationFindings;
 use learn::policy::Policy;
 use learn::role::RoleFindings;
@@ -28,9 +28,7 @@ pub struct Findings {
     pub scores: Vec<Score>,
     /// Their order for each purpose.
     pub ranking: Ranking,
-    /// What roles have learned.
     pub roles: RoleFindings,
-    /// What was observed in transcripts.
     pub observations: ObservationFindings,
     /// What finished runs say.
     pub policy: Policy,
@@ -73,6 +71,12 @@ pub(super) fn load_bases(inquiry: &Inquiry<'_>) -> Outcome<BTreeMap<u32, Basis>>
     }
 }
 
+event::row! {
+    struct Highest {
+        iteration: Option<i64>,
+    }
+}
+
 fn count_as_the_original(inquiry: &Inquiry<'_>) -> Outcome<BTreeMap<u32, Basis>> {
     if inquiry.has_past() {
         return Err(Diagnostic::edit(
@@ -80,13 +84,8 @@ fn count_as_the_original(inquiry: &Inquiry<'_>) -> Outcome<BTreeMap<u32, Basis>>
             "set `compat` to \"none\"; or move past/ away and ingest the inbox again, if it still holds those days",
         ));
     }
-    let iteration = inquiry.load("compat_iteration", |rows| {
-        let mut highest = None;
-        for part in rows.parts() {
-            highest = highest.max(number_at(part.numbers("iteration")?, 0));
-        }
-        Ok(highest)
-    })?;
+    let highest: Vec<Highest> = inquiry.load("compat_iteration", Rows::read)?;
+    let iteration = highest.into_iter().filter_map(|row| row.iteration).max();
     let tallies = inquiry.load("compat_outcome", closedloop::tally)?;
     let bases = tallies.into_iter().map(|(pattern, tally)| {
         let since = iteration.zip(tally.iteration).map_or(0, |(highest, own)| highest.saturating_sub(own));

@@ -7,7 +7,7 @@ use super::inquiry::Inquiry;
 use super::write::hash_settings;
 use super::{Aim, CycleOptions};
 use crate::Arguments;
-use event::row::{Part, Rows, flag_at, number_at, real_at, text_at};
+use event::row::Rows;
 use learn::pattern::Sighting;
 use learn::{Score, closedloop, real};
 use score::score_patterns;
@@ -40,15 +40,11 @@ pub struct Explanation {
 pub struct Reason {
     /// The event's id.
     pub event: String,
-    /// When it happened, in microseconds since 1970.
     pub time_micros: i64,
     /// The inbox file and line it stands in.
     pub place: String,
-    /// The run.
     pub run_id: String,
-    /// The iteration.
     pub iteration: Option<i64>,
-    /// The agent.
     pub agent: Option<String>,
     /// What became of the pattern there.
     pub status: String,
@@ -73,7 +69,6 @@ pub struct Reason {
 /// Applications of pruned days that count alike.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PastReason {
-    /// The project.
     pub project: String,
     /// What became of the pattern there.
     pub status: String,
@@ -85,13 +80,10 @@ pub struct PastReason {
     pub is_goal_met: Option<bool>,
     /// Whether the build failed that judges the work, if one does.
     pub is_build_failed: Option<bool>,
-    /// How many there were.
     pub applications: i64,
     /// Their relevance, summed, where somebody rated it.
     pub relevance: Option<f64>,
-    /// The first of them, in microseconds since 1970.
     pub first_micros: i64,
-    /// The last of them, in microseconds since 1970.
     pub last_micros: i64,
     /// What they count for together; none if they do not count.
     pub weight: Option<f64>,
@@ -113,24 +105,21 @@ pub fn explain(workspace: &Workspace, generation: &Generation, options: CycleOpt
     let (mut scores, _) = score_patterns(std::iter::once(pattern), &load_bases(&inquiry)?, settings)?;
     let score = scores.pop().ok_or_else(|| Diagnostic::bug("a pattern has no figures"))?;
     let asked = Arguments::values([("pattern", i64::from(pattern.number).into())]);
-    let (mut reasons, past) = match settings.compat {
-        Compat::None => (
-            inquiry.ask("explanation", &asked, |rows| {
-                parse_reasons(rows, |part, row| Ok(number_at(part.numbers("relevance_millionths")?, row).map(millionths)))
-            })?,
-            inquiry.ask("past_explanation", &asked, |rows| parse_past(rows, settings))?,
-        ),
+    let (reasons, past): (Vec<Reason>, Vec<PastReason>) = match settings.compat {
+        Compat::None => {
+            let reasons: Vec<Judged> = inquiry.ask("explanation", &asked, Rows::read)?;
+            let past: Vec<Kept> = inquiry.ask("past_explanation", &asked, Rows::read)?;
+            (
+                reasons.into_iter().map(|one| one.judge(settings)).collect(),
+                past.into_iter().map(|kept| kept.judge(settings)).collect(),
+            )
+        }
         Compat::ClosedLoop => {
-            let mut reasons = inquiry
-                .load("compat_outcome", |rows| parse_reasons(rows, |part, row| Ok(real_at(part.reals("relevance")?, row))))?;
-            reasons.retain(|(number, _)| *number == i64::from(pattern.number));
-            (reasons, Vec::new())
+            let mut reasons: Vec<JudgedAsRead> = inquiry.load("compat_outcome", Rows::read)?;
+            reasons.retain(|one| one.listed.pattern == i64::from(pattern.number));
+            (reasons.into_iter().map(|one| one.judge(settings)).collect(), Vec::new())
         }
     };
-    for (_, reason) in &mut reasons {
-        reason.weight = weigh(reason, settings);
-    }
-    let reasons: Vec<Reason> = reasons.into_iter().map(|(_, reason)| reason).collect();
     let kept = past.iter().filter_map(|past| past.weight).sum::<f64>();
     Ok(Explanation {
         weight: kept + reasons.iter().filter_map(|reason| reason.weight).sum::<f64>(),
@@ -143,87 +132,141 @@ pub fn explain(workspace: &Workspace, generation: &Generation, options: CycleOpt
     })
 }
 
-/// Reads applications, each with the number of its pattern.
-fn parse_reasons(rows: &Rows, relevance: impl Fn(Part<'_>, usize) -> Outcome<Option<f64>>) -> Outcome<Vec<(i64, Reason)>> {
-    let mut reasons = Vec::with_capacity(rows.count());
-    for part in rows.parts() {
-        let (ids, times, runs) = (part.texts("id")?, part.numbers("ts_us")?, part.texts("run_id")?);
-        let (iterations, agents, statuses) = (part.numbers("iteration")?, part.texts("agent")?, part.texts("status")?);
-        let (files, lines, tiers) = (part.texts("landing_file")?, part.numbers("landing_line")?, part.texts("tier")?);
-        let (unverified, goals) = (part.flags("is_unverified")?, part.flags("is_goal_met")?);
-        let patterns = part.numbers("pattern")?;
-        // The original never reads builds, and knows nothing of what was observed.
-        let builds = part.flags("is_build_failed").ok();
-        let (tools, acted, checked) = (part.texts("tool").ok(), part.flags("acted").ok(), part.flags("is_checked").ok());
-        for row in 0..part.len() {
-            let status = text_at(statuses, row).unwrap_or_default();
-            let is_unverified = flag_at(unverified, row).unwrap_or(false);
-            let is_beside_tool = tools.is_none_or(|tools| text_at(tools, row).is_some());
-            let offer = if is_beside_tool {
-                Offer::Tool
-            } else if acted.and_then(|acted| flag_at(acted, row)) == Some(false) {
-                Offer::Idle
-            } else {
-                Offer::Irrelevant
-            };
-            let reason = Reason {
-                event: text_at(ids, row).unwrap_or_default(),
-                time_micros: number_at(times, row).unwrap_or_default(),
-                place: format!("{}:{}", files.value(row), lines.value(row)),
-                run_id: text_at(runs, row).unwrap_or_default(),
-                iteration: number_at(iterations, row),
-                agent: text_at(agents, row),
-                passed_over: passed_over(&status, Some(offer)),
-                evidence: (status == "applied").then(|| match checked.and_then(|checked| flag_at(checked, row)) {
-                    _ if is_unverified => "refuted",
-                    Some(true) => "observed",
-                    _ => "claimed",
-                }),
-                status,
-                tier: text_at(tiers, row).unwrap_or_default(),
-                is_unverified,
-                is_goal_met: flag_at(goals, row),
-                relevance: relevance(part, row)?,
-                is_build_failed: builds.and_then(|builds| flag_at(builds, row)),
-                weight: None,
-            };
-            reasons.push((number_at(patterns, row).unwrap_or_default(), reason));
-        }
+event::row! {
+    /// An application, as both ways of counting list it.
+    struct Listed {
+        event: String = "id",
+        time_micros: i64 = "ts_us",
+        file: String = "landing_file",
+        line: i64 = "landing_line",
+        run_id: String,
+        iteration: Option<i64>,
+        agent: Option<String>,
+        status: String,
+        pattern: i64,
+        tier: String,
+        is_unverified: bool,
+        is_goal_met: Option<bool>,
     }
-    Ok(reasons)
 }
 
-/// Reads what is kept of pruned applications.
-fn parse_past(rows: &Rows, settings: &Settings) -> Outcome<Vec<PastReason>> {
-    let mut past = Vec::with_capacity(rows.count());
-    for part in rows.parts() {
-        let (projects, statuses, tiers) = (part.texts("project")?, part.texts("status")?, part.texts("tier")?);
-        let (unverified, goals) = (part.flags("is_unverified")?, part.flags("is_goal_met")?);
-        let (builds, rated) = (part.flags("is_build_failed")?, part.flags("is_rated")?);
-        let (counts, relevances) = (part.numbers("applications")?, part.numbers("relevance_millionths")?);
-        let (firsts, lasts) = (part.numbers("first_us")?, part.numbers("last_us")?);
-        for row in 0..part.len() {
-            let is_rated = flag_at(rated, row).unwrap_or(false);
-            let status = text_at(statuses, row).unwrap_or_default();
-            let mut sum = PastReason {
-                project: text_at(projects, row).unwrap_or_default(),
-                passed_over: passed_over(&status, None),
-                status,
-                tier: text_at(tiers, row).unwrap_or_default(),
-                is_unverified: flag_at(unverified, row).unwrap_or(false),
-                is_goal_met: flag_at(goals, row),
-                is_build_failed: flag_at(builds, row),
-                applications: number_at(counts, row).unwrap_or_default(),
-                relevance: number_at(relevances, row).filter(|_| is_rated).map(millionths),
-                first_micros: number_at(firsts, row).unwrap_or_default(),
-                last_micros: number_at(lasts, row).unwrap_or_default(),
-                weight: None,
-            };
-            sum.weight = weigh_past(&sum, settings);
-            past.push(sum);
+event::row! {
+    struct Judged {
+        listed: Listed,
+        tool: Option<String>,
+        acted: Option<bool>,
+        is_checked: Option<bool>,
+        relevance_millionths: Option<i64>,
+        is_build_failed: Option<bool>,
+    }
+}
+
+impl Judged {
+    fn offer(&self) -> Offer {
+        match (&self.tool, self.acted) {
+            (Some(_), _) => Offer::Tool,
+            (None, Some(false)) => Offer::Idle,
+            (None, _) => Offer::Irrelevant,
         }
     }
-    Ok(past)
+
+    fn judge(self, settings: &Settings) -> Reason {
+        let found = Found {
+            offer: self.offer(),
+            is_observed: self.is_checked == Some(true),
+            relevance: self.relevance_millionths.map(millionths),
+            is_build_failed: self.is_build_failed,
+        };
+        self.listed.judge(&found, settings)
+    }
+}
+
+/// What is found out about an application.
+struct Found {
+    offer: Offer,
+    is_observed: bool,
+    relevance: Option<f64>,
+    is_build_failed: Option<bool>,
+}
+
+event::row! {
+    /// The original never reads builds, and knows nothing of what was observed.
+    struct JudgedAsRead {
+        listed: Listed,
+        relevance: Option<f64>,
+    }
+}
+
+impl JudgedAsRead {
+    fn judge(self, settings: &Settings) -> Reason {
+        let found = Found { offer: Offer::Tool, is_observed: false, relevance: self.relevance, is_build_failed: None };
+        self.listed.judge(&found, settings)
+    }
+}
+
+event::row! {
+    struct Kept {
+        project: String,
+        status: String,
+        tier: String,
+        is_unverified: bool,
+        is_goal_met: Option<bool>,
+        is_build_failed: Option<bool>,
+        is_rated: bool,
+        applications: i64,
+        relevance_millionths: Option<i64>,
+        first_micros: i64 = "first_us",
+        last_micros: i64 = "last_us",
+    }
+}
+
+impl Listed {
+    fn judge(self, found: &Found, settings: &Settings) -> Reason {
+        let mut reason = Reason {
+            event: self.event,
+            time_micros: self.time_micros,
+            place: format!("{}:{}", self.file, self.line),
+            run_id: self.run_id,
+            iteration: self.iteration,
+            agent: self.agent,
+            passed_over: passed_over(&self.status, Some(found.offer)),
+            evidence: (self.status == "applied").then_some(match found.is_observed {
+                _ if self.is_unverified => "refuted",
+                true => "observed",
+                false => "claimed",
+            }),
+            status: self.status,
+            tier: self.tier,
+            is_unverified: self.is_unverified,
+            is_goal_met: self.is_goal_met,
+            relevance: found.relevance,
+            is_build_failed: found.is_build_failed,
+            weight: None,
+        };
+        reason.weight = weigh(&reason, settings);
+        reason
+    }
+}
+
+impl Kept {
+    fn judge(self, settings: &Settings) -> PastReason {
+        let mut past = PastReason {
+            project: self.project,
+            passed_over: passed_over(&self.status, None),
+            status: self.status,
+            tier: self.tier,
+            is_unverified: self.is_unverified,
+            is_goal_met: self.is_goal_met,
+            is_build_failed: self.is_build_failed,
+            applications: self.applications,
+            relevance: self.relevance_millionths.filter(|_| self.is_rated).map(millionths),
+            first_micros: self.first_micros,
+            last_micros: self.last_micros,
+            weight: None,
+        };
+        past.weight = weigh_past(&past, settings);
+        past
+    }
 }
 
 /// Why a pattern could not have been used where it was shown.

@@ -40,11 +40,9 @@ pub struct RoleReason {
     pub kind: String,
     /// The inbox file and line it stands in.
     pub place: String,
-    /// When it counts, in microseconds since 1970.
     pub time_micros: i64,
     /// What happened, in words.
     pub what: String,
-    /// What counted afterwards.
     #[serde(flatten)]
     pub after: RoleCount,
 }

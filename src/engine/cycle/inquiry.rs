@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::Path;
 use std::sync::mpsc;
 use std::thread;
 use std::time::Instant;
@@ -11,12 +12,12 @@ use super::{Aim, CycleOptions};
 use crate::argument::{Arguments, Value};
 use crate::graph::{Graph, Node, Origin};
 use crate::session::blame;
-use crate::{Horizon, Session, Threads, load_graph};
+use crate::{Horizon, Session, Threads, load_graph, try_own};
 use event::Kind;
 use event::row::Rows;
 use store::deadline::Deadline;
 use store::workspace::Workspace;
-use text::diagnostic::{Diagnostic, Outcome};
+use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// Asks the lake.
 pub struct Inquiry<'o> {
@@ -38,8 +39,9 @@ impl<'o> Inquiry<'o> {
     }
 
     fn open_with(workspace: &Workspace, horizon: Horizon, deadline: Deadline, threads: Threads) -> Outcome<Self> {
-        let session = Session::open_at(workspace, horizon, threads)?;
         let graph = load_graph(workspace)?;
+        try_own(&graph)?;
+        let session = Session::open_at(workspace, horizon, threads)?;
         let (guard, ended) = mpsc::channel::<()>();
         if let Some(remaining) = deadline.remaining() {
             let interrupter = session.interrupter();
@@ -61,13 +63,11 @@ impl<'o> Inquiry<'o> {
     }
 
     /// Whether of some days only sums are left.
-    #[must_use]
-    pub const fn has_past(&self) -> bool {
+    pub fn has_past(&self) -> bool {
         self.session.has_past()
     }
 
     /// The SHA-256 of the prelude and of every body, by its path below `sql/`.
-    #[must_use]
     pub fn hashes(&self) -> BTreeMap<String, String> {
         self.graph.hashes()
     }
@@ -140,7 +140,6 @@ impl<'o> Inquiry<'o> {
         Ok(())
     }
 
-    /// A node of the graph.
     pub fn node(&self, name: &str) -> Outcome<&Node> {
         self.graph.node(name).ok_or_else(|| Diagnostic::bug(format!("there is no query `{name}`")))
     }
@@ -156,7 +155,21 @@ impl<'o> Inquiry<'o> {
         let started = Instant::now();
         let done = work();
         tracing::debug!(query, seconds = started.elapsed().as_secs_f64(), "query");
-        done.map_err(|fault| self.deadline.check().err().unwrap_or(fault))
+        done.map_err(|fault| self.deadline.check().err().unwrap_or_else(|| self.suspect(query, fault)))
+    }
+
+    /// A query of the program that reads one of the workspace's own fails where that one does: views run inside of their readers.
+    fn suspect(&self, query: &str, mut fault: Diagnostic) -> Diagnostic {
+        let plan = self.graph.plan(&[query]);
+        if plan.last().is_some_and(|node| !node.is_own) {
+            let own: Vec<&str> = plan.iter().filter(|node| node.is_own).map(|node| &*node.place.0).collect();
+            if let Some(last) = own.last() {
+                fault.exit = Exit::Edit;
+                fault.remedy = format!("correct or remove the workspace's own SQL that it reads: {}", own.join(", "));
+                fault = fault.at(Path::new(last));
+            }
+        }
+        fault
     }
 }
 

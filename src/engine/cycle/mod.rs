@@ -9,8 +9,6 @@ mod observation;
 mod policy;
 mod policy_file;
 mod role;
-mod similarity;
-mod statistics;
 mod study;
 mod verify;
 mod write;
@@ -22,8 +20,8 @@ pub use history::{RoleExplanation, RoleReason, explain_role};
 pub use inquiry::Inquiry;
 pub use observation::{ObservationExplanation, ObservationReason, compute_observations, explain_observation};
 pub use policy::compute_policy;
-pub use role::compute_roles;
-pub use similarity::{Sought, load_similarities};
+pub use policy_file::{PolicyCycle, run_policy_cycle};
+pub use role::{Sought, compute_roles, load_similarities};
 pub use study::{Aim, Lessons};
 pub use verify::{Verification, verify};
 pub use write::{Cycle, run_cycle};
@@ -36,19 +34,16 @@ use text::program::Program;
 
 #[derive(Debug, Clone, Copy)]
 pub struct CycleOptions<'o> {
-    /// The settings of the workspace.
     pub settings: &'o Settings,
     /// Up to where the log is seen.
     pub horizon: Horizon,
     /// By when it must be done.
     pub deadline: Deadline,
-    /// The program that does it.
     pub program: &'o Program,
 }
 
 impl<'o> CycleOptions<'o> {
     /// What it takes to see the log as a generation saw it.
-    #[must_use]
     pub const fn of_generation(generation: &Generation, settings: &'o Settings, program: &'o Program, deadline: Deadline) -> Self {
         let manifest = &generation.manifest;
         let horizon = Horizon { as_of_micros: manifest.as_of_micros, through: manifest.through };
@@ -63,19 +58,15 @@ pub enum Phase {
     Book,
     /// Finding the patterns of so many texts.
     Matching(usize),
-    /// Counting the evidence.
     Counting,
     /// Working out rates, flags and ranks.
     Scoring,
-    /// Folding what roles said.
     Roles,
     /// Folding what was observed in transcripts.
     Observations,
     /// Working out what finished runs say.
     Policy,
-    /// Writing the generation.
     Writing,
-    /// Auditing what was written.
     Auditing,
 }
 
@@ -98,7 +89,6 @@ impl Phase {
         }
     }
 
-    /// What it does, in words.
     #[must_use]
     pub fn describe(self) -> String {
         match self {

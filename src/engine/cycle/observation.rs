@@ -29,7 +29,6 @@ pub fn compute_observations(inquiry: &Inquiry<'_>) -> Outcome<ObservationFinding
     Ok(score_observations(&log, lives, settings, as_of_micros))
 }
 
-/// What was observed and what became of it.
 fn load_observation_log(inquiry: &Inquiry<'_>, horizon: Horizon) -> Outcome<ObservationLog> {
     let mut log = ObservationLog::new(horizon.as_of_micros);
     inquiry.load("observation_sighting", |rows| take_sightings(&mut log, rows))?;
@@ -47,7 +46,6 @@ pub struct ObservationExplanation {
     pub events: Vec<ObservationReason>,
     /// How sure its sessions alone make it.
     pub by_sessions: f64,
-    /// When it is ready.
     pub promotion: PromotionSettings,
     /// What time has left of its confidence.
     pub decay: Decay,
@@ -61,15 +59,11 @@ pub struct ObservationReason {
     /// The event's id; none where only time passed.
     pub event: Option<String>,
     pub kind: Option<String>,
-    /// When it counts, in microseconds since 1970.
     pub time_micros: i64,
     /// The inbox file and line it stands in.
     pub place: Option<String>,
-    /// The session.
     pub session: Option<String>,
-    /// What happened.
     pub what: String,
-    /// What counted afterwards.
     #[serde(flatten)]
     pub after: ObservationCount,
 }

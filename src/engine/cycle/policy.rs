@@ -8,9 +8,9 @@ use event::Kind;
 use learn::policy;
 use learn::policy::{
     Clear, Constraint, Curations, FailurePattern, FinishedRun, Fold, Folded, Grounds, Ledger, Overlay, PastState, Policy, Recovery,
-    Reliability, RunTotals, Since, StepCounts, Strictest, Suggested, SuggestionCount, Sums, Thresholds,
+    Refusals, Reliability, RunTotals, Since, StepCounts, Strictest, Suggested, SuggestionCount, Sums, Thresholds,
 };
-use setting::Settings;
+use setting::{Compat, Settings};
 use text::diagnostic::{Diagnostic, Outcome};
 
 /// So many runs fit into memory without anybody noticing.
@@ -19,22 +19,24 @@ const FEW_RUNS: i64 = 20_000;
 /// Works out what finished runs say.
 pub fn compute_policy(inquiry: &Inquiry<'_>) -> Outcome<Policy> {
     let options = inquiry.options()?;
-    let settings = options.settings;
+    let settings = &rules_of(options.settings);
     inquiry.hold_if_few(Kind::Run, FEW_RUNS)?;
     let curations = inquiry.curations()?;
     let totals = inquiry.load("policy_total", policy::parse_totals)?;
-    let adapters = inquiry.load("policy_adapter", |rows| policy::parse_adapters(rows, &settings.reliability))?;
+    let refused = inquiry.load("policy_refused", policy::parse_refusals)?;
+    let adapters = inquiry.load("policy_adapter", |rows| policy::parse_adapters(rows, &refused, &settings.reliability))?;
     let (failures, since) = load_failures(inquiry, settings, &curations)?;
     let lowest = load_strictest(inquiry, settings, EVER)?;
     let as_of = options.horizon.as_of_micros;
-    let overlays = build_overlays(&adapters, &failures, &lowest, &curations, as_of, settings);
+    let known = Known { adapters: &adapters, failures: &failures, refused: &refused, lowest: &lowest };
+    let overlays = build_overlays(&known, &curations, as_of, settings);
     let skills = inquiry.load("policy_skill", event::row::Rows::read)?;
     let counts = StepCounts { agents: inquiry.load("policy_agent", policy::parse_agents)?, risks: totals.risks.clone() };
     let recent = load_recent(inquiry, &totals, settings.recent.runs)?;
     let mark = recent.first().map_or(i64::MAX, |run| run.sequence);
     let folded = load_fold(inquiry, settings, &totals, &counts, mark)?;
     let past = load_past(inquiry, settings, &failures, &since, &recent, &curations)?;
-    let sums = Sums { adapters: &adapters, failures: &failures, skills: &skills, past: &past };
+    let sums = Sums { adapters: &adapters, failures: &failures, skills: &skills, refused: &refused, past: &past };
     let ledger = Ledger::before(settings, sums, &recent, folded.at_mark);
     let graph = policy::replay(ledger, &recent, &curations.clears);
     let [low, medium, high] = folded.at_end.thresholds;
@@ -46,6 +48,7 @@ pub fn compute_policy(inquiry: &Inquiry<'_>) -> Outcome<Policy> {
         refusals: inquiry.load("policy_refusal", policy::parse_refused_runs)?,
         gates: inquiry.load("policy_gate", event::row::Rows::read)?,
         totals,
+        refused,
         adapters,
         failures,
         skills,
@@ -106,15 +109,27 @@ fn load_strictest(inquiry: &Inquiry<'_>, settings: &Settings, until: Until) -> O
     inquiry.ask("policy_strictest", &arguments, policy::parse_strictest)
 }
 
-/// One overlay an adapter that a run used; and one an adapter that only people spoke of.
-fn build_overlays(
-    adapters: &[Reliability],
-    failures: &[FailurePattern],
-    lowest: &Strictest,
-    curations: &Curations,
-    as_of_micros: i64,
-    settings: &Settings,
-) -> Vec<Overlay> {
+/// The settings that rules follow. Where the originals are reproduced, refused and few runs say nothing.
+fn rules_of(settings: &Settings) -> Settings {
+    let mut rules = settings.clone();
+    if settings.compat != Compat::None {
+        rules.overlay.count_refused = false;
+        rules.overlay.least_runs = 0;
+    }
+    rules
+}
+
+/// What is known of all adapters.
+struct Known<'k> {
+    adapters: &'k [Reliability],
+    failures: &'k [FailurePattern],
+    refused: &'k Refusals,
+    lowest: &'k Strictest,
+}
+
+/// One overlay an adapter that a run used; one an adapter of which all runs were refused; and one an adapter that only people spoke of.
+fn build_overlays(known: &Known<'_>, curations: &Curations, as_of_micros: i64, settings: &Settings) -> Vec<Overlay> {
+    let Known { adapters, failures, refused, lowest } = *known;
     let mut failures_of: BTreeMap<&str, Vec<&FailurePattern>> = BTreeMap::new();
     for failure in failures {
         failures_of.entry(&failure.adapter).or_default().push(failure);
@@ -123,14 +138,16 @@ fn build_overlays(
         let annotations = curations.annotations_of(adapter, as_of_micros);
         let failures = failures_of.get(adapter).map_or(&[][..], Vec::as_slice);
         let lowest = lowest.get(adapter).copied();
-        let grounds = Grounds { adapter, reliability, failures, lowest, annotations: &annotations };
+        let refused = refused.of(adapter);
+        let grounds = Grounds { adapter, reliability, refused, failures, lowest, annotations: &annotations };
         policy::build_overlay(grounds, &settings.overlay)
     };
     let mut overlays: Vec<Overlay> = adapters.iter().map(|known| build(&known.adapter, Some(known))).collect();
-    for annotation in &curations.annotations {
-        let is_known = overlays.iter().any(|overlay| overlay.adapter_id == annotation.adapter);
-        if !is_known && !curations.annotations_of(&annotation.adapter, as_of_micros).is_empty() {
-            overlays.push(build(&annotation.adapter, None));
+    let annotated = curations.annotations.iter().map(|annotation| &annotation.adapter);
+    let annotated = annotated.filter(|adapter| !curations.annotations_of(adapter, as_of_micros).is_empty());
+    for adapter in refused.by_adapter.keys().chain(annotated) {
+        if !overlays.iter().any(|overlay| overlay.adapter_id == *adapter) {
+            overlays.push(build(adapter, None));
         }
     }
     overlays

@@ -5,6 +5,9 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
+use super::inquiry::Inquiry;
+use super::policy::compute_policy;
+use super::{Aim, CycleOptions};
 use learn::policy::Policy;
 use render::policy::{
     PolicyDiff, PolicyDocument, compare_policies, list_changes, make_document, policy_metrics, render_graph, render_overlays,
@@ -21,14 +24,45 @@ use text::diagnostic::{Diagnostic, Outcome};
 const TAIL_BYTES: u64 = 8 << 20;
 
 /// The files that a generation publishes about policies: each follows from the log, the settings and the instant alone.
-pub(super) fn policy_files(policy: &Policy, settings: &Settings) -> Outcome<Vec<File>> {
+pub(super) fn policy_files(policy: &Policy, as_of_micros: i64, settings: &Settings) -> Outcome<Vec<File>> {
     Ok(vec![
-        File { name: POLICY_FILE, content: pretty(&make_document(policy))? },
+        File { name: POLICY_FILE, content: pretty(&make_document(policy, as_of_micros))? },
         File { name: "overlays.json", content: render_overlays(&policy.overlays)?.into_bytes() },
         File { name: "learning-store.json", content: render_store(policy, settings)?.into_bytes() },
         File { name: "graph-events.jsonl", content: render_graph(&policy.graph)? },
-        File { name: POLICY_METRICS_FILE, content: render_metrics(&policy_metrics(policy)).into_bytes() },
+        File {
+            name: POLICY_METRICS_FILE,
+            content: render_metrics(&policy_metrics(policy, as_of_micros, &settings.overlay)).into_bytes(),
+        },
     ])
+}
+
+/// What a cycle that computes nothing but policies published.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PolicyCycle {
+    /// How many runs ended.
+    pub runs: i64,
+    /// How many adapters have rules for their next run.
+    pub adapters: usize,
+    /// For how many of them a person must approve.
+    pub approvals: usize,
+}
+
+/// Computes policies alone and publishes them beside the generation, whose other files stay as they are. Readers take whichever is of
+/// the later instant. Only the run that holds the lock may.
+pub fn run_policy_cycle(workspace: &Workspace, options: CycleOptions<'_>) -> Outcome<PolicyCycle> {
+    let inquiry = Inquiry::of_cycle(workspace, options, Aim::Policy)?;
+    let policy = compute_policy(&inquiry)?;
+    let as_of_micros = options.horizon.as_of_micros;
+    durable::create_folder(&workspace.published())?;
+    let metrics = render_metrics(&policy_metrics(&policy, as_of_micros, &options.settings.overlay));
+    durable::replace(&workspace.latest_policy_metrics(), metrics.as_bytes())?;
+    durable::replace(&workspace.latest_policy(), &pretty(&make_document(&policy, as_of_micros))?)?;
+    Ok(PolicyCycle {
+        runs: policy.totals.runs(),
+        adapters: policy.overlays.len(),
+        approvals: policy.overlays.iter().filter(|overlay| overlay.require_approval).count(),
+    })
 }
 
 /// How policies differ from those of the generation that readers read.
@@ -40,10 +74,9 @@ pub(super) fn diff_policy(workspace: &Workspace, generation: &str, as_of_micros:
     let known: Option<(PolicyDocument, String)> =
         before.and_then(|before| Some((before.parse_json(POLICY_FILE).ok()?, before.manifest.generation)));
     let (document, since) = known.unzip();
-    Ok(compare_policies(since, document.as_ref(), &make_document(policy)))
+    Ok(compare_policies(since, document.as_ref(), &make_document(policy, as_of_micros)))
 }
 
-/// The file that says so.
 pub(super) fn diff_file(diff: &PolicyDiff) -> Outcome<File> {
     Ok(File { name: DIFF_FILE, content: pretty(diff)? })
 }

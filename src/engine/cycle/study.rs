@@ -28,14 +28,14 @@ pub enum Aim {
     One(String),
     /// None: it is about roles, observations or adapters.
     None,
+    /// None: it is about all policies.
+    Policy,
 }
 
 /// The lessons, folded.
 #[derive(Debug)]
 pub struct Lessons {
-    /// The pattern registry.
     pub registry: Registry,
-    /// The lessons about the tool itself.
     pub tool_lessons: Vec<ToolLesson>,
 }
 
@@ -78,9 +78,8 @@ impl<'o> Inquiry<'o> {
             "attribution" => vec![self.attribution()?.table(self.subjects()?)?],
             "builder" => vec![builders(settings)?],
             "considered" => vec![considered(settings)?],
+            "correction" => self.run("policy_correction", &corrections(settings))?.batches,
             "silence" => vec![silence(settings)?],
-            "replaced" if settings.run.replace => self.run("policy_replaced", &Arguments::NONE)?.batches,
-            "replaced" => Vec::new(),
             "cleared" => vec![clears(&self.curations()?.clears)?],
             "constraint_decision" => vec![constraint_decisions(&*self.curations()?)?],
             _ => return Err(Diagnostic::bug(format!("nobody computes the table `{name}`"))),
@@ -157,6 +156,17 @@ fn once<T>(cell: &OnceCell<T>, work: impl FnOnce() -> Outcome<T>) -> Outcome<&T>
     cell.get().ok_or_else(|| Diagnostic::bug("a value that was worked out is gone"))
 }
 
+/// What makes a report of a run count otherwise than it says.
+fn corrections(settings: &Settings) -> Arguments {
+    let rules = &settings.reliability;
+    Arguments::values([
+        ("replaces", settings.run.replace.into()),
+        ("late_results", rules.late_results.into()),
+        ("rollback_fails", rules.rollback_fails.into()),
+        ("override_fails", rules.override_fails.into()),
+    ])
+}
+
 fn builders(settings: &Settings) -> Outcome<RecordBatch> {
     let agents: BTreeSet<&str> = settings.rate.build_agents.iter().map(String::as_str).collect();
     let column: ArrayRef = Arc::new(StringArray::from_iter_values(agents));
@@ -181,7 +191,7 @@ fn clears(clears: &[Clear]) -> Outcome<RecordBatch> {
     });
     table([
         ("adapter", Arc::new(StringArray::from_iter_values(clears.iter().map(|clear| &clear.adapter))) as ArrayRef),
-        ("failure_type", Arc::new(kinds.collect::<StringArray>())),
+        ("failure_key", Arc::new(kinds.collect::<StringArray>())),
         ("seq", Arc::new(Int64Array::from_iter_values(clears.iter().map(|clear| clear.sequence)))),
         ("ts_us", Arc::new(Int64Array::from_iter_values(clears.iter().map(|clear| clear.micros)))),
     ])

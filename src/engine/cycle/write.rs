@@ -5,8 +5,8 @@ use jiff::Timestamp;
 use super::compute::{Findings, compute};
 use super::inquiry::Inquiry;
 use super::policy_file::{diff_file, diff_policy, policy_files, record_changes};
-use super::statistics::{load_statistics, load_timing};
 use super::study::Lessons;
+use super::verify::{load_statistics, load_timing};
 use super::{Aim, CycleOptions, Phase};
 use crate::Arguments;
 use event::row::Rows;
@@ -14,8 +14,8 @@ use learn::observation::Status;
 use learn::{Flag, Score};
 use render::policy::{PolicyDiff, list_changes, make_policy_report, render_policy_changes};
 use render::{
-    Changes, Merging, Report, Totals, VoidLine, compare, make_observation_report, make_role_report, parse_holdings, parse_table,
-    render_changes, render_index, render_json, render_markdown, render_table, render_tool_lessons, toon, toon_rows,
+    Changes, Merging, Report, Totals, VoidLine, compare, make_observation_report, make_role_report, parse_table, render_changes,
+    render_index, render_json, render_markdown, render_table, render_tool_lessons, toon, toon_rows,
 };
 use setting::{Compat, INJECTION_FILE, OBSERVATION_FILE, PATTERN_FILE, ROLE_FILE, Settings, TABLE_FILE, TOOL_FILE};
 use store::publish::{
@@ -27,23 +27,18 @@ use text::digest::sha256;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cycle {
-    /// The generation.
     pub published: Published,
-    /// How many patterns are known.
     pub patterns: usize,
     /// How many of them the pattern file holds.
     pub in_file: usize,
     /// Patterns in use by flag.
     pub flags: Vec<(Flag, usize)>,
-    /// How many applications there are.
     pub applications: i64,
     /// How many of them count for no pattern.
     pub unattributed: i64,
-    /// How many observations were made.
     pub observations: usize,
     /// How many of them are ready to become an artifact.
     pub ready: usize,
-    /// How many runs ended.
     pub runs: i64,
     /// How many adapters have rules for their next run.
     pub adapters: usize,
@@ -53,7 +48,6 @@ pub struct Cycle {
     pub changes: usize,
     /// How many things changed about policies.
     pub policy_changes: usize,
-    /// How many copies were written.
     pub copies: usize,
     /// How many old generations were removed.
     pub removed: usize,
@@ -145,7 +139,7 @@ pub(super) fn draft(
         name: INJECTION_FILE,
         content: render_index(shown, &findings.roles.scores, &inquiry.load("latest_summary", Rows::read)?).into_bytes(),
     });
-    files.extend(policy_files(&findings.policy, settings)?);
+    files.extend(policy_files(&findings.policy, options.horizon.as_of_micros, settings)?);
     let mut listed: Vec<_> = files.iter().map(|file| file.listed(sha256(&file.content))).collect();
     let generation = name_generation(as_of, &listed.iter().map(|file| &*file.sha256).collect::<Vec<_>>());
     // What changed depends on what was published before, and so on how often the cycle runs. It stands in files of its own,
@@ -184,7 +178,7 @@ fn make_report<'f>(
     let waiting = inquiry.run("pending", &Arguments::NONE)?.count();
     Ok(Report {
         as_of: instant(horizon.as_of_micros)?.to_string(),
-        totals: Totals::new(scores, ranking, attribution, inquiry.load("holding", parse_holdings)?),
+        totals: Totals::new(scores, ranking, attribution, inquiry.load("holding", Rows::read)?),
         strongest: lines(&ranking.strongest),
         weakest: lines(&ranking.weakest),
         flagged: lines(&ranking.flagged),

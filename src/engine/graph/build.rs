@@ -2,22 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use super::check::{Faults, check_cycles, check_needs, check_text};
+use super::check::{Faults, check_cycles, check_needs, check_replaced, check_text};
 use super::header::{Flaw, Form, Header, parse_header};
 use super::node::{Declared, Graph, Node, Origin, Source};
 use super::token::split_statements;
 use text::diagnostic::Outcome;
 use text::digest::sha256;
 
-/// Reads the headers of all texts and checks that they fit together. All flaws are told at once.
-pub fn parse_graph(declared: &[Declared], prelude: Source, bodies: Vec<Source>) -> Outcome<Graph> {
+/// Reads the headers of all texts and checks that they fit together. All flaws are told at once. A workspace's own texts must also
+/// stand in for those that they replace, in the graph of the program's.
+pub fn parse_graph(declared: &[Declared], prelude: Source, bodies: Vec<Source>, replaced: Option<&Graph>) -> Outcome<Graph> {
     let mut faults = Faults::default();
     let mut drafts: Vec<Draft> = declared.iter().map(declare).collect();
     drafts.extend(parse_prelude(&prelude, &mut faults));
     for source in bodies {
         match parse_header(&source.text, 1).and_then(|header| check_name(&source, header)) {
             Ok(header) => drafts.push(make_body(source, header)),
-            Err(flaw) => faults.add(&source, flaw),
+            Err(flaw) => faults.add_missing(source.stem.replace('/', "_"), &source, flaw),
         }
     }
     let mut known: BTreeMap<String, Draft> = BTreeMap::new();
@@ -29,6 +30,9 @@ pub fn parse_graph(declared: &[Declared], prelude: Source, bodies: Vec<Source>) 
             continue;
         }
         known.insert(draft.node.name.clone(), draft);
+    }
+    if let Some(replaced) = replaced {
+        check_replaced(&known, &prelude, replaced, &mut faults);
     }
     for draft in known.values() {
         check_needs(draft, &known, &mut faults);
@@ -68,6 +72,7 @@ fn declare(declared: &Declared) -> Draft {
         takes: Vec::new(),
         stem: None,
         is_own: false,
+        place: (String::new(), 1),
         columns: declared.columns,
         text: String::new(),
         hash: None,
@@ -82,8 +87,8 @@ fn parse_prelude(prelude: &Source, faults: &mut Faults) -> Vec<Draft> {
     for (line, statement) in split_statements(&prelude.text) {
         let begin = statement.rfind("\n\n").map_or(0, |blank| blank + 2);
         let (first, text) = (line + statement[..begin].matches('\n').count(), &statement[begin..]);
+        let created = text.lines().find_map(|line| line.trim_end().strip_prefix("create view ")?.strip_suffix(" as"));
         let header = parse_header(text, first).and_then(|header| {
-            let created = text.lines().find_map(|line| line.strip_prefix("create view ")?.strip_suffix(" as"));
             if created == Some(&*header.makes.name) {
                 return Ok(header);
             }
@@ -92,11 +97,13 @@ fn parse_prelude(prelude: &Source, faults: &mut Faults) -> Vec<Draft> {
         });
         match header {
             Ok(header) => {
-                let node = make_node(Origin::Prelude, &header, text.to_owned());
+                let place = (prelude.place(), first);
+                let is_own = prelude.own.is_some();
+                let node = Node { place, is_own, ..make_node(Origin::Prelude, &header, text.to_owned()) };
                 let source = Source { text: text.to_owned(), ..prelude.clone() };
                 drafts.push(Draft { node, header: Some(header), source, first });
             }
-            Err(flaw) => faults.add(prelude, flaw),
+            Err(flaw) => faults.add_missing(created.unwrap_or_default().to_owned(), prelude, flaw),
         }
     }
     drafts
@@ -117,6 +124,7 @@ fn make_body(source: Source, header: Header) -> Draft {
         hash: Some(sha256(source.text.as_bytes())),
         stem: Some(source.stem.clone()),
         is_own: source.own.is_some(),
+        place: (source.place(), 1),
         ..make_node(Origin::Body, &header, source.text.clone())
     };
     Draft { node, header: Some(header), source, first: 1 }
@@ -133,6 +141,7 @@ fn make_node(origin: Origin, header: &Header, text: String) -> Node {
         takes: header.takes.iter().map(|taken| taken.name.clone()).collect(),
         stem: None,
         is_own: false,
+        place: (String::new(), 1),
         columns: "",
         text,
         hash: None,
@@ -163,7 +172,7 @@ mod tests {
             text: (*text).to_owned(),
             own: Some(format!("/w/sql/{stem}.sql")),
         }));
-        parse_graph(&declared, Source { stem: "prelude/duckdb".to_owned(), text: PRELUDE.to_owned(), own: None }, bodies)
+        parse_graph(&declared, Source { stem: "prelude/duckdb".to_owned(), text: PRELUDE.to_owned(), own: None }, bodies, None)
     }
 
     fn text(stem: &str, needs: &str, form: &str, query: &str) -> String {
@@ -203,8 +212,8 @@ mod tests {
     }
 
     #[test]
-    fn a_need_must_be_made_by_somebody_and_be_used() {
-        assert!(refused("a", "runn", "rows", "select 1 from runn").contains("needs `runn`, which nobody makes"));
+    fn a_need_must_exist_and_be_used() {
+        assert!(refused("a", "runn", "rows", "select 1 from runn").contains("needs `runn`, which does not exist"));
         assert!(refused("a", "runn", "rows", "select 1 from runn").contains("did you mean `run`?"));
         assert!(
             refused("a", "run, lake_run", "rows", "select 1 from run").contains("lists `lake_run` in its header and never uses it")
@@ -248,5 +257,21 @@ mod tests {
     fn all_flaws_are_told_at_once() {
         let error = refused("a", "x, y", "rows", "select 1 from x, y");
         assert!(error.contains("needs `x`") && error.contains("also: the query `sql/a.sql` needs `y`"), "{error}");
+    }
+
+    #[test]
+    fn a_flaw_of_one_header_is_told_alone() {
+        let (broken, other) = ("-- A sentence.\nselect 1", text("b", "first, a", "rows", "select 1 from first, a"));
+        let error = graph(&[("first", broken), ("a", &text("a", "run", "view", "select 1 from run")), ("b", &other)]);
+        let error = error.expect_err("a flaw").to_string();
+        assert!(error.contains("`sql/first.sql` has no line `-- Needs:`") && !error.contains("also:"), "{error}");
+    }
+
+    #[test]
+    fn files_are_read_by_the_program_alone() {
+        let error = refused("a", "run", "rows", "select 1 from run\nunion all select 1 from read_parquet('lake/run/*/*.parquet')");
+        assert!(error.contains("`sql/a.sql` reads files with `read_parquet`") && error.contains("/w/sql/a.sql:6"), "{error}");
+        let error = refused("a", "run", "rows", "select 1 from run join 'x.csv' on true");
+        assert!(error.contains("reads files with `'x.csv'`"), "{error}");
     }
 }

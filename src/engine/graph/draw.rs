@@ -12,7 +12,6 @@ use text::diagnostic::{Diagnostic, Outcome};
 pub enum Drawing {
     /// A list, in the order in which things are made.
     Text,
-    /// A Mermaid flowchart.
     Mermaid,
     /// A Graphviz digraph.
     Dot,

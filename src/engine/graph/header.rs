@@ -34,7 +34,6 @@ impl Form {
 /// What a text says of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Header {
-    /// What its rows are.
     pub sentence: String,
     /// The tables that it reads.
     pub needs: Vec<Mention>,
@@ -44,7 +43,6 @@ pub(super) struct Header {
     pub form: Form,
     /// What one row stands for.
     pub grain: String,
-    /// Where the needs are listed.
     pub needs_line: usize,
 }
 
@@ -75,6 +73,10 @@ const WORDS: [&str; 4] = ["Needs", "Takes", "Makes", "Grain"];
 
 /// Reads the comment lines that a text opens with. `first` is the line in its file that the text begins in.
 pub(super) fn parse_header(text: &str, first: usize) -> Result<Header, Flaw> {
+    if text.trim().is_empty() {
+        let remedy = "fill it with `outerloop sql show NAME --builtin > FILE`: without `--builtin`, the file is read after the shell has emptied it";
+        return Err(Flaw::new(first, "is empty", remedy));
+    }
     let mut sentence = String::new();
     let mut fields: Vec<Field> = Vec::new();
     for (place, line) in text.lines().enumerate() {
@@ -153,6 +155,7 @@ mod tests {
     #[test]
     fn a_line_that_is_missing_is_asked_for() {
         let flaw = |text: &str| parse_header(text, 1).expect_err("a flaw").what;
+        assert_eq!(flaw(" \n"), "is empty");
         assert_eq!(flaw("select 1"), "does not open with a sentence");
         assert_eq!(flaw("-- One.\nselect 1"), "has no line `-- Needs:`");
         assert_eq!(flaw("-- One.\n-- Needs: nothing\nselect 1"), "has no line `-- Makes:`");

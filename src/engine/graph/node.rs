@@ -13,7 +13,6 @@ use text::digest::sha256;
 pub enum Origin {
     /// The program, as a scan of the workspace's files.
     Scan,
-    /// The prelude of the engine.
     Prelude,
     /// The program, which computes its rows.
     Program,
@@ -62,7 +61,6 @@ pub struct Source {
 
 impl Source {
     /// How people find it.
-    #[must_use]
     pub fn place(&self) -> String {
         self.own.clone().unwrap_or_else(|| format!("sql/{}.sql", self.stem))
     }
@@ -71,13 +69,10 @@ impl Source {
 /// A table, a view or a question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Node {
-    /// Its name in SQL.
     pub name: String,
-    /// Who makes it.
     pub origin: Origin,
     #[serde(serialize_with = "form_name")]
     pub form: Form,
-    /// What its rows are.
     pub sentence: String,
     /// What one row stands for; none where no text says it.
     pub grain: Option<String>,
@@ -87,8 +82,11 @@ pub struct Node {
     pub takes: Vec<String>,
     /// The path of its file below `sql/`, without `.sql`.
     pub stem: Option<String>,
-    /// Whether that file is the workspace's own.
+    /// Whether its text is the workspace's own.
     pub is_own: bool,
+    /// The file that holds its text, and the line in which the text begins; no file where there is no text.
+    #[serde(skip)]
+    pub(crate) place: (String, usize),
     /// Its columns, where the program declares them.
     #[serde(skip)]
     pub columns: &'static str,
@@ -111,7 +109,6 @@ impl Node {
         self.takes.iter().filter_map(|taken| taken.strip_prefix('$'))
     }
 
-    /// The tables that it takes.
     pub fn tables_taken(&self) -> impl Iterator<Item = &str> {
         self.takes.iter().map(String::as_str).filter(|taken| !taken.starts_with('$'))
     }
@@ -129,19 +126,16 @@ impl Graph {
         Self { nodes, prelude }
     }
 
-    #[must_use]
     pub fn node(&self, name: &str) -> Option<&Node> {
         self.nodes.get(name)
     }
 
-    /// All nodes, by name.
     pub fn nodes(&self) -> impl Iterator<Item = &Node> {
         self.nodes.values()
     }
 
     /// What must be made for some nodes, in an order in which each finds what it needs: the nodes themselves come last. Tables that
     /// come with a question are not made.
-    #[must_use]
     pub fn plan<'g>(&'g self, wanted: &[&str]) -> Vec<&'g Node> {
         let mut order = Vec::new();
         for name in wanted {
@@ -162,14 +156,12 @@ impl Graph {
     }
 
     /// The SHA-256 of the prelude and of every body, by its path below `sql/`.
-    #[must_use]
     pub fn hashes(&self) -> BTreeMap<String, String> {
         let bodies = self.nodes.values().filter_map(|node| Some((node.stem.clone()?, node.hash.clone()?)));
         bodies.chain([(self.prelude.stem.clone(), sha256(self.prelude.text.as_bytes()))]).collect()
     }
 
     /// The prelude's text.
-    #[must_use]
     pub fn prelude(&self) -> &Source {
         &self.prelude
     }

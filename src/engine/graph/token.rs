@@ -4,9 +4,7 @@
 /// A name in a text, and the line it stands in, from 1.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mention {
-    /// The name.
     pub name: String,
-    /// The line.
     pub line: usize,
 }
 
@@ -17,10 +15,11 @@ pub struct Mentions {
     pub tables: Vec<Mention>,
     /// The parameters, without their `$`.
     pub parameters: Vec<Mention>,
+    /// What reads files or runs a text as SQL: functions that do, and texts in the place of a table.
+    pub reads: Vec<Mention>,
 }
 
 /// Finds the tables and parameters of a text.
-#[must_use]
 pub fn parse_mentions(sql: &str) -> Mentions {
     let tokens = tokenize(sql);
     let ctes = find_ctes(&tokens);
@@ -35,6 +34,9 @@ pub fn parse_mentions(sql: &str) -> Mentions {
         if let Kind::Parameter(name) = &token.kind {
             add(&mut mentions.parameters, name, token.line);
         }
+    }
+    for (name, line) in find_reads(&tokens) {
+        add(&mut mentions.reads, name, line);
     }
     mentions
 }
@@ -68,6 +70,7 @@ enum Kind {
     /// A word or a quoted name; words are in lower case.
     Word(String),
     Parameter(String),
+    Text(String),
     Mark(char),
 }
 
@@ -97,12 +100,16 @@ fn tokenize(sql: &str) -> Vec<Token> {
         let (length, kind) = if rest.starts_with("--") {
             (rest.find('\n').unwrap_or(rest.len()), None)
         } else if rest.starts_with("/*") {
-            (rest.find("*/").map_or(rest.len(), |end| end + 2), None)
+            (comment(rest), None)
         } else if first == '\'' {
-            (quoted(rest, '\''), None)
+            text(rest, quoted(rest, '\'', false))
+        } else if matches!(first, 'e' | 'E') && rest[1..].starts_with('\'') {
+            text(rest, 1 + quoted(&rest[1..], '\'', true))
         } else if first == '"' {
-            let length = quoted(rest, '"');
+            let length = quoted(rest, '"', false);
             (length, Some(Kind::Word(rest[1..length].trim_end_matches('"').replace("\"\"", "\""))))
+        } else if let Some(length) = dollar_quoted(rest) {
+            text(rest, length)
         } else if first == '$' && word_length(&rest[1..]) > 0 {
             let length = 1 + word_length(&rest[1..]);
             (length, Some(Kind::Parameter(rest[1..length].to_owned())))
@@ -110,7 +117,8 @@ fn tokenize(sql: &str) -> Vec<Token> {
             let length = word_length(rest);
             (length, Some(Kind::Word(rest[..length].to_lowercase())))
         } else {
-            (first.len_utf8(), (!first.is_whitespace()).then_some(Kind::Mark(first)))
+            let is_blank = first.is_whitespace() || first == '\u{feff}';
+            (first.len_utf8(), (!is_blank).then_some(Kind::Mark(first)))
         };
         tokens.extend(kind.map(|kind| Token { kind, line, at }));
         line += rest[..length].matches('\n').count();
@@ -119,15 +127,53 @@ fn tokenize(sql: &str) -> Vec<Token> {
     tokens
 }
 
-/// The length of a quoted text with its quotes; a doubled quote stands for one.
-fn quoted(text: &str, quote: char) -> usize {
-    let mut length = 1;
-    while let Some(end) = text[length..].find(quote) {
-        length += end + 1;
-        if !text[length..].starts_with(quote) {
-            return length;
+fn text(rest: &str, length: usize) -> (usize, Option<Kind>) {
+    (length, Some(Kind::Text(rest[..length].to_owned())))
+}
+
+/// The length of a comment with its marks; comments may stand inside of comments.
+fn comment(text: &str) -> usize {
+    let (mut at, mut depth) = (0, 0_usize);
+    while let Some(found) = text[at..].find(['/', '*']) {
+        at += found;
+        if text[at..].starts_with("/*") {
+            depth += 1;
+            at += 2;
+        } else if text[at..].starts_with("*/") {
+            depth -= 1;
+            at += 2;
+            if depth == 0 {
+                return at;
+            }
+        } else {
+            at += 1;
         }
-        length += 1;
+    }
+    text.len()
+}
+
+/// The length of a text between two equal tags, as in `$$text$$` and `$tag$text$tag$`.
+fn dollar_quoted(text: &str) -> Option<usize> {
+    let rest = text.strip_prefix('$')?;
+    let name = word_length(rest);
+    // A tag does not begin with a digit: `$1$2` are parameters.
+    if !rest[name..].starts_with('$') || rest.starts_with(|first: char| first.is_ascii_digit()) {
+        return None;
+    }
+    let tag = &text[..name + 2];
+    let end = text[tag.len()..].find(tag);
+    Some(end.map_or(text.len(), |end| end + 2 * tag.len()))
+}
+
+/// The length of a quoted text with its quotes; a doubled quote stands for one, and in some texts one behind a backslash.
+fn quoted(text: &str, quote: char, has_escapes: bool) -> usize {
+    let mut letters = text.char_indices().skip(1).peekable();
+    while let Some((at, letter)) = letters.next() {
+        if letter == '\\' && has_escapes {
+            letters.next();
+        } else if letter == quote && letters.next_if(|(_, next)| *next == quote).is_none() {
+            return at + 1;
+        }
     }
     text.len()
 }
@@ -143,6 +189,9 @@ struct Cte<'t> {
     visible_from: usize,
 }
 
+/// The words that a query begins with.
+const QUERIES: [&str; 9] = ["select", "with", "from", "values", "table", "pivot", "unpivot", "describe", "summarize"];
+
 /// A CTE is a name before `as (` and a query; a window's name is not followed by one.
 fn find_ctes(tokens: &[Token]) -> Vec<Cte<'_>> {
     let is_recursive = tokens.iter().any(|token| token.word() == Some("recursive"));
@@ -153,7 +202,7 @@ fn find_ctes(tokens: &[Token]) -> Vec<Cte<'_>> {
             open += 1;
         }
         let begins_query = tokens.get(open).is_some_and(|token| token.is('('))
-            && tokens.get(open + 1).is_some_and(|token| matches!(token.word(), Some("select" | "with" | "from" | "values")));
+            && tokens.get(open + 1).is_some_and(|token| token.word().is_some_and(|word| QUERIES.contains(&word)));
         if !begins_query {
             continue;
         }
@@ -202,6 +251,7 @@ fn find_tables(tokens: &[Token]) -> Vec<(usize, &str, usize)> {
         let begins = match tokens[place].word() {
             Some("from") => is_clause(tokens, place),
             Some("join") => true,
+            Some("table" | "pivot" | "unpivot" | "describe" | "summarize") => is_statement(tokens, place),
             _ => false,
         };
         let mut item = begins.then_some(place + 1);
@@ -213,6 +263,39 @@ fn find_tables(tokens: &[Token]) -> Vec<(usize, &str, usize)> {
         }
     }
     tables
+}
+
+/// Whether a word begins a query and is followed by a table, as in `(describe run)`. `describe select ..` has a `from` of its own.
+fn is_statement(tokens: &[Token], place: usize) -> bool {
+    let begins = place.checked_sub(1).is_none_or(|before| tokens[before].is('(') || tokens[before].is(')'));
+    let next = tokens.get(place + 1);
+    begins && next.is_some_and(|next| next.is('(') || next.word().is_some_and(|word| !QUERIES.contains(&word)))
+}
+
+/// The functions that reach behind the graph: what they read, no header lists and no horizon bounds.
+fn is_reader(function: &str) -> bool {
+    let begins = ["read_", "parquet_", "sniff_", "iceberg_", "delta_", "st_read"];
+    let is_named = matches!(function, "glob" | "query" | "query_table" | "getenv" | "which_secret");
+    is_named || begins.iter().any(|begin| function.starts_with(begin)) || function.ends_with("_scan")
+}
+
+/// Functions that read files, and texts in the place of a table, with their lines.
+fn find_reads(tokens: &[Token]) -> impl Iterator<Item = (&str, usize)> {
+    tokens.iter().enumerate().filter_map(|(place, token)| match &token.kind {
+        Kind::Word(word) if is_reader(word) && tokens.get(place + 1).is_some_and(|next| next.is('(')) => {
+            Some((&**word, token.line))
+        }
+        Kind::Text(text) => {
+            let before = place.checked_sub(1).and_then(|before| tokens[before].word().map(|word| (before, word)));
+            let is_table = match before {
+                Some((before, "from")) => is_clause(tokens, before),
+                Some((_, "join")) => true,
+                _ => false,
+            };
+            is_table.then_some((&**text, token.line))
+        }
+        _ => None,
+    })
 }
 
 /// `extract(year from ts)` and `is distinct from` read no table.
@@ -315,6 +398,28 @@ mod tests {
         assert_eq!(tables("select extract(year from ts), a is distinct from b, 'from x' from run -- join nothing"), ["run"]);
         assert_eq!(tables("select 1 from range(10) as r, generate_series(1, 2)"), [""; 0]);
         assert_eq!(tables("select sum(a) over w from run window w as (partition by b)"), ["run"]);
+        assert_eq!(tables("select $$from x$$, $a$join y $$ z$a$, e'\\' from z', /* from /* a */ b */ 1 from run"), ["run"]);
+        assert_eq!(tables("\u{feff}from run select 1"), ["run"]);
+    }
+
+    #[test]
+    fn statements_that_name_their_table_at_once_read_it() {
+        assert_eq!(tables("select 1 from (pivot run on status in ('a') using count(*))"), ["run"]);
+        assert_eq!(tables("select 1 from (unpivot run on a, b into name x value y)"), ["run"]);
+        assert_eq!(tables("with columns as (describe run) select 1 from columns"), ["run"]);
+        assert_eq!(tables("with rates as (summarize (select 1 from goal)) select 1 from rates"), ["goal"]);
+        assert_eq!(tables("from (describe select 1 from goal)"), ["goal"]);
+        assert_eq!(tables("select pivot, describe from run as table_of where describe (pivot) > 1"), ["run"]);
+        assert_eq!(tables("select 1 from run pivot (count(*) for status in ('a', 'b')), goal"), ["run", "goal"]);
+    }
+
+    #[test]
+    fn what_reads_files_is_met_with_its_line() {
+        let reads = |sql: &str| parse_mentions(sql).reads.into_iter().map(|read| (read.name, read.line)).collect::<Vec<_>>();
+        assert_eq!(reads("select 1\nfrom read_parquet('x/*.parquet')"), [("read_parquet".to_owned(), 2)]);
+        assert_eq!(reads("select 1 from run\njoin 'x.csv' on true"), [("'x.csv'".to_owned(), 2)]);
+        assert_eq!(reads("select 1 from \"parquet_scan\" ($$x$$), Glob('*')").len(), 2);
+        assert_eq!(reads("select read_count, trim(both from 'x'), a is distinct from 'b', 'from x' from run"), []);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! How reliable an adapter is: successes, retries and quality of the runs that used it.
 
+use std::collections::BTreeMap;
+
 use crate::rounding::{real, round_half_away};
 use event::row::Rows;
 use setting::ReliabilitySettings;
@@ -34,6 +36,25 @@ impl Tally {
         self.successes -= is_success as i64;
         self.retries -= retries;
         self.quality_millionths -= quality_millionths;
+    }
+
+    /// The sums if so many more runs had ended as badly as a run can.
+    #[must_use]
+    pub const fn with_worst(self, runs: i64, settings: &ReliabilitySettings) -> Self {
+        #[expect(clippy::cast_possible_truncation, reason = "a small number of retries")]
+        let retries = settings.most_retries.ceil() as i64;
+        Self { runs: self.runs + runs, retries: self.retries + runs.saturating_mul(retries), ..self }
+    }
+
+    /// The sums if so many more runs had ended as well as a run can.
+    #[must_use]
+    pub const fn with_best(self, runs: i64) -> Self {
+        Self {
+            runs: self.runs + runs,
+            successes: self.successes + runs,
+            retries: self.retries,
+            quality_millionths: self.quality_millionths + runs * 1_000_000,
+        }
     }
 
     /// The part of runs that succeeded.
@@ -73,10 +94,68 @@ pub struct Reliability {
     pub adapter: String,
     /// The sums.
     pub tally: Tally,
-    /// The score, with three decimals.
+    /// The score, with three decimals. Refused runs are not in it.
     pub score: f64,
     /// When a run last used it, in microseconds since 1970.
     pub last_micros: i64,
+    /// Refused runs that may be its own: those that name it, and those that name no adapter.
+    pub refused: i64,
+    /// The score if all refused runs had failed.
+    pub lowest: f64,
+    /// The score if all refused runs had succeeded.
+    pub highest: f64,
+}
+
+impl Reliability {
+    /// The reliability that follows from sums.
+    #[must_use]
+    pub fn new(adapter: String, tally: Tally, last_micros: i64, refused: i64, settings: &ReliabilitySettings) -> Self {
+        Self {
+            adapter,
+            tally,
+            score: tally.score(settings),
+            last_micros,
+            refused,
+            lowest: tally.with_worst(refused, settings).score(settings),
+            highest: tally.with_best(refused).score(settings),
+        }
+    }
+}
+
+/// Refused runs that were not recorded properly since.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Refusals {
+    /// By the adapters that they name.
+    pub by_adapter: BTreeMap<String, i64>,
+    /// Those that name no adapter: they may be anybody's.
+    pub unknown: i64,
+}
+
+impl Refusals {
+    /// Refused runs that may be those of an adapter.
+    #[must_use]
+    pub fn of(&self, adapter: &str) -> i64 {
+        self.by_adapter.get(adapter).copied().unwrap_or_default() + self.unknown
+    }
+}
+
+event::row! {
+    struct RefusedRow {
+        adapter: Option<String>,
+        runs: i64,
+    }
+}
+
+/// Reads the rows of `sql/policy/refused.sql`.
+pub fn parse_refusals(rows: &Rows) -> Outcome<Refusals> {
+    let mut refusals = Refusals::default();
+    for RefusedRow { adapter, runs } in rows.read::<RefusedRow>()? {
+        match adapter {
+            Some(adapter) => *refusals.by_adapter.entry(adapter).or_default() += runs,
+            None => refusals.unknown += runs,
+        }
+    }
+    Ok(refusals)
 }
 
 event::row! {
@@ -88,8 +167,10 @@ event::row! {
 }
 
 /// Reads the rows of `sql/policy/adapter.sql`.
-pub fn parse_adapters(rows: &Rows, settings: &ReliabilitySettings) -> Outcome<Vec<Reliability>> {
-    let score =
-        |AdapterRow { adapter, tally, last_us }| Reliability { adapter, tally, score: tally.score(settings), last_micros: last_us };
+pub fn parse_adapters(rows: &Rows, refusals: &Refusals, settings: &ReliabilitySettings) -> Outcome<Vec<Reliability>> {
+    let score = |AdapterRow { adapter, tally, last_us }| {
+        let refused = refusals.of(&adapter);
+        Reliability::new(adapter, tally, last_us, refused, settings)
+    };
     Ok(rows.read::<AdapterRow>()?.into_iter().map(score).collect())
 }

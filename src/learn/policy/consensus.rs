@@ -6,6 +6,7 @@ use super::agent::AgentProfile;
 use super::run::AgentDecision;
 use super::threshold::Thresholds;
 use setting::RiskLevel;
+use text::key::key;
 
 /// The least that a vote weighs.
 const LEAST_WEIGHT: f64 = 0.05;
@@ -92,7 +93,7 @@ pub fn weigh(decisions: &[AgentDecision], risk: RiskLevel, profiles: &[AgentProf
 /// Whether two names are one agent's: a veto must not fall away because of a capital letter.
 #[must_use]
 pub fn is_same_agent(one: &str, other: &str) -> bool {
-    one.trim().to_lowercase() == other.trim().to_lowercase()
+    key(one) == key(other)
 }
 
 fn weight(profile: &AgentProfile, confidence: f64) -> f64 {

@@ -6,6 +6,7 @@ use super::failure::failure_id;
 use event::parse_time;
 use event::row::Rows;
 use text::diagnostic::Outcome;
+use text::key::key;
 
 /// What decisions about suggestions are aimed at: this and the suggestion's key.
 pub const CONSTRAINT: &str = "constraint:";
@@ -159,7 +160,7 @@ event::row! {
 pub fn parse_curations(rows: &Rows) -> Outcome<Curations> {
     let mut curations = Curations::default();
     for decision in rows.read::<Decision>()? {
-        let target = decision.target.trim().to_lowercase();
+        let target = key(&decision.target).into_owned();
         if let Err(why) = take(&mut curations, &target, decision) {
             curations.void.push((target, why));
         }
@@ -185,7 +186,7 @@ fn take(curations: &mut Curations, target: &str, decision: Decision) -> Result<(
         "clear" => {
             let failure = value
                 .failure_pattern
-                .map(|name| name.trim().to_lowercase())
+                .map(|name| key(&name).into_owned())
                 .map(|name| if name.starts_with(&format!("{adapter}::")) { name } else { failure_id(&adapter, &name) });
             curations.clears.push(Clear { sequence, micros, adapter, failure, actor, note });
         }

@@ -6,12 +6,13 @@ use crate::rounding::round_half_away;
 use event::row::Rows;
 use setting::ReliabilitySettings;
 use text::diagnostic::Outcome;
+use text::key::key;
 use text::time::days_between;
 
 /// A failure that was seen at least once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailurePattern {
-    /// Adapter and type of failure, in lower case.
+    /// Adapter and type of failure, as keys.
     pub id: String,
     /// The adapter: the first one of the run that failed.
     pub adapter: String,
@@ -38,7 +39,7 @@ impl FailurePattern {
 /// The id of the pattern of a failure.
 #[must_use]
 pub fn failure_id(adapter: &str, failure_type: &str) -> String {
-    format!("{adapter}::{failure_type}").to_lowercase()
+    format!("{}::{}", key(adapter), key(failure_type))
 }
 
 /// The confidence in a failure that was seen so often. In thousandths, so that it is the same however it was reached.
@@ -75,16 +76,17 @@ pub fn fix_for(pattern: &FailurePattern, settings: &ReliabilitySettings) -> Stri
 }
 
 event::row! {
-    /// A failure by its adapter and type, and something that was counted of it.
+    /// A failure by its adapter and the key of its type, and something that was counted of it.
     struct FailureRow<'r> {
         adapter: &'r str,
-        failure_type: &'r str,
+        failure_key: &'r str,
     }
 }
 
 event::row! {
     struct SeenRow<'r> {
         failure: FailureRow<'r>,
+        failure_type: &'r str,
         occurrences: i64,
         last_us: i64,
     }
@@ -92,18 +94,18 @@ event::row! {
 
 impl FailureRow<'_> {
     fn id(&self) -> String {
-        failure_id(self.adapter, self.failure_type)
+        format!("{}::{}", self.adapter, self.failure_key)
     }
 }
 
 /// Reads the rows of `sql/policy/failure.sql`. Nothing is cleared yet.
 pub fn parse_failures(rows: &Rows) -> Outcome<Vec<FailurePattern>> {
     let mut patterns = Vec::with_capacity(rows.count());
-    rows.each(|SeenRow { failure, occurrences, last_us }| {
+    rows.each(|SeenRow { failure, failure_type, occurrences, last_us }| {
         patterns.push(FailurePattern {
             id: failure.id(),
             adapter: failure.adapter.to_owned(),
-            failure_type: failure.failure_type.to_owned(),
+            failure_type: failure_type.to_owned(),
             occurrences,
             since_clear: occurrences,
             successes_since: 0,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::adapter::Reliability;
+use super::adapter::{Refusals, Reliability};
 use super::agent::AgentProfile;
 use super::curation::Curations;
 use super::failure::FailurePattern;
@@ -37,6 +37,8 @@ pub struct Policy {
     pub suggestions: Vec<SuggestionCount>,
     /// How many reports of runs could not be taken, by reason.
     pub refusals: Vec<(String, i64)>,
+    /// Refused runs that were not recorded properly since, by adapter.
+    pub refused: Refusals,
     /// What people decided.
     pub curations: Curations,
     pub gates: Vec<GateCount>,

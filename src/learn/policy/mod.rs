@@ -21,7 +21,7 @@ mod skill;
 mod suggestion;
 mod threshold;
 
-pub use adapter::{Reliability, Tally, parse_adapters};
+pub use adapter::{Refusals, Reliability, Tally, parse_adapters, parse_refusals};
 pub use agent::{AgentProfile, AgentStep, Figures, parse_agents, profile_agents, step_agent};
 pub use bracket::Bracket;
 pub use consensus::{Consensus, Vote, is_same_agent, weigh};
@@ -32,10 +32,10 @@ pub use failure::{
 };
 pub use finding::{GateCount, Policy, RunTotals, Suggested, parse_refused_runs, parse_totals};
 pub use fold::{Fold, FoldState, Folded, StepCounts};
-pub use gate::{GateAnswer, GateQuestion, decide_gate};
+pub use gate::{BaseRisk, GateAnswer, GateQuestion, decide_gate};
 pub use number::{DAY_MICROS, iso, number, plain};
 pub use optimize::{Optimized, OptimizerSuggestion, Task, optimize};
-pub use overlay::{Grounds, Overlay, Strictest, Trigger, build_overlay, parse_strictest};
+pub use overlay::{Basis, Grounds, Overlay, Strictest, Trigger, build_overlay, parse_strictest};
 pub use replay::{GraphEvent, Ledger, PastState, Sums, failure_id_of, quality, replay, skill_json};
 pub use run::{AgentDecision, DENIED, Decisions, FinishedRun, parse_runs};
 pub use skill::SkillStat;

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::overlay::Overlay;
+use text::key::key;
 
 /// A task. Other fields are kept.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
@@ -52,7 +53,7 @@ pub struct OptimizerSuggestion {
 pub fn optimize(tasks: Vec<Task>, overlays: &[Overlay]) -> Optimized {
     let mut suggestions = Vec::new();
     let tasks = tasks.into_iter().map(|mut task| {
-        let adapter = task.adapter_id.trim().to_lowercase();
+        let adapter = key(&task.adapter_id);
         if let Some(overlay) = overlays.iter().find(|overlay| overlay.adapter_id == adapter) {
             let most = overlay.suggested_max_retries;
             task.retry_limit = Some(task.retry_limit.map_or(most, |limit| limit.min(most)));

@@ -36,6 +36,25 @@ pub struct Overlay {
     /// When what a person said of it ceases to hold. From then on the rules must be worked out anew.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
+    /// What the rules follow from.
+    #[serde(default)]
+    pub basis: Basis,
+}
+
+/// What the rules of an adapter follow from.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Basis {
+    /// Runs that count.
+    pub runs: i64,
+    /// Their score, as the original computes it; none without a run.
+    pub score: Option<f64>,
+    /// Refused runs that may be the adapter's: those that name it, and those that name no adapter.
+    pub refused_runs: i64,
+    /// The score if all of these had failed: what rules follow.
+    pub lowest_score: Option<f64>,
+    /// The score if all of these had succeeded.
+    pub highest_score: Option<f64>,
 }
 
 /// What made an overlay as strict as it is.
@@ -55,6 +74,14 @@ pub enum Trigger {
         /// How often it counts.
         occurrences: i64,
     },
+    /// Runs were refused, and the score would be low if they had failed.
+    RefusedRuns {
+        /// How many.
+        runs: i64,
+        /// The score if all of them had failed.
+        #[serde(serialize_with = "plain")]
+        score: f64,
+    },
     /// The ratchet: it was stricter before and was not cleared.
     Ratchet {
         /// The lowest score since it was cleared.
@@ -71,7 +98,9 @@ impl Overlay {
     /// Whether the adapter was not used for longer than the settings allow: what is known of it may no longer hold.
     #[must_use]
     pub fn is_stale(&self, now_micros: i64, settings: &OverlaySettings) -> bool {
-        let idle = parse_time(&self.updated_at).map_or(0, |updated| now_micros.saturating_sub(updated));
+        // Of an adapter that nothing but refused runs name nobody knows when it was used.
+        let updated = parse_time(&self.updated_at).filter(|updated| *updated > 0 || self.basis.runs > 0);
+        let idle = updated.map_or(0, |updated| now_micros.saturating_sub(updated));
         idle > i64::from(settings.stale_days) * DAY_MICROS
     }
 
@@ -89,6 +118,8 @@ pub struct Grounds<'g> {
     pub adapter: &'g str,
     /// How reliable it is, if any run used it.
     pub reliability: Option<&'g Reliability>,
+    /// Refused runs that may be its own.
+    pub refused: i64,
     /// The adapter's failures that were seen.
     pub failures: &'g [&'g FailurePattern],
     /// The lowest score since it was last cleared, where overlays only tighten.
@@ -109,9 +140,18 @@ pub fn build_overlay(grounds: Grounds<'_>, settings: &OverlaySettings) -> Overla
         updated_at: String::new(),
         triggers: Vec::new(),
         expires_at: None,
+        basis: basis(grounds),
     };
     if let Some(reliability) = grounds.reliability {
         apply_score(&mut overlay, reliability.score, settings);
+        if reliability.tally.runs < i64::from(settings.least_runs) {
+            // A few runs may make an adapter suspect; they do not make it trusted.
+            overlay.risk_multiplier = overlay.risk_multiplier.max(1.0);
+        }
+    }
+    if grounds.refused > 0 && settings.count_refused {
+        let score = overlay.basis.lowest_score.unwrap_or_default();
+        tighten(&mut overlay, score, Trigger::RefusedRuns { runs: grounds.refused, score }, settings);
     }
     for failure in grounds.failures.iter().filter(|failure| asks(failure, settings)) {
         overlay.require_approval = true;
@@ -119,7 +159,8 @@ pub fn build_overlay(grounds: Grounds<'_>, settings: &OverlaySettings) -> Overla
         overlay.triggers.push(trigger);
     }
     if let Some(lowest) = grounds.lowest {
-        apply_ratchet(&mut overlay, lowest, settings);
+        // The strictest overlay since the last clear. A lower score never relaxes rules, so the lowest score decides.
+        tighten(&mut overlay, lowest, Trigger::Ratchet { score: lowest }, settings);
     }
     for annotation in grounds.annotations {
         apply_annotation(&mut overlay, annotation);
@@ -130,6 +171,19 @@ pub fn build_overlay(grounds: Grounds<'_>, settings: &OverlaySettings) -> Overla
     overlay.updated_at = iso(updated.unwrap_or_default());
     overlay.reason = explain(&overlay, grounds, settings);
     overlay
+}
+
+fn basis(grounds: Grounds<'_>) -> Basis {
+    let known = grounds.reliability;
+    // Of an adapter of which every run was refused, nothing but that is known.
+    let unknown = |bound: f64| (grounds.refused > 0).then_some(bound);
+    Basis {
+        runs: known.map_or(0, |known| known.tally.runs),
+        score: known.map(|known| known.score),
+        refused_runs: grounds.refused,
+        lowest_score: known.map_or_else(|| unknown(0.0), |known| Some(known.lowest)),
+        highest_score: known.map_or_else(|| unknown(1.0), |known| Some(known.highest)),
+    }
 }
 
 /// Multiplier and retries by the score, in steps.
@@ -156,10 +210,10 @@ fn asks(failure: &FailurePattern, settings: &OverlaySettings) -> bool {
     failure.since_clear.unsigned_abs() >= settings.repeats && !is_released
 }
 
-/// The strictest overlay since the last clear. A lower score never relaxes rules, so the lowest score decides.
-fn apply_ratchet(overlay: &mut Overlay, lowest: f64, settings: &OverlaySettings) {
+/// Follows another score where its rules are stricter.
+fn tighten(overlay: &mut Overlay, score: f64, trigger: Trigger, settings: &OverlaySettings) {
     let mut strictest = overlay.clone();
-    apply_score(&mut strictest, lowest, settings);
+    apply_score(&mut strictest, score, settings);
     let is_stricter = strictest.risk_multiplier > overlay.risk_multiplier
         || strictest.suggested_max_retries < overlay.suggested_max_retries
         || (strictest.require_approval && !overlay.require_approval);
@@ -167,7 +221,7 @@ fn apply_ratchet(overlay: &mut Overlay, lowest: f64, settings: &OverlaySettings)
         overlay.risk_multiplier = overlay.risk_multiplier.max(strictest.risk_multiplier);
         overlay.suggested_max_retries = overlay.suggested_max_retries.min(strictest.suggested_max_retries);
         overlay.require_approval |= strictest.require_approval;
-        overlay.triggers.push(Trigger::Ratchet { score: lowest });
+        overlay.triggers.push(trigger);
     }
 }
 
@@ -187,6 +241,10 @@ fn apply_annotation(overlay: &mut Overlay, annotation: &Annotation) {
 fn explain(overlay: &Overlay, grounds: Grounds<'_>, settings: &OverlaySettings) -> String {
     if overlay.triggers.is_empty() {
         return match grounds.reliability {
+            Some(reliability) if reliability.tally.runs < i64::from(settings.least_runs) => {
+                let (score, runs, least) = (reliability.score, reliability.tally.runs, settings.least_runs);
+                format!("score {score} is within the expected range; {runs} of {least} runs that trust takes")
+            }
             Some(reliability) => format!("score {} is within the expected range", reliability.score),
             None => "no run used it".to_owned(),
         };
@@ -194,6 +252,7 @@ fn explain(overlay: &Overlay, grounds: Grounds<'_>, settings: &OverlaySettings) 
     let causes = overlay.triggers.iter().map(|trigger| match trigger {
         Trigger::LowScore { score } => format!("score {score} is below {}", settings.approve_below),
         Trigger::RepeatedFailure { pattern_id, occurrences } => format!("{pattern_id} failed {occurrences} times"),
+        Trigger::RefusedRuns { runs, score } => format!("{runs} runs were refused; if they failed, the score is {score}"),
         Trigger::Ratchet { score } => format!("lowest score since the last clear is {score}, and rules only tighten"),
         Trigger::Annotation { actor, note } if note.is_empty() => format!("annotated by {actor}"),
         Trigger::Annotation { actor, note } => format!("annotated by {actor}: {note}"),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::adapter::{Reliability, Tally};
+use super::adapter::{Refusals, Reliability, Tally};
 use super::agent::{AgentStep, step_agent};
 use super::curation::Clear;
 use super::failure::{FailurePattern, confidence, failure_id};
@@ -51,6 +51,8 @@ pub struct Ledger<'s> {
     skills: BTreeMap<String, SkillStat>,
     folded: FoldState,
     overlays: BTreeMap<String, Overlay>,
+    /// Refused runs, as they stand now: nobody knows where among the others they belong.
+    refused: Refusals,
 }
 
 impl<'s> Ledger<'s> {
@@ -70,13 +72,14 @@ impl<'s> Ledger<'s> {
             skills: BTreeMap::new(),
             folded,
             overlays: BTreeMap::new(),
+            refused: Refusals::default(),
         }
     }
 
     /// The state before the last runs: what all of them add up to, less these.
     #[must_use]
     pub fn before(settings: &'s Settings, sums: Sums<'_>, runs: &[FinishedRun], folded: FoldState) -> Self {
-        let mut ledger = Self { folded, ..Self::start(settings) };
+        let mut ledger = Self { folded, refused: sums.refused.clone(), ..Self::start(settings) };
         ledger.adapters = sums.adapters.iter().map(|known| (known.adapter.clone(), known.tally)).collect();
         for known in sums.failures {
             ledger.failures.entry(known.adapter.clone()).or_default().insert(known.id.clone(), known.clone());
@@ -108,7 +111,7 @@ impl<'s> Ledger<'s> {
         if !run.is_denied() {
             for adapter in &run.adapters {
                 if let Some(tally) = self.adapters.get_mut(adapter) {
-                    tally.remove(run.is_success(), run.retries, run.quality_millionths);
+                    tally.remove(run.is_success, run.retries, run.quality_millionths);
                 }
             }
         }
@@ -215,7 +218,7 @@ impl<'s> Ledger<'s> {
 
     fn take_failure(&mut self, run: &FinishedRun, story: &mut Story<'_>) {
         let enough = self.settings.overlay.release_after_successes.is_some();
-        if enough && run.is_success() && !run.is_denied() {
+        if enough && run.is_success && !run.is_denied() {
             for adapter in &run.adapters {
                 self.failures
                     .get_mut(adapter)
@@ -253,7 +256,7 @@ impl<'s> Ledger<'s> {
         for adapter in &run.adapters {
             let tally = self.adapters.entry(adapter.clone()).or_default();
             let before = (tally.runs > 0).then(|| tally.score(&self.settings.reliability));
-            tally.add(run.is_success(), run.retries, run.quality_millionths);
+            tally.add(run.is_success, run.retries, run.quality_millionths);
             let after = tally.score(&self.settings.reliability);
             let is_late =
                 |clear: &Clear| clear.failure.is_none() && clear.adapter == *adapter && clear.moment() > (run.micros, run.sequence);
@@ -286,15 +289,14 @@ impl<'s> Ledger<'s> {
     }
 
     fn overlay(&self, adapter: &str, micros: i64) -> Overlay {
-        let reliability = self.adapters.get(adapter).map(|tally| Reliability {
-            adapter: adapter.to_owned(),
-            tally: *tally,
-            score: tally.score(&self.settings.reliability),
-            last_micros: micros,
-        });
+        let refused = self.refused.of(adapter);
+        let known = self.adapters.get(adapter);
+        let reliability =
+            known.map(|tally| Reliability::new(adapter.to_owned(), *tally, micros, refused, &self.settings.reliability));
         let failures: Vec<&FailurePattern> = self.failures.get(adapter).into_iter().flat_map(BTreeMap::values).collect();
         let lowest = self.lowest.get(adapter).copied();
-        let grounds = Grounds { adapter, reliability: reliability.as_ref(), failures: &failures, lowest, annotations: &[] };
+        let grounds =
+            Grounds { adapter, reliability: reliability.as_ref(), refused, failures: &failures, lowest, annotations: &[] };
         build_overlay(grounds, &self.settings.overlay)
     }
 
@@ -356,6 +358,7 @@ pub struct Sums<'s> {
     pub adapters: &'s [Reliability],
     pub failures: &'s [FailurePattern],
     pub skills: &'s [SkillStat],
+    pub refused: &'s Refusals,
     /// What sums do not tell of the time before the last runs.
     pub past: &'s PastState,
 }
@@ -400,11 +403,11 @@ pub fn skill_json(stat: &SkillStat) -> Value {
         "score": number(stat.score()), "lastUsedAt": stat.last_micros.map(iso)})
 }
 
-/// The quality of a run, from 0 to 1.
+/// The quality of a run, from 0 to 1, with all digits that were reported.
 #[must_use]
 #[expect(clippy::cast_precision_loss, reason = "at most a million")]
 pub fn quality(run: &FinishedRun) -> f64 {
-    run.quality_millionths as f64 / 1e6
+    run.quality.unwrap_or(run.quality_millionths as f64 / 1e6)
 }
 
 /// The id of the failure pattern that a run adds to.
@@ -416,7 +419,7 @@ pub fn failure_id_of(run: &FinishedRun) -> Option<String> {
 /// The failure that a run adds to: id, adapter and type. The first adapter is held responsible.
 fn failure_of(run: &FinishedRun) -> Option<(String, String, String)> {
     let failure_type = run.failure_type.as_deref().filter(|kind| !kind.is_empty())?;
-    if run.is_success() || run.is_denied() {
+    if run.is_success || run.is_denied() {
         return None;
     }
     let adapter = run.adapters.first().map_or("unknown", String::as_str);

@@ -10,6 +10,7 @@ use event::field::RunResult;
 use event::row::{Part, Rows};
 use setting::RiskLevel;
 use text::diagnostic::{Diagnostic, Outcome};
+use text::key::key;
 
 /// The failure type of a run that a person did not let happen. It says nothing about the adapter: were it counted, strict
 /// policies would make themselves stricter.
@@ -26,9 +27,13 @@ event::row! {
         pub run_id: String,
         /// When it ended, in microseconds since 1970.
         pub micros: i64 = "ts_us",
-        /// How it ended.
+        /// How it ended, as it was reported.
         pub result: RunResult,
+        /// Whether it succeeded, as far as is known.
+        pub is_success: bool = "success",
         pub retries: i64,
+        /// Its quality as it was reported.
+        pub quality: Option<f64>,
         pub quality_millionths: i64,
         /// The adapters that it used, each once.
         pub adapters: Vec<String>,
@@ -47,6 +52,11 @@ event::row! {
         pub skills: Vec<String>,
         /// What its agents decided.
         pub decisions: Decisions = "decisions_json",
+        /// A person's rating, from 1 to 5.
+        pub rating: Option<f64>,
+        /// What that person said.
+        pub feedback: Option<String>,
+        pub notes: Option<String>,
     }
 }
 
@@ -62,16 +72,10 @@ pub struct AgentDecision {
 }
 
 impl FinishedRun {
-    /// Whether it succeeded.
-    #[must_use]
-    pub fn is_success(&self) -> bool {
-        self.result == RunResult::Success
-    }
-
     /// Whether it failed because a person did not approve.
     #[must_use]
     pub fn is_denied(&self) -> bool {
-        self.failure_type.as_deref().is_some_and(|kind| kind.to_lowercase() == DENIED)
+        self.failure_type.as_deref().is_some_and(|kind| key(kind) == DENIED)
     }
 }
 

@@ -9,6 +9,7 @@ mod question;
 mod score;
 mod selection;
 mod similarity;
+mod task;
 mod token;
 mod tool;
 
@@ -20,5 +21,6 @@ pub use question::{Prune, Purpose, Question};
 pub use score::{Context, Record, plain_path, score_entry, weight};
 pub use selection::{Candidate, Selection};
 pub use similarity::{Similarities, blend};
+pub use task::{TaskWords, files_in};
 pub use token::{cl100k_tokens, o200k_tokens};
-pub use tool::{ToolMatcher, ToolUse};
+pub use tool::{READER, ToolMatcher, ToolUse};

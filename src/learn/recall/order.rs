@@ -14,6 +14,8 @@ const CATEGORIES: [&str; 4] = ["mistake", "convention", "pattern", "insight"];
 /// The place of a pattern among others; the lowest comes first. Fields count in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Rank {
+    /// Whether the task is told in words, and the pattern does not fit it.
+    is_misfit: bool,
     category: usize,
     confidence: Confidence,
     figures: [Descending; 2],
@@ -55,10 +57,12 @@ impl Rank {
         let number = digits.and_then(|digits| digits.parse().ok());
         if question.is_unfiltered {
             let figures = [Descending(0.0); 2];
-            return Self { category: 0, confidence: Confidence::High, figures, used: Reverse(0), number: None, place };
+            let confidence = Confidence::High;
+            return Self { is_misfit: false, category: 0, confidence, figures, used: Reverse(0), number: None, place };
         }
         match (question.purpose, settings.order) {
             (Purpose::Role, _) => Self {
+                is_misfit: false,
                 category: 0,
                 confidence: Confidence::High,
                 figures: [Descending(worth.score), Descending(entry.successes)],
@@ -67,6 +71,7 @@ impl Rank {
                 place,
             },
             (_, Order::Score) => Self {
+                is_misfit: question.task.is_some() && worth.relevance < settings.fit,
                 category: category_rank(&entry.category, question.priority),
                 confidence: Confidence::High,
                 figures: [Descending(worth.relevance), Descending(worth.score)],
@@ -76,6 +81,7 @@ impl Rank {
             },
             // Within a bin the order of the pattern file stays.
             (_, Order::Confidence) => Self {
+                is_misfit: false,
                 category: category_rank(&entry.category, question.priority),
                 // Bins are listed from the best to the worst.
                 confidence: entry.confidence.unwrap_or(Confidence::Low),

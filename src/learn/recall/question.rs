@@ -2,6 +2,7 @@
 
 use super::score::Context;
 use super::similarity::Similarities;
+use super::task::TaskWords;
 use super::tool::ToolMatcher;
 use crate::relevance::Rater;
 
@@ -42,6 +43,10 @@ pub struct Question<'q> {
     pub project: Option<&'q str>,
     /// The task.
     pub context: Context,
+    /// The words of the task.
+    pub task: Option<&'q TaskWords>,
+    /// Whether only patterns are shown that fit the task.
+    pub only_fitting: bool,
     /// Rates patterns by the files that are given.
     pub rater: Option<&'q Rater>,
     /// Tells what belongs beside a tool's use.

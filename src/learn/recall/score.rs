@@ -25,6 +25,11 @@ impl Context {
         }
     }
 
+    /// Whether a pattern was learned at a file of the task.
+    pub(super) fn shares_file(&self, entry: &Entry<'_>) -> bool {
+        !self.files.is_empty() && items(&entry.files).any(|file| self.files.iter().any(|own| own == plain_path(file)))
+    }
+
     /// What a pattern gains that was learned in such a task. Ten shared labels count as one, so that a pattern cannot buy its
     /// rank with a long list.
     fn factor(&self, entry: &Entry<'_>, settings: &RecallSettings) -> f64 {
@@ -32,7 +37,7 @@ impl Context {
         if !self.labels.is_empty() && items(&entry.tags).any(|tag| self.labels.contains(&tag.trim().to_lowercase())) {
             factor += settings.label;
         }
-        if !self.files.is_empty() && items(&entry.files).any(|file| self.files.iter().any(|own| own == plain_path(file))) {
+        if self.shares_file(entry) {
             factor += settings.file;
         }
         if let Some(phase) = &self.phase

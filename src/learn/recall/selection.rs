@@ -53,6 +53,9 @@ impl<'s> Selection<'s> {
             return;
         }
         let Some((worth, is_own)) = self.weigh(&entry) else { return };
+        if question.only_fitting && worth.relevance < self.settings.fit {
+            return;
+        }
         self.fitting += 1;
         let rank = Rank::of(&entry, worth, place, question, self.settings);
         let best = if is_own { &mut self.own } else { &mut self.others };
@@ -94,10 +97,21 @@ impl<'s> Selection<'s> {
         if question.purpose == Purpose::Role && score < settings.score.least {
             return None;
         }
-        let rate = |rater: &crate::relevance::Rater| rater.rate(&entry.summary, &entry.tags.replace(char::is_control, "|")).score;
-        let worth =
-            Worth { score, relevance: question.rater.map_or(0.0, rate), similarity: likeness.map(|(_, similarity)| similarity) };
+        let worth = Worth { score, relevance: self.relevance(entry), similarity: likeness.map(|(_, similarity)| similarity) };
         Some((worth, is_own))
+    }
+
+    /// How relevant a pattern is to the files that are given, or how well it fits the words of the task, whichever is more. One that was
+    /// learned at a file of a task that is given in words fits in whole.
+    fn relevance(&self, entry: &Entry<'_>) -> f64 {
+        let question = self.question;
+        let rate = |rater: &crate::relevance::Rater| rater.rate(&entry.summary, &entry.tags.replace(char::is_control, "|")).score;
+        let by_files = question.rater.map_or(0.0, rate);
+        match question.task {
+            Some(_) if question.context.shares_file(entry) => 1.0,
+            Some(words) => by_files.max(words.share(&entry.words)),
+            None => by_files,
+        }
     }
 }
 

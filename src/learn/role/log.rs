@@ -345,7 +345,7 @@ impl Task {
 
 /// The role of a name that may come with the plugin it is from.
 pub(super) fn short_role(name: &str) -> String {
-    crate::recall::short_name(name).trim().to_lowercase()
+    text::key::key(crate::recall::short_name(name)).into_owned()
 }
 
 /// What a validator rejects, in words: of the id of an issue, what the issue says.

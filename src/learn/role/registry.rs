@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::subject::Series;
+use text::key::key;
 use text::review::{Kind, Likeness, normalise};
 use text::word::{Counter, Tokens, WordIndex, reaches};
 
@@ -75,7 +76,7 @@ impl RoleRegistry {
         if let Some(place) = self.by_role.get(project).and_then(|roles| roles.get(role)) {
             return *place;
         }
-        let lowered = role.trim().to_lowercase();
+        let lowered = key(role).into_owned();
         let roles = self.by_role.entry(project.to_owned()).or_default();
         let place = *roles.entry(lowered.clone()).or_insert_with(|| {
             self.groups.push(RoleGroup {

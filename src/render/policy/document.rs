@@ -8,6 +8,9 @@ use setting::{ProfileSettings, RiskLevel};
 /// The policies of a generation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PolicyDocument {
+    /// The instant that they hold for, in microseconds since 1970. Earlier versions did not say.
+    #[serde(default, rename = "asOfMicros")]
+    pub as_of_micros: i64,
     /// How much agreement a run needs.
     pub thresholds: ThresholdEntry,
     /// What is known of the agents.
@@ -100,9 +103,10 @@ impl ThresholdEntry {
 
 /// The policies that a generation publishes.
 #[must_use]
-pub fn make_document(policy: &Policy) -> PolicyDocument {
+pub fn make_document(policy: &Policy, as_of_micros: i64) -> PolicyDocument {
     let Thresholds { low, medium, high, last_micros } = policy.thresholds;
     PolicyDocument {
+        as_of_micros,
         thresholds: ThresholdEntry { low, medium, high, last_updated_at: iso(last_micros.unwrap_or_default()) },
         agents: policy.agents.iter().map(AgentEntry::new).collect(),
         overlays: policy.overlays.clone(),

@@ -40,6 +40,17 @@ fn runs(text: &mut String, report: &PolicyReport) {
             report.rejected,
             reasons.join(", ")
         );
+        refused(text, report);
+    }
+}
+
+fn refused(text: &mut String, report: &PolicyReport) {
+    let mut parts: Vec<String> = report.refused.iter().map(|(adapter, runs)| format!("{runs} of {}", cell(adapter))).collect();
+    if report.refused_unknown > 0 {
+        parts.push(format!("{} that name no adapter", report.refused_unknown));
+    }
+    if !parts.is_empty() {
+        let _ = writeln!(text, "\nNot recorded properly since: {}. Rules assume that these runs failed.", parts.join(", "));
     }
 }
 
@@ -50,7 +61,9 @@ fn adapters(text: &mut String, report: &PolicyReport) {
             text.push_str("No runs with adapters.\n");
             continue;
         }
-        text.push_str("| adapter | score | | success | interval | retries | runs |\n|---|---:|---|---:|---|---:|---:|\n");
+        text.push_str(
+            "| adapter | score | | success | interval | retries | runs | refused |\n|---|---:|---|---:|---|---:|---:|---:|\n",
+        );
         for line in lines {
             adapter_row(text, line);
         }
@@ -60,16 +73,25 @@ fn adapters(text: &mut String, report: &PolicyReport) {
 fn adapter_row(text: &mut String, line: &AdapterLine) {
     let _ = writeln!(
         text,
-        "| {} | {:.3} | {} | {:.3} | {:.2} to {:.2} | {:.2} | {} |",
+        "| {} | {} | {} | {:.3} | {:.2} to {:.2} | {:.2} | {} | {} |",
         cell(&line.adapter),
-        line.score,
+        score_cell(line),
         bar(Some(line.score)),
         line.success_rate,
         line.lower,
         line.upper,
         line.average_retries,
-        line.runs
+        line.runs,
+        line.refused
     );
+}
+
+/// The score, and its bounds where runs were refused.
+fn score_cell(line: &AdapterLine) -> String {
+    if line.refused == 0 {
+        return format!("{:.3}", line.score);
+    }
+    format!("{:.3} ({:.3} to {:.3})", line.score, line.lowest_score, line.highest_score)
 }
 
 fn failures(text: &mut String, report: &PolicyReport) {

@@ -1,15 +1,17 @@
 //! What finished runs say, for monitoring.
 
 use crate::metrics::Metric;
+use event::parse_time;
 use learn::policy::Policy;
 use learn::real;
+use setting::OverlaySettings;
 
 /// How many failures have a series of their own, the most frequent ones.
 const MOST_FAILURES: usize = 100;
 
 /// The figures that monitoring watches, grouped by name.
 #[must_use]
-pub fn policy_metrics(policy: &Policy) -> Vec<Metric> {
+pub fn policy_metrics(policy: &Policy, as_of_micros: i64, settings: &OverlaySettings) -> Vec<Metric> {
     let mut metrics = Vec::new();
     let one = |name, help, labels: &[(&'static str, &str)], value| Metric {
         name,
@@ -38,6 +40,40 @@ pub fn policy_metrics(policy: &Policy) -> Vec<Metric> {
     metrics.extend(policy.adapters.iter().map(|known| {
         one("learning_reliability_score", "Reliability score of an adapter.", &[("adapter", &known.adapter)], known.score)
     }));
+    metrics.extend(policy.adapters.iter().map(|known| {
+        one(
+            "learning_reliability_lowest_score",
+            "Score of an adapter if its refused runs failed.",
+            &[("adapter", &known.adapter)],
+            known.lowest,
+        )
+    }));
+    let unknown = (policy.refused.unknown > 0).then_some((String::new(), policy.refused.unknown));
+    let missing = policy.refused.by_adapter.iter().map(|(adapter, runs)| (adapter.clone(), *runs));
+    metrics.extend(missing.chain(unknown).map(|(adapter, runs)| {
+        one("learning_refused_runs", "Refused runs that were not recorded properly since.", &[("adapter", &adapter)], real(runs))
+    }));
+    metrics.extend(policy.overlays.iter().map(|overlay| {
+        let labels = [("adapter", &*overlay.adapter_id)];
+        let value = f64::from(u8::from(overlay.is_stale(as_of_micros, settings)));
+        one("learning_overlay_stale", "Whether the adapter was not used for longer than `overlay.stale_days`.", &labels, value)
+    }));
+    metrics.extend(policy.overlays.iter().filter_map(|overlay| {
+        let used = parse_time(&overlay.updated_at).filter(|used| *used > 0)?;
+        let labels = [("adapter", &*overlay.adapter_id)];
+        Some(one(
+            "learning_overlay_updated_timestamp_seconds",
+            "When the adapter was last used or annotated.",
+            &labels,
+            real(used) / 1e6,
+        ))
+    }));
+    metrics.push(one(
+        "learning_policy_timestamp_seconds",
+        "The instant that the policies hold for.",
+        &[],
+        real(as_of_micros) / 1e6,
+    ));
     metrics.extend(policy.overlays.iter().map(|overlay| {
         let labels = [("adapter", &*overlay.adapter_id)];
         one("learning_overlay_risk_multiplier", "Risk multiplier of an adapter.", &labels, overlay.risk_multiplier)

@@ -28,6 +28,10 @@ pub struct PolicyReport {
     pub rejected: i64,
     /// The same by reason.
     pub rejections: BTreeMap<String, i64>,
+    /// Refused runs that were not recorded properly since, by the adapter that they name.
+    pub refused: BTreeMap<String, i64>,
+    /// Those that name no adapter.
+    pub refused_unknown: i64,
     /// The adapters of the highest scores.
     pub strongest: Vec<AdapterLine>,
     /// The adapters of the lowest scores.
@@ -62,6 +66,14 @@ pub struct AdapterLine {
     pub adapter: String,
     #[serde(serialize_with = "plain")]
     pub score: f64,
+    /// Refused runs that may be its own.
+    pub refused: i64,
+    /// The score if all of these had failed.
+    #[serde(serialize_with = "plain")]
+    pub lowest_score: f64,
+    /// The score if all of these had succeeded.
+    #[serde(serialize_with = "plain")]
+    pub highest_score: f64,
     /// Runs that used it.
     pub runs: i64,
     /// The part of these that succeeded.
@@ -161,7 +173,7 @@ pub struct DecisionLine {
 #[must_use]
 pub fn make_policy_report(policy: &Policy, as_of_micros: i64, settings: &Settings) -> PolicyReport {
     let adapters: Vec<AdapterLine> = policy.adapters.iter().map(AdapterLine::new).collect();
-    let document = make_document(policy);
+    let document = make_document(policy, as_of_micros);
     let overlays: Vec<OverlayLine> = policy
         .overlays
         .iter()
@@ -176,6 +188,8 @@ pub fn make_policy_report(policy: &Policy, as_of_micros: i64, settings: &Setting
         results: policy.totals.results.clone(),
         rejected: policy.refusals.iter().map(|(_, lines)| lines).sum(),
         rejections: policy.refusals.iter().cloned().collect(),
+        refused: policy.refused.by_adapter.clone(),
+        refused_unknown: policy.refused.unknown,
         strongest: best(&adapters, |one, other| other.score.total_cmp(&one.score)),
         weakest: best(&adapters, |one, other| one.score.total_cmp(&other.score)),
         adapters,
@@ -241,6 +255,9 @@ impl AdapterLine {
         Self {
             adapter: known.adapter.clone(),
             score: known.score,
+            refused: known.refused,
+            lowest_score: known.lowest,
+            highest_score: known.highest,
             runs: known.tally.runs,
             success_rate: round_half_away(rate, 3),
             lower: range.lower,

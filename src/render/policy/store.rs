@@ -8,20 +8,20 @@ use serde_json::Value;
 use super::document::{AgentEntry, make_document};
 use event::field::RunResult;
 use learn::policy::{
-    AgentDecision, FailurePattern, FinishedRun, Overlay, Policy, Reliability, fix_for, iso, plain, quality, skill_json,
+    AgentDecision, FailurePattern, FinishedRun, Overlay, Policy, Reliability, fix_for, iso, number, plain, quality, skill_json,
 };
 use learn::round_half_away;
 use setting::Settings;
 use text::diagnostic::{Diagnostic, Outcome};
 
-/// Renders the overlays as the original serves them: a list.
+/// Renders the overlays as the original serves them: a list, in its exact shape.
 pub fn render_overlays(overlays: &[Overlay]) -> Outcome<String> {
-    pretty(&overlays)
+    pretty(&overlays.iter().map(OverlayEntry::new).collect::<Vec<_>>())
 }
 
 /// Renders the original's store. Of the runs it lists the last ones only; `totalOutcomes` says how many there are.
 pub fn render_store(policy: &Policy, settings: &Settings) -> Outcome<String> {
-    let document = make_document(policy);
+    let document = make_document(policy, 0);
     let last = policy.totals.last_micros.unwrap_or_default();
     pretty(&Store {
         version: 1,
@@ -29,17 +29,17 @@ pub fn render_store(policy: &Policy, settings: &Settings) -> Outcome<String> {
         outcomes: policy.recent.iter().map(RunEntry::new).collect(),
         patterns: policy.failures.iter().map(|failure| FailureEntry::new(failure, settings)).collect(),
         reliability: policy.adapters.iter().map(ReliabilityEntry::new).collect(),
-        policy_overlays: &policy.overlays,
+        policy_overlays: policy.overlays.iter().map(OverlayEntry::new).collect(),
         threshold_policy: ThresholdPolicy {
-            low: document.thresholds.low,
-            medium: document.thresholds.medium,
-            high: document.thresholds.high,
+            low_risk_approval_threshold: document.thresholds.low,
+            medium_risk_approval_threshold: document.thresholds.medium,
+            high_risk_approval_threshold: document.thresholds.high,
             max_shift_per_learning_cycle: settings.threshold.most_shift,
             min_threshold: settings.threshold.least,
             max_threshold: settings.threshold.most,
             last_updated_at: document.thresholds.last_updated_at,
         },
-        agent_profiles: document.agents.into_iter().map(|agent| (agent.agent.clone(), agent)).collect(),
+        agent_profiles: document.agents.into_iter().map(|agent| (agent.agent.clone(), ProfileEntry::from(agent))).collect(),
         skill_stats: policy.skills.iter().map(|stat| (&*stat.skill, skill_json(stat))).collect(),
         updated_at: iso(last),
     })
@@ -57,22 +57,69 @@ struct Store<'p> {
     outcomes: Vec<RunEntry<'p>>,
     patterns: Vec<FailureEntry<'p>>,
     reliability: Vec<ReliabilityEntry<'p>>,
-    policy_overlays: &'p [Overlay],
+    policy_overlays: Vec<OverlayEntry<'p>>,
     threshold_policy: ThresholdPolicy,
-    agent_profiles: BTreeMap<String, AgentEntry>,
+    agent_profiles: BTreeMap<String, ProfileEntry>,
     skill_stats: BTreeMap<&'p str, Value>,
     updated_at: String,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
+struct OverlayEntry<'p> {
+    adapter_id: &'p str,
+    #[serde(serialize_with = "plain")]
+    risk_multiplier: f64,
+    suggested_max_retries: u32,
+    require_approval: bool,
+    reason: &'p str,
+    updated_at: &'p str,
+}
+
+impl<'p> OverlayEntry<'p> {
+    fn new(overlay: &'p Overlay) -> Self {
+        Self {
+            adapter_id: &overlay.adapter_id,
+            risk_multiplier: overlay.risk_multiplier,
+            suggested_max_retries: overlay.suggested_max_retries,
+            require_approval: overlay.require_approval,
+            reason: &overlay.reason,
+            updated_at: &overlay.updated_at,
+        }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ProfileEntry {
+    agent: String,
+    #[serde(serialize_with = "plain")]
+    base_weight: f64,
+    #[serde(serialize_with = "plain")]
+    reliability: f64,
+    can_veto: bool,
+    total_runs: i64,
+    successes: i64,
+    failures: i64,
+    last_updated_at: String,
+}
+
+impl From<AgentEntry> for ProfileEntry {
+    fn from(agent: AgentEntry) -> Self {
+        let AgentEntry { agent, base_weight, reliability, can_veto, total_runs, successes, failures, last_updated_at, .. } = agent;
+        Self { agent, base_weight, reliability, can_veto, total_runs, successes, failures, last_updated_at }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
 struct ThresholdPolicy {
     #[serde(serialize_with = "plain")]
-    low: f64,
+    low_risk_approval_threshold: f64,
     #[serde(serialize_with = "plain")]
-    medium: f64,
+    medium_risk_approval_threshold: f64,
     #[serde(serialize_with = "plain")]
-    high: f64,
+    high_risk_approval_threshold: f64,
     #[serde(serialize_with = "plain")]
     max_shift_per_learning_cycle: f64,
     #[serde(serialize_with = "plain")]
@@ -95,6 +142,12 @@ struct RunEntry<'p> {
     adapters_used: &'p [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     dominant_failure_type: Option<&'p str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    notes: Option<&'p str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user_rating: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user_feedback: Option<&'p str>,
     created_at: String,
     result: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -123,12 +176,15 @@ impl<'p> RunEntry<'p> {
             run_id: &run.run_id,
             // One of the originals writes `failed` where the other writes `failure`.
             status: if run.result == RunResult::Failure { "failed" } else { run.result.get() },
-            success: run.is_success(),
+            success: run.result == RunResult::Success,
             retry_count: run.retries,
             time_taken_ms: run.duration_millis.unwrap_or_default(),
             quality_score: quality(run),
             adapters_used: &run.adapters,
             dominant_failure_type: run.failure_type.as_deref(),
+            notes: run.notes.as_deref(),
+            user_rating: run.rating.map(number),
+            user_feedback: run.feedback.as_deref(),
             created_at: iso(run.micros),
             result: run.result.get(),
             risk_level: run.risk.map(setting::RiskLevel::name),

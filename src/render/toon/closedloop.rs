@@ -1,14 +1,13 @@
 //! ClosedLoop's own dialect: comments, doubled quotes, literal backslashes, and a count that nobody checks.
 
 use super::official;
-use super::row::{CATEGORIES, COLUMNS, CONFIDENCES, LEGACY_COLUMNS, Row, header, rate_text};
+use super::write::{CATEGORIES, COLUMNS, CONFIDENCES, LEGACY_COLUMNS, Row, header, rate_text};
 use text::fit::{closedloop_cell, strip};
 
 /// The same rows as ClosedLoop writes them, for side-by-side checks; `updated` is the text of its "Last updated" comment.
 ///
 /// ClosedLoop quotes only summaries and flags, and loses a row whose other columns hold a comma. Its readers accept quotes in
 /// every column, so here they stand wherever they are needed.
-#[must_use]
 pub fn render_closedloop(rows: &[Row], updated: &str) -> String {
     let mut text = format!("# Organization Patterns (TOON format)\n# Last updated: {}\n\n", closedloop_cell(updated));
     text.push_str(&header(rows.len()));
@@ -87,7 +86,6 @@ enum State {
     Start,
     /// In a cell without quotes, or behind them.
     Bare,
-    /// Between quotes.
     Quoted,
     /// Behind a quote that closes the cell unless another one follows.
     Quote,

@@ -1,14 +1,11 @@
 //! `org-patterns.toon`: one table that TOON decoders and ClosedLoop's own readers read alike.
 
-mod cell;
 mod closedloop;
 mod official;
 mod read;
-mod row;
 mod write;
 
 pub use closedloop::render_closedloop;
 pub use read::{Dialect, Document, Located, OddLine, parse_toon};
-pub use row::Row;
 pub use text::fit::cell_text;
-pub use write::render_toon;
+pub use write::{Row, render_toon};

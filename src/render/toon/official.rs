@@ -1,7 +1,6 @@
 //! Reading the official dialect: one table of a TOON v4 document in strict mode, with the cells as they are spelled.
 
-use super::cell::may_be_bare;
-use super::row::{COLUMNS, Cells, LEGACY_COLUMNS};
+use super::write::{COLUMNS, Cells, LEGACY_COLUMNS, may_be_bare};
 
 /// A table that a strict decoder accepts.
 pub(super) struct Table<'a> {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::row::{CATEGORIES, COLUMNS, CONFIDENCES, Cells, LEGACY_COLUMNS, Row};
+use super::write::{CATEGORIES, COLUMNS, CONFIDENCES, Cells, LEGACY_COLUMNS, Row};
 use super::{closedloop, official};
 
 /// The rules that a text was read by.
@@ -30,7 +30,6 @@ pub struct Document {
 pub struct Located {
     /// The number of the line, from 1.
     pub line: usize,
-    /// The row.
     pub row: Row,
 }
 
@@ -41,7 +40,6 @@ pub struct OddLine {
     pub line: usize,
     /// The line without its end.
     pub text: String,
-    /// What is wrong with it.
     pub reason: String,
 }
 
@@ -52,7 +50,6 @@ pub struct OddLine {
 /// text with a backslash is official only if an encoder can have written all of it. ClosedLoop always leaves a mark that none
 /// does: its flags are an empty cell or a bare `[..]`. The price is that official escapes below a comment added by hand
 /// are read as ClosedLoop would, row by row.
-#[must_use]
 pub fn parse_toon(text: &str) -> Document {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     match official::read_table(text) {

@@ -1,4 +1,5 @@
-//! Asking one command again and again: each call is paid for, bounded, and tried again if its answer is of no use.
+//! Asking one command again and again: each call has a purpose and terms, is paid for, bounded, and tried again if its answer is
+//! of no use.
 
 use std::time::Duration;
 
@@ -6,10 +7,10 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::budget::{Budget, Limit, Start};
 use super::call::{ask, name_of};
-use super::purpose::Terms;
 use crate::deadline::Deadline;
 use crate::subprocess::Allowance;
 use crate::workspace::Workspace;
+use setting::Settings;
 use text::day::Day;
 use text::diagnostic::Outcome;
 
@@ -18,7 +19,6 @@ const MOST_FAILURES: usize = 3;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Asked<T> {
-    /// A usable answer.
     Answered(T),
     /// No try gave one; why the last one did not.
     Failed(String),
@@ -77,14 +77,12 @@ impl<'t> Asker<'t> {
     }
 
     /// Why it is not worth asking any more in this run, if it is not.
-    #[must_use]
     pub fn despair(&self) -> Option<String> {
         (self.failures >= MOST_FAILURES)
             .then(|| format!("{MOST_FAILURES} consecutive calls failed: the command is not called again in this run"))
     }
 
     /// How often the command was asked.
-    #[must_use]
     pub const fn calls(&self) -> u32 {
         self.calls
     }
@@ -112,4 +110,45 @@ impl<'t> Asker<'t> {
             Err(error) => Err(format!("calls cannot be counted, so none is made: {error}")),
         }
     }
+}
+
+/// What it takes to ask about many things.
+#[derive(Debug, Clone, Copy)]
+pub struct Task<'a, K> {
+    /// The workspace, which counts the calls.
+    pub workspace: &'a Workspace,
+    pub settings: &'a Settings,
+    /// When to stop. What is done by then stands.
+    pub deadline: Deadline,
+    /// The instant that the events carry, and whose day pays for calls.
+    pub now: Timestamp,
+    /// What is known already, for the command to know.
+    pub known: &'a [K],
+}
+
+/// What a command is asked for: the names that its calls and its faults go by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Purpose {
+    pub table: &'static str,
+    /// What the files of its calls are named after: `history/<file>-YYYY-MM-DD.jsonl`.
+    pub file: &'static str,
+    /// What a call is about, in the plural.
+    pub things: &'static str,
+    pub doing: &'static str,
+}
+
+/// The terms on which a command is asked, as the settings of its purpose say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Terms<'t> {
+    pub purpose: Purpose,
+    /// The program and its arguments.
+    pub command: &'t [String],
+    /// How long one call may take.
+    pub timeout_seconds: u64,
+    /// How often a call is tried again within one run.
+    pub retries: u32,
+    /// How many calls a day may make, failed ones included.
+    pub calls_per_day: u32,
+    /// The longest answer that is read, in KiB.
+    pub most_answer_kib: usize,
 }

@@ -9,7 +9,7 @@ use rustix::fs::{FlockOperation, flock};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::purpose::Purpose;
+use super::asker::Purpose;
 use crate::durable;
 use crate::workspace::Workspace;
 use text::day::Day;
@@ -27,7 +27,6 @@ pub struct Limit {
 /// Whether a call may be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Start {
-    /// It may, and is counted.
     Go,
     /// The last one was too short a while ago. The next may be made then.
     TooSoon(Timestamp),
@@ -59,7 +58,6 @@ impl Budget {
     }
 
     /// How many calls were made that day, as far as is known.
-    #[must_use]
     pub const fn used(&self) -> u64 {
         self.used
     }

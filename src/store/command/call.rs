@@ -14,49 +14,32 @@ use text::fit::{plain_text, quoted};
 /// Why a command gave no answer.
 #[derive(Debug, Error)]
 pub enum Failure {
-    /// There is no program to start.
     #[error("the command names no program")]
     NoProgram,
     /// The program could not be started, or not be waited for.
     #[error("{} could not be run: {cause}", quoted(program))]
-    NotRun {
-        /// The program.
-        program: String,
-        /// What the system said.
-        cause: io::Error,
-    },
+    NotRun { program: String, cause: io::Error },
     /// It took too long and was stopped, with everything that it had started.
     #[error("{} took longer than {} seconds and was stopped{said}", quoted(program), time.as_secs_f32())]
     TimedOut {
-        /// The program.
         program: String,
         /// How long it was let run.
         time: Duration,
         /// The beginning of its complaints.
         said: String,
     },
-    /// It says itself that it failed.
     #[error("{} failed with {status}{said}", quoted(program))]
     Failed {
-        /// The program.
         program: String,
-        /// How it ended.
         status: ExitStatus,
         /// The beginning of its complaints.
         said: String,
     },
     /// It answered with more than is read.
     #[error("{} answered with more than {most_bytes} bytes", quoted(program))]
-    TooLong {
-        /// The program.
-        program: String,
-        /// How much would have been read.
-        most_bytes: usize,
-    },
-    /// It answered with something that is no text.
+    TooLong { program: String, most_bytes: usize },
     #[error("{} answered with bytes that are not UTF-8{said}", quoted(program))]
     NotText {
-        /// The program.
         program: String,
         /// The beginning of its complaints.
         said: String,
@@ -88,7 +71,6 @@ pub fn ask(command: &[String], request: &str, allowance: Allowance) -> Result<St
 }
 
 /// The name under which a command answers: its program's, without folders.
-#[must_use]
 pub fn name_of(command: &[String]) -> String {
     const MOST_CHARACTERS: usize = 100;
     let name = command.first().and_then(|program| Path::new(program).file_name()).unwrap_or_default();

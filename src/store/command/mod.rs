@@ -4,9 +4,7 @@
 mod asker;
 mod budget;
 mod call;
-mod purpose;
 
-pub use asker::{Asked, Asker, Land};
+pub use asker::{Asked, Asker, Land, Purpose, Task, Terms};
 pub use budget::{Budget, Limit, Start};
 pub use call::{Failure, ask, name_of};
-pub use purpose::{Purpose, Task, Terms};

@@ -27,18 +27,22 @@ pub struct Appended {
 ///
 /// The lock covers the write only, not the sync: waiting writers share one journal commit of the file system.
 pub fn append(inbox: &Path, day: Day, lines: &[u8]) -> Outcome<Appended> {
-    let path = inbox.join(format!("record-{day}.jsonl"));
-    let failed = |what: &str, error: &std::io::Error| Diagnostic::io(what, &path, error);
-    let (mut file, created) = durable::open_for_append(&path).map_err(|error| failed("cannot open the inbox file", &error))?;
+    append_to(&inbox.join(format!("record-{day}.jsonl")), lines)
+}
+
+/// The same for any file of lines.
+pub(crate) fn append_to(path: &Path, lines: &[u8]) -> Outcome<Appended> {
+    let failed = |what: &str, error: &std::io::Error| Diagnostic::io(what, path, error);
+    let (mut file, created) = durable::open_for_append(path).map_err(|error| failed("cannot open the inbox file", &error))?;
     // Another writer takes no longer than a write; one that never ends is not waited for.
     durable::lock_within(&file, PATIENCE).map_err(|error| failed("cannot lock the inbox file", &error))?;
     let bytes = write_whole(&mut file, lines).map_err(|error| failed("cannot append to the inbox file", &error))?;
     flock(&file, FlockOperation::Unlock).map_err(|error| failed("cannot unlock the inbox file", &error.into()))?;
-    durable::sync_file(&file, &path).map_err(unsure)?;
-    if created {
-        durable::sync_folder(inbox).map_err(unsure)?;
+    durable::sync_file(&file, path).map_err(unsure)?;
+    if let Some(folder) = path.parent().filter(|_| created) {
+        durable::sync_folder(folder).map_err(unsure)?;
     }
-    Ok(Appended { file: path, bytes })
+    Ok(Appended { file: path.to_path_buf(), bytes })
 }
 
 /// Writes all of the lines or none of them.

@@ -45,7 +45,6 @@ impl Block {
     }
 
     /// The bytes; each line in it ends in a newline, unless it is oversized.
-    #[must_use]
     pub fn bytes(&self) -> &[u8] {
         match &self.content {
             Content::Text(text) => text.as_bytes(),
@@ -63,12 +62,10 @@ impl Block {
     }
 
     /// How many bytes of the file it covers.
-    #[must_use]
     pub fn length(&self) -> u64 {
         self.oversized.unwrap_or(self.bytes().len() as u64)
     }
 
-    /// The lines.
     pub fn lines(&self) -> impl Iterator<Item = Line<'_>> {
         let text = match &self.content {
             Content::Text(text) => Some(text.as_str()),
@@ -107,7 +104,6 @@ pub struct LineReader<'f> {
 
 impl<'f> LineReader<'f> {
     /// A reader of `file` from `offset` to `end`, with blocks of about `most_bytes` at the most.
-    #[must_use]
     pub fn new(file: &'f File, offset: u64, end: u64, most_bytes: u64) -> Self {
         let block_bytes = BLOCK_BYTES.min(usize::try_from(most_bytes).unwrap_or(BLOCK_BYTES)).max(1);
         Self { file, rest: Vec::new(), offset, end, block_bytes }

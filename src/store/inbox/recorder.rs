@@ -2,6 +2,7 @@
 
 use super::append::append;
 use crate::clock;
+use crate::lake::{Place, Quarantined, keep_refused};
 use crate::workspace::Workspace;
 use crate::workspace::load_settings;
 use event::redact::redact;
@@ -22,6 +23,20 @@ pub struct Recorded {
     pub redacted: u64,
 }
 
+/// A record of another tool that was refused.
+#[derive(Debug, Clone, Copy)]
+pub struct RefusedRecord<'r> {
+    /// The file it stands in.
+    pub source: &'r str,
+    /// Its line there, from 1.
+    pub line: u64,
+    /// The record, as far as it is known.
+    pub text: &'r str,
+    pub reason: &'r str,
+    /// The project whose run it reports, if it reports one.
+    pub run_of: Option<&'r str>,
+}
+
 /// Lands events of one workspace.
 pub struct Recorder<'r> {
     workspace: &'r Workspace,
@@ -31,6 +46,11 @@ pub struct Recorder<'r> {
     /// The project of events that name none.
     pub project: Option<String>,
     pending: Vec<u8>,
+    /// Lines that were refused, to be kept with the others.
+    refused: Vec<Quarantined>,
+    /// Where lines come from, and how many came from there.
+    source: String,
+    lines: u64,
     recorded: Recorded,
 }
 
@@ -49,6 +69,9 @@ impl<'r> Recorder<'r> {
             kind: None,
             project: None,
             pending: Vec::new(),
+            refused: Vec::new(),
+            source: "record".to_owned(),
+            lines: 0,
             recorded: Recorded::default(),
         }
     }
@@ -65,10 +88,15 @@ impl<'r> Recorder<'r> {
         String::from_utf8_lossy(&self.pending).lines().map(str::to_owned).collect()
     }
 
+    /// Says where the next lines come from.
+    pub fn begin(&mut self, source: &str) {
+        (self.source, self.lines) = (source.to_owned(), 0);
+    }
+
     /// Whether nothing waits to be landed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.pending.is_empty()
+        self.pending.is_empty() && self.refused.is_empty()
     }
 
     /// Whether so much is pending that it should be landed.
@@ -82,8 +110,33 @@ impl<'r> Recorder<'r> {
         self.take(line.as_bytes(), line.len())
     }
 
-    /// The same for bytes, of which only a part was kept where there were too many.
+    /// The same for bytes, of which only a part was kept where there were too many. A line that is refused is kept in quarantine when
+    /// the others land: what is missing is counted.
     pub fn take(&mut self, line: &[u8], length: usize) -> Result<(), Rejection> {
+        self.lines += 1;
+        let (kind, project) = (self.kind, self.project.clone());
+        let stamp = Stamp { time: clock::now(), kind, project: project.as_deref() };
+        self.take_stamped(line, length, stamp).inspect_err(|rejection| {
+            let text = std::str::from_utf8(line).map(|text| stamp.complete(text.trim()));
+            let bytes = text.as_ref().map_or(line, |text| text.as_bytes());
+            let place = Place { file: &self.source, line: self.lines, offset: 0, length: length as u64 };
+            self.refused.push(Quarantined::new(place, bytes, rejection, &stamp.time.to_string()));
+        })
+    }
+
+    /// Keeps a record of another tool that an importer refused.
+    pub fn refuse(&mut self, record: RefusedRecord<'_>) {
+        let RefusedRecord { source, line, text, reason, run_of } = record;
+        let rejection = Rejection::new(Code::NotTaken, reason, "correct the record and import it again");
+        let place = Place { file: source, line, offset: 0, length: text.len() as u64 };
+        let entry = Quarantined::new(place, text.as_bytes(), &rejection, &clock::now().to_string());
+        self.refused.push(match run_of {
+            Some(project) => entry.of_run(project),
+            None => entry,
+        });
+    }
+
+    fn take_stamped(&mut self, line: &[u8], length: usize, stamp: Stamp<'_>) -> Result<(), Rejection> {
         let bytes = line.trim_ascii();
         if bytes.is_empty() && length <= limit::LINE_BYTES {
             return Ok(());
@@ -94,7 +147,6 @@ impl<'r> Recorder<'r> {
         }
         let text = std::str::from_utf8(bytes).map_err(|_| Rejection::new(Code::NotUtf8, "the line is not UTF-8", "write UTF-8"))?;
         let redaction = redact(text);
-        let stamp = Stamp { time: clock::now(), kind: self.kind, project: self.project.as_deref() };
         let stamped = stamp.complete(&redaction.text);
         self.parser.parse(&stamped)?;
         // A line break inside of an event is white space to JSON, and the end of it to everybody else.
@@ -122,12 +174,15 @@ impl<'r> Recorder<'r> {
 
     /// Lands what is pending. When this returns, it survives a power cut.
     pub fn land(&mut self) -> Outcome<()> {
-        if self.pending.is_empty() {
-            return Ok(());
-        }
         let today = Day::of_micros(clock::now().as_microsecond());
-        append(&self.workspace.inbox(), today, &self.pending)?;
-        self.pending.clear();
+        if !self.pending.is_empty() {
+            append(&self.workspace.inbox(), today, &self.pending)?;
+            self.pending.clear();
+        }
+        if !self.refused.is_empty() {
+            keep_refused(self.workspace, today, &self.refused)?;
+            self.refused.clear();
+        }
         Ok(())
     }
 }

@@ -16,14 +16,12 @@ const PRINT_BYTES: u64 = 256;
 /// A file in the inbox.
 #[derive(Debug)]
 pub struct Source {
-    /// Its name in the inbox.
     pub name: String,
     pub path: PathBuf,
     /// The file, open for reading.
     pub file: File,
     /// Its number on the file system.
     pub inode: u64,
-    /// Its size when it was looked at.
     pub size: u64,
 }
 

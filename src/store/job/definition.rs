@@ -1,9 +1,7 @@
 //! What a job is: a name, a sentence, when it starts, and its steps.
 
-use std::fmt;
-use std::fs;
-use std::io;
 use std::time::Duration;
+use std::{fmt, fs, io};
 
 use serde::Deserialize;
 use serde::de::value::{MapAccessDeserializer, StrDeserializer};
@@ -123,7 +121,6 @@ pub struct Task {
 pub struct Job {
     /// Its name: the stem of its file.
     pub name: String,
-    /// What it does, in a sentence.
     pub description: String,
     /// When it starts by itself.
     pub schedule: Option<Schedule>,

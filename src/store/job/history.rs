@@ -15,19 +15,16 @@ use text::diagnostic::{Diagnostic, Outcome};
 /// A run of a job, as the history keeps it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Record {
-    /// The job.
     pub job: String,
     pub started: Timestamp,
     pub ended: Timestamp,
     /// `done` or `failed`.
     pub outcome: String,
-    /// The exit code.
     #[serde(default)]
     pub exit: u8,
     /// The last event in the order of landing that the lake held afterwards.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub through: Option<i64>,
-    /// The generation that was published.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub generation: Option<String>,
     /// The instant that generation holds for.
@@ -42,7 +39,6 @@ pub struct Record {
 /// A step of a run, as the history keeps it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct StepRecord {
-    /// The step.
     pub step: String,
     /// `done`, `failed` or `skipped`.
     #[serde(default)]
@@ -53,7 +49,6 @@ pub struct StepRecord {
     /// How often it was tried.
     #[serde(default)]
     pub attempts: u32,
-    /// What it counted.
     #[serde(default)]
     pub numbers: BTreeMap<String, i64>,
 }
@@ -96,7 +91,6 @@ pub fn load_history(workspace: &Workspace) -> Outcome<Vec<Record>> {
 }
 
 /// The last event that had landed at an instant, where the history reaches back so far.
-#[must_use]
 pub fn landed_by(history: &[Record], instant: Timestamp) -> Option<i64> {
     // What a run has learned from had landed at the instant it learned for, although the run itself ended later. A run that
     // learned for an instant before its own start says nothing of what had landed by then.

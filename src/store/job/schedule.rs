@@ -18,9 +18,7 @@ pub use unit::{Unit, is_timer, render_units, unit_marker, unit_stem};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Schedule {
-    /// Every hour.
     Hourly,
-    /// Every night.
     Daily,
     /// Every Monday, early.
     Weekly,
@@ -56,7 +54,6 @@ impl Place {
     }
 
     /// The folder of the workspace.
-    #[must_use]
     pub fn root(&self) -> &str {
         &self.root
     }

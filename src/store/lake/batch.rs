@@ -13,6 +13,7 @@ use super::ledger::{Key, Keys, Ledger, Verdict, judge_by_files};
 use super::partition::Partition;
 use super::past::Past;
 use super::quarantine::{Place, Quarantined};
+use super::seen::Seen;
 use super::table::{Landing, TableBuilder};
 use crate::inbox::{Line, Source};
 use crate::workspace::Workspace;
@@ -41,6 +42,14 @@ pub(super) struct Moment {
     pub is_rereading: bool,
 }
 
+/// What is known of the events in the lake.
+pub(super) struct Known {
+    /// The ids of the partitions that were touched last.
+    pub ledger: Ledger,
+    /// The runs of all days.
+    pub seen: Seen,
+}
+
 /// Rows and rejected lines that will be committed together.
 pub(super) struct Batch<'w> {
     workspace: &'w Workspace,
@@ -54,6 +63,8 @@ pub(super) struct Batch<'w> {
     /// The marks of lines that stand in quarantine already.
     known_quarantine: Arc<HashSet<u64>>,
     parser: Parser,
+    /// Whether it holds runs.
+    has_runs: bool,
 }
 
 struct Gathered {
@@ -96,6 +107,8 @@ pub(super) struct Sealed {
     pub quarantined: Vec<Quarantined>,
     /// The number of the next event.
     pub next_sequence: i64,
+    /// Whether it holds runs.
+    pub has_runs: bool,
 }
 
 /// What became of a line.
@@ -119,18 +132,19 @@ impl<'w> Batch<'w> {
             quarantined: Vec::new(),
             known_quarantine,
             parser,
+            has_runs: false,
         }
     }
 
     /// Takes one line: into a partition, or into quarantine. `suspect` says that it may hold a secret.
-    pub(super) fn take(&mut self, line: Line<'_>, position: Position<'_>, suspect: bool, ledger: &mut Ledger) -> Outcome<Counts> {
+    pub(super) fn take(&mut self, line: Line<'_>, position: Position<'_>, suspect: bool, known: &mut Known) -> Outcome<Counts> {
         let mut counts = Counts { lines: 1, ..Counts::default() };
         let bytes = trimmed(line.bytes);
         if bytes.is_empty() {
             counts.blank = 1;
             return Ok(counts);
         }
-        match self.parse_and_append(bytes, line, position, suspect, ledger)? {
+        match self.parse_and_append(bytes, line, position, suspect, known)? {
             Ok(Taken::New { redacted }) => {
                 counts.taken = 1;
                 counts.redacted = u64::from(redacted);
@@ -150,19 +164,19 @@ impl<'w> Batch<'w> {
         line: Line<'_>,
         position: Position<'_>,
         suspect: bool,
-        ledger: &mut Ledger,
+        known: &mut Known,
     ) -> Outcome<Result<Taken, Rejection>> {
         if line.length > limit::LINE_BYTES as u64 {
             return Ok(Err(too_long(line.length)));
         }
-        let known = line.text.map(|text| text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text));
-        let text = match known.map_or_else(|| std::str::from_utf8(bytes), Ok) {
+        let whole = line.text.map(|text| text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text));
+        let text = match whole.map_or_else(|| std::str::from_utf8(bytes), Ok) {
             Ok(text) => text,
             Err(error) => return Ok(Err(not_utf8(&error))),
         };
         let redaction = if suspect { redact(text) } else { Redaction { text: Cow::Borrowed(text), count: 0 } };
         let taken = match self.parser.parse(&redaction.text) {
-            Ok(event) => self.append(&event, line, position, ledger)?.map(|verdict| match verdict {
+            Ok(event) => self.append(&event, line, position, known)?.map(|verdict| match verdict {
                 Verdict::Duplicate => Taken::Duplicate,
                 _ => Taken::New { redacted: redaction.count },
             }),
@@ -176,7 +190,7 @@ impl<'w> Batch<'w> {
         event: &Event<'_>,
         line: Line<'_>,
         position: Position<'_>,
-        ledger: &mut Ledger,
+        known: &mut Known,
     ) -> Outcome<Result<Verdict, Rejection>> {
         let sequence = self.next_sequence;
         let (kind, day) = (event.body.kind(), Day::of_micros(event.time_micros));
@@ -185,6 +199,7 @@ impl<'w> Batch<'w> {
             return Ok(if self.moment.is_rereading { Ok(Verdict::Duplicate) } else { Err(too_late(first)) });
         }
         let takes_versions = self.takes_versions(kind);
+        let Known { ledger, seen } = known;
         let gathered = self.gathered(kind, day, ledger)?;
         let key = Key::new(&event.id, event.digest);
         let mut verdict = gathered.keys.judge(key);
@@ -196,14 +211,21 @@ impl<'w> Batch<'w> {
             verdict = Verdict::New;
         }
         if verdict == Verdict::New {
-            let landing =
-                Landing { sequence, file: position.file, line: position.line.cast_signed(), offset: line.offset.cast_signed() };
+            let is_again = event.run.map(|run| seen.remember(run)).transpose()?;
+            let landing = Landing {
+                sequence,
+                file: position.file,
+                line: position.line.cast_signed(),
+                offset: line.offset.cast_signed(),
+                is_again,
+            };
             gathered.table.append(event, landing);
             if !gathered.keys.is_whole() {
                 let Line { offset, length, .. } = line;
                 gathered.unsure.push(Arrival { key, source: position.source, line: position.line, offset, length });
             }
             self.next_sequence += 1;
+            self.has_runs |= kind == Kind::Run;
         }
         Ok(Ok(verdict))
     }
@@ -282,7 +304,7 @@ impl<'w> Batch<'w> {
         ledger.end_round();
         tables.sort_by_key(|(partition, _)| *partition);
         self.quarantined.sort_by(|one, other| (&one.file, one.offset).cmp(&(&other.file, other.offset)));
-        Ok(Sealed { tables, quarantined: self.quarantined, next_sequence: self.next_sequence })
+        Ok(Sealed { tables, quarantined: self.quarantined, next_sequence: self.next_sequence, has_runs: self.has_runs })
     }
 
     fn judge_unsure(

@@ -25,6 +25,9 @@ pub struct Checkpoint {
     pub streams: Vec<Stream>,
     /// The committed batch whose files may not be in place yet.
     pub publishing: Option<Publishing>,
+    /// The last batch that holds runs: what remembers runs must cover it.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub last_run_batch: u64,
     /// Counts of inbox files that were fully read and removed since.
     #[serde(default, skip_serializing_if = "Counts::is_zero")]
     pub forgotten: Counts,
@@ -66,6 +69,11 @@ pub struct Counts {
     pub blank: u64,
     /// Secrets that were redacted.
     pub redacted: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+const fn is_none(batch: &u64) -> bool {
+    *batch == 0
 }
 
 impl Counts {
@@ -114,6 +122,7 @@ impl Checkpoint {
             next_sequence: 1,
             streams: Vec::new(),
             publishing: None,
+            last_run_batch: 0,
             forgotten: Counts::default(),
         }
     }

@@ -10,7 +10,7 @@ use std::thread::{self, ScopedJoinHandle};
 
 use arrow::array::RecordBatch;
 
-use super::batch::{Batch, Moment, Position, Sealed};
+use super::batch::{Batch, Known, Moment, Position, Sealed};
 use super::checkpoint::{Checkpoint, Counts, Publishing, Stream};
 use super::commit::{commit, recover};
 use super::derive::derive_checkpoint;
@@ -19,6 +19,7 @@ use super::ledger::{Ledger, Verdict};
 use super::partition::Partition;
 use super::past::Past;
 use super::quarantine;
+use super::seen::Seen;
 use super::stage::Stage;
 use super::stream::{Notice, resolve};
 use crate::clock;
@@ -80,12 +81,13 @@ pub fn compact(workspace: &Workspace, limits: Limits, mut report: impl FnMut(Pro
     let mut result = Compaction { notices, problems, rewound, ..Compaction::default() };
     thread::scope(|scope| {
         let writer = Writer::start(scope, workspace, checkpoint.next_batch)?;
+        let runs_before = checkpoint.last_run_batch;
         let mut run = Run {
             workspace,
             sources: &sources,
             streams: &streams,
+            known: Known { ledger: Ledger::new(limits.held_ids), seen: Seen::open(workspace, checkpoint.last_run_batch)? },
             checkpoint,
-            ledger: Ledger::new(limits.held_ids),
             batch_bytes: limits.batch_bytes,
             rules: limits.rules,
             known_quarantine: Arc::new(known_quarantine),
@@ -97,6 +99,9 @@ pub fn compact(workspace: &Workspace, limits: Limits, mut report: impl FnMut(Pro
         let feed = Feed::start(scope, &sources, offsets, limits.batch_bytes)?;
         run.all(&feed, &mut result, &mut report)?;
         run.writer.finish()?;
+        if run.checkpoint.last_run_batch != runs_before {
+            run.known.seen.save(run.checkpoint.last_run_batch)?;
+        }
         // Everything is in place: from here on nobody must look for the last batch's files under their names.
         if result.batches > 0 { run.checkpoint.save(workspace) } else { Ok(()) }
     })?;
@@ -109,7 +114,7 @@ struct Run<'r, 'scope> {
     sources: &'r [Source],
     streams: &'r [usize],
     checkpoint: Checkpoint,
-    ledger: Ledger,
+    known: Known,
     batch_bytes: u64,
     rules: RunSettings,
     known_quarantine: Arc<HashSet<u64>>,
@@ -141,7 +146,7 @@ impl<'r> Run<'r, '_> {
         let mut gathering = self.gather();
         while let Some(fed) = feed.next()? {
             let position = self.position(&gathering, fed.source);
-            let counts = take_block(&mut gathering.batch, &fed, position, &mut self.ledger)?;
+            let counts = take_block(&mut gathering.batch, &fed, position, &mut self.known)?;
             let bytes = fed.block.length();
             gathering.add(fed.source, fed.block.offset + bytes, counts, bytes);
             result.bytes += bytes;
@@ -190,7 +195,7 @@ impl<'r> Run<'r, '_> {
         if batch.asks_files() {
             self.writer.wait()?;
         }
-        let sealed = batch.seal(&mut self.ledger, self.sources, |source, verdict| correct(&mut taken, source, verdict))?;
+        let sealed = batch.seal(&mut self.known.ledger, self.sources, |source, verdict| correct(&mut taken, source, verdict))?;
         let before = self.advance(&taken);
         for one in &taken {
             result.counts += one.counts;
@@ -199,6 +204,9 @@ impl<'r> Run<'r, '_> {
         self.checkpoint.next_sequence = sealed.next_sequence;
         let number = self.checkpoint.next_batch;
         self.checkpoint.next_batch += 1;
+        if sealed.has_runs {
+            self.checkpoint.last_run_batch = number;
+        }
         self.writer.send(Work::Seal(Box::new(Job { number, sealed, checkpoint: self.checkpoint.clone(), before })))
     }
 
@@ -239,18 +247,18 @@ fn correct(taken: &mut [Taken], source: usize, verdict: Verdict) {
 }
 
 /// Takes the lines of a block. `position.line` is the number of lines before it.
-fn take_block(batch: &mut Batch<'_>, fed: &Fed, mut position: Position<'_>, ledger: &mut Ledger) -> Outcome<Counts> {
+fn take_block(batch: &mut Batch<'_>, fed: &Fed, mut position: Position<'_>, known: &mut Known) -> Outcome<Counts> {
     let mut counts = Counts::default();
     if let Some(length) = fed.block.oversized {
         position.line += 1;
         let line = Line { bytes: fed.block.bytes(), text: None, offset: fed.block.offset, length };
-        return batch.take(line, position, true, ledger);
+        return batch.take(line, position, true, known);
     }
     let mut suspects = fed.suspects.iter().map(|&at| fed.block.offset + at as u64).peekable();
     for line in fed.block.lines() {
         position.line += 1;
         let is_suspect = suspects.next_if(|at| *at < line.offset + line.length).is_some();
-        counts += batch.take(line, position, is_suspect, ledger)?;
+        counts += batch.take(line, position, is_suspect, known)?;
     }
     Ok(counts)
 }

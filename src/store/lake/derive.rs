@@ -12,6 +12,7 @@ use super::past::Past;
 use super::quarantine;
 use crate::durable;
 use crate::workspace::Workspace;
+use event::Kind;
 use text::diagnostic::{Diagnostic, Outcome};
 
 /// A checkpoint that has read nothing, and whose numbers go on behind those in the lake.
@@ -20,6 +21,9 @@ pub(super) fn derive_checkpoint(workspace: &Workspace) -> Outcome<Checkpoint> {
     for partition in list_partitions(workspace)? {
         for file in &partition.files {
             checkpoint.next_batch = checkpoint.next_batch.max(last_batch(file) + 1);
+            if partition.partition.kind == Kind::Run {
+                checkpoint.last_run_batch = checkpoint.last_run_batch.max(last_batch(file));
+            }
             checkpoint.next_sequence = checkpoint.next_sequence.max(last_sequence(file)? + 1);
         }
     }
@@ -31,6 +35,11 @@ pub(super) fn derive_checkpoint(workspace: &Workspace) -> Outcome<Checkpoint> {
         checkpoint.next_sequence = checkpoint.next_sequence.max(past.last_sequence + 1);
     }
     Ok(checkpoint)
+}
+
+/// Whether the lake holds runs.
+pub(super) fn has_runs(workspace: &Workspace) -> Outcome<bool> {
+    Ok(list_partitions(workspace)?.iter().any(|found| found.partition.kind == Kind::Run && !found.files.is_empty()))
 }
 
 /// The number of the last batch that is in the lake.

@@ -9,9 +9,12 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::partition::entries;
+use crate::durable;
+use crate::inbox::append_to;
 use crate::workspace::Workspace;
-use event::Rejection;
 use event::redact::redact;
+use event::{Refused, Rejection};
+use text::day::Day;
 use text::diagnostic::{Diagnostic, Outcome};
 
 /// A line that was not taken.
@@ -37,6 +40,18 @@ pub struct Quarantined {
     pub text: String,
     /// `utf-8`, or `latin-1` where the bytes are not UTF-8 and each became the character of its number.
     pub encoding: String,
+    /// The kind that the line names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<String>,
+    /// The project of a refused run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+    /// The run that a refused line reports.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run_id: Option<String>,
+    /// The keys of the adapters that a refused run names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub adapters: Vec<String>,
 }
 
 /// Where a line stands.
@@ -60,6 +75,8 @@ impl Quarantined {
             Ok(text) => (text.to_owned(), "utf-8"),
             Err(_) => (bytes.iter().map(|&byte| char::from(byte)).collect(), "latin-1"),
         };
+        let text = redact(&text).text.into_owned();
+        let Refused { kind, project, run_id, adapters } = Refused::read(&text);
         Self {
             quarantined_at: at.to_owned(),
             file: place.file.to_owned(),
@@ -69,10 +86,38 @@ impl Quarantined {
             code: rejection.code.name().to_owned(),
             reason: redact(&rejection.message).text.into_owned(),
             remedy: rejection.remedy.clone(),
-            text: redact(&text).text.into_owned(),
+            text,
             encoding: encoding.to_owned(),
+            kind: kind.map(|kind| kind.name().to_owned()),
+            project,
+            run_id,
+            adapters,
         }
     }
+
+    /// The same for a record of another tool that is known to be a run, although it does not say so.
+    #[must_use]
+    pub fn of_run(mut self, project: &str) -> Self {
+        let members = serde_json::from_str(&self.text).unwrap_or_default();
+        let Refused { kind, run_id, adapters, .. } = Refused::of_run(&members);
+        self.kind = kind.map(|kind| kind.name().to_owned());
+        (self.project, self.run_id, self.adapters) = (Some(project.to_owned()), run_id, adapters);
+        self
+    }
+}
+
+/// Keeps lines that were refused before they reached the inbox. When this returns, they survive a power cut.
+pub(crate) fn keep_refused(workspace: &Workspace, day: Day, refused: &[Quarantined]) -> Outcome<()> {
+    let mut lines = Vec::new();
+    for entry in refused {
+        serde_json::to_writer(&mut lines, entry)
+            .map_err(|error| Diagnostic::bug(format!("a refused line cannot be encoded: {error}")))?;
+        lines.push(b'\n');
+    }
+    let folder = workspace.quarantine();
+    durable::create_folder(&folder)?;
+    // Files of batches end in a number; this one must not be taken for one of them.
+    append_to(&folder.join(format!("{day}.record.jsonl")), &lines).map(drop)
 }
 
 impl Quarantined {

@@ -11,11 +11,12 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use super::checkpoint::Checkpoint;
 use super::commit::recover;
 use super::derive::last_batch;
-use super::ledger::damaged;
+use super::ledger::{self, damaged};
 use super::partition::{Partition, PartitionFiles, entries, list_partitions};
 use super::{stage, table};
 use crate::durable;
 use crate::workspace::Workspace;
+use event::Kind;
 use text::day::Day;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 
@@ -79,14 +80,25 @@ fn plan_merge(found: &PartitionFiles, policy: Policy) -> Outcome<Option<Merge>> 
         return Ok(None);
     }
     let mut merge = Merge { small: Vec::new(), large: Vec::new() };
+    let mut is_old = false;
     for file in &found.files {
         let size = fs::metadata(file).map_err(|error| Diagnostic::io("cannot inspect a file of the lake", file, &error))?.len();
-        if size < policy.small_bytes { merge.small.push(file.clone()) } else { merge.large.push(file.clone()) }
+        let lacks_key = lacks_key(file, found.partition.kind)?;
+        is_old |= lacks_key;
+        if lacks_key || size < policy.small_bytes { merge.small.push(file.clone()) } else { merge.large.push(file.clone()) }
     }
     // A stranger's file would be lost with the old folder.
     let folder = found.files.first().and_then(|file| file.parent());
     let strangers = folder.map_or(Ok(0), |folder| entries(folder).map(|all| all.len() - found.files.len()))?;
-    Ok((merge.small.len() >= policy.least_files.max(2) && strangers == 0).then_some(merge))
+    let is_worth_it = is_old || merge.small.len() >= policy.least_files.max(2);
+    Ok((is_worth_it && strangers == 0).then_some(merge))
+}
+
+/// Whether an earlier version wrote a file, without the keys by which its events are grouped.
+fn lacks_key(path: &Path, kind: Kind) -> Outcome<bool> {
+    let Some((name, _)) = kind.key() else { return Ok(false) };
+    let schema = ledger::open(path)?.schema().clone();
+    Ok(schema.field_with_name(name).is_err())
 }
 
 /// Builds the partition's new folder in the staging area.
@@ -107,7 +119,6 @@ fn stage_merge(workspace: &Workspace, partition: Partition, plan: &Merge) -> Out
 
 /// Files are named in the order of landing, so that reading them in that order keeps it.
 fn merge_files(files: &[PathBuf], target: &Path, partition: Partition) -> Outcome<()> {
-    let schema = table::schema(partition.kind);
     let mut writer = stage::writer(durable::create_file(target)?, partition.kind, stage::compressed(), target)?;
     let mut rows = 0;
     for path in files {
@@ -115,7 +126,7 @@ fn merge_files(files: &[PathBuf], target: &Path, partition: Partition) -> Outcom
         let reader = ParquetRecordBatchReaderBuilder::try_new(file).map_err(|error| damaged(path, error))?;
         rows += reader.metadata().file_metadata().num_rows();
         for batch in reader.build().map_err(|error| damaged(path, error))? {
-            let batch = table::conform(&batch.map_err(|error| damaged(path, error))?, &schema)?;
+            let batch = table::conform(&batch.map_err(|error| damaged(path, error))?, partition.kind)?;
             writer.write(&batch).map_err(|error| stage::unwritable(target, error))?;
         }
     }

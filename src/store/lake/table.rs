@@ -1,18 +1,23 @@
 //! The lake's tables: their schemas, and the builders that gather a partition's rows column by column.
 
+use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 
-use arrow::array::{ArrayBuilder as _, ArrayRef, Int64Builder, RecordBatch, StringBuilder, TimestampMicrosecondBuilder};
+use arrow::array::{
+    ArrayBuilder as _, ArrayRef, AsArray as _, BooleanBuilder, Int64Builder, RecordBatch, StringArray, StringBuilder,
+    TimestampMicrosecondBuilder,
+};
 use arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
 
 use super::column::{Cell, Column};
 use event::field::{
     Adapters, AgentDecisions, ApplicationStatus, ArtifactAction, ClassificationStatus, Count, CurationAction, EvidenceLevel,
-    FailureType, Flag, Json, Label, Labels, Lack, Name, Number, ObservationType, Passed, Quality, Rating, Retries, Risk, RunResult,
-    Sayings, Text, Texts, Unit, Vector, Verdict,
+    FailureType, Flag, Json, Label, Labels, Lack, Name, Number, ObservationType, Passed, Quality, Rating, RawScore, RepoName,
+    Retries, Risk, RunResult, Sayings, Text, Texts, Unit, Vector, Verdict,
 };
 use event::{Body, Event, Kind, with_kinds};
 use text::diagnostic::{Diagnostic, Outcome};
+use text::key::key;
 
 /// The time zone of every time in the lake.
 const UTC: &str = "UTC";
@@ -28,6 +33,8 @@ pub(super) struct Landing<'a> {
     pub line: i64,
     /// Where the line starts in that file, in bytes.
     pub offset: i64,
+    /// Whether another report of the same run may have landed before; only runs say so.
+    pub is_again: Option<bool>,
 }
 
 macro_rules! present {
@@ -113,6 +120,10 @@ fn make_schema(kind: Kind) -> Schema {
         Field::new("project", DataType::Utf8, false),
     ];
     fields.extend(own_fields(kind));
+    fields.extend(kind.key().map(|(name, _)| Field::new(name, DataType::Utf8, true)));
+    if kind == Kind::Run {
+        fields.push(Field::new("is_again", DataType::Boolean, true));
+    }
     fields.extend([
         Field::new("extra", DataType::Utf8, true),
         Field::new("landing_seq", DataType::Int64, false),
@@ -131,6 +142,8 @@ pub(super) struct TableBuilder {
     time: TimestampMicrosecondBuilder,
     project: StringBuilder,
     own: OwnColumns<'static>,
+    key: Column<StringBuilder>,
+    again: BooleanBuilder,
     extra: Column<StringBuilder>,
     sequence: Int64Builder,
     file: StringBuilder,
@@ -149,6 +162,8 @@ impl TableBuilder {
             time: TimestampMicrosecondBuilder::new().with_timezone(UTC),
             project: StringBuilder::new(),
             own: OwnColumns::new(kind),
+            key: Column::new(StringBuilder::new()),
+            again: BooleanBuilder::new(),
             extra: Column::new(StringBuilder::new()),
             sequence: Int64Builder::new(),
             file: StringBuilder::new(),
@@ -188,6 +203,8 @@ impl TableBuilder {
         self.time.append_value(event.time_micros);
         self.project.append_value(&event.project);
         self.own.append(&event.body);
+        self.key.append(event.body.key().map(Cow::into_owned).as_ref());
+        self.again.append_option(landing.is_again);
         self.extra.append(event.extra.as_ref());
         self.sequence.append_value(landing.sequence);
         self.file.append_value(landing.file);
@@ -201,6 +218,10 @@ impl TableBuilder {
         let mut columns: Vec<ArrayRef> =
             vec![Arc::new(self.id.finish()), Arc::new(self.time.finish()), Arc::new(self.project.finish())];
         columns.extend(self.own.finish());
+        columns.extend(self.kind.key().map(|_| self.key.finish()));
+        if self.kind == Kind::Run {
+            columns.push(Arc::new(self.again.finish()));
+        }
         columns.push(self.extra.finish());
         columns.push(Arc::new(self.sequence.finish()));
         columns.push(Arc::new(self.file.finish()));
@@ -210,12 +231,21 @@ impl TableBuilder {
     }
 }
 
-/// Rows of an earlier schema with the columns of this one: what they lack is null.
-pub(super) fn conform(rows: &RecordBatch, schema: &SchemaRef) -> Outcome<RecordBatch> {
-    let columns = schema.fields().iter().map(|field| match rows.column_by_name(field.name()) {
-        Some(column) => Arc::clone(column),
-        None => arrow::array::new_null_array(field.data_type(), rows.num_rows()),
+/// Rows of an earlier schema with the columns of this one: keys are computed, and all else that they lack is null.
+pub(super) fn conform(rows: &RecordBatch, kind: Kind) -> Outcome<RecordBatch> {
+    let schema = schema(kind);
+    let columns = schema.fields().iter().map(|field| match (rows.column_by_name(field.name()), kind.key()) {
+        (Some(column), _) => Arc::clone(column),
+        (None, Some((name, of))) if field.name() == name => keys_of(rows, of),
+        (None, _) => arrow::array::new_null_array(field.data_type(), rows.num_rows()),
     });
-    RecordBatch::try_new(Arc::clone(schema), columns.collect())
+    RecordBatch::try_new(Arc::clone(&schema), columns.collect())
         .map_err(|error| Diagnostic::bug(format!("rows of the lake do not fit the table's schema: {error}")))
+}
+
+/// The keys of a column of names.
+fn keys_of(rows: &RecordBatch, names: &str) -> ArrayRef {
+    let names = rows.column_by_name(names).and_then(|column| column.as_string_opt::<i32>());
+    let Some(names) = names else { return arrow::array::new_null_array(&DataType::Utf8, rows.num_rows()) };
+    Arc::new(names.iter().map(|name| name.map(key)).collect::<StringArray>())
 }

@@ -1,10 +1,8 @@
 //! A published generation, and its manifest: what was written, from what, by which rules.
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fmt, fs, io};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -24,18 +22,15 @@ pub struct Manifest {
     pub generation: String,
     /// The instant it holds for.
     pub as_of: String,
-    /// The same in microseconds since 1970.
     pub as_of_micros: i64,
     /// The last event in the order of landing that was looked at, where that was limited.
     pub through: Option<i64>,
     /// The SHA-256 of the settings that figures depend on.
     pub settings_hash: String,
-    /// The program that made it.
     #[serde(default)]
     pub program: Program,
     /// The SHA-256 of the prelude and of every body of `sql/`, by path.
     pub queries: BTreeMap<String, String>,
-    /// The files beside this one.
     pub files: Vec<ManifestFile>,
 }
 
@@ -43,7 +38,6 @@ pub struct Manifest {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ManifestFile {
     pub name: String,
-    /// Its size.
     pub bytes: u64,
     /// The SHA-256 of its content.
     pub sha256: String,
@@ -64,12 +58,10 @@ impl Generation {
     }
 
     /// Whether it has a file of that name. Earlier versions published fewer files.
-    #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.manifest.files.iter().any(|file| file.name == name)
     }
 
-    /// What one of its files says.
     pub fn parse<T, E: fmt::Display>(&self, name: &str, parse: impl FnOnce(Vec<u8>) -> Result<T, E>) -> Outcome<T> {
         parse(self.read(name)?).map_err(|cause| {
             Diagnostic::edit(format!("the published `{name}` cannot be read"), "publish a new generation: outerloop run hourly")
@@ -78,7 +70,6 @@ impl Generation {
         })
     }
 
-    /// What one of its files of JSON says.
     pub fn parse_json<T: DeserializeOwned>(&self, name: &str) -> Outcome<T> {
         self.parse(name, |bytes| serde_json::from_slice(&bytes))
     }
@@ -122,7 +113,6 @@ pub fn check_current(workspace: &Workspace) -> Outcome<Option<Manifest>> {
     Ok(Some(generation.manifest))
 }
 
-/// The generation of that name.
 pub fn load_generation(workspace: &Workspace, name: &str) -> Outcome<Generation> {
     let names = list_generations(workspace)?;
     if names.iter().any(|known| known == name) {

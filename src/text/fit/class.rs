@@ -1,19 +1,16 @@
 //! The classes of characters from which every rule of the sanitiser is built.
 
 /// Whether a character parts words: white space of any kind, line ends and controls.
-#[must_use]
 pub fn is_blank(character: char) -> bool {
     character.is_whitespace() || character.is_control()
 }
 
 /// White space as Python's `str.strip` counts it: the four separators of ASCII are space to ClosedLoop.
-#[must_use]
 pub fn is_space(character: char) -> bool {
     character.is_whitespace() || matches!(character, '\u{1c}'..='\u{1f}')
 }
 
 /// Whether a character could move, hide or reorder what a terminal or a model sees around it.
-#[must_use]
 pub fn is_unprintable(character: char) -> bool {
     character.is_control()
         || matches!(
@@ -28,7 +25,6 @@ pub fn is_unprintable(character: char) -> bool {
 ///
 /// Wider than [`is_unprintable`]: ordinary writing holds some of these, such as the selector that makes a sign an emoji, and is not
 /// refused for them.
-#[must_use]
 pub fn is_invisible(character: char) -> bool {
     is_unprintable(character)
         || matches!(

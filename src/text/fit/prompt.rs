@@ -42,7 +42,6 @@ const MOST_COMBINING: usize = 2;
 
 /// A text on one line of at most so many characters that cannot close its block, open another, forge a marker, or hide or reorder
 /// what stands around it.
-#[must_use]
 pub fn prompt_text(text: &str, most_characters: usize) -> String {
     let mut line = Skeleton::new(&on_one_line(text));
     // Stand-ins for tags and rules look like what they stand for, so nothing that comes first can be made by them.
@@ -55,7 +54,6 @@ pub fn prompt_text(text: &str, most_characters: usize) -> String {
 }
 
 /// A name from outside, as it may stand in a heading or an attribute: a few harmless characters. None if nothing is left.
-#[must_use]
 pub fn prompt_name(name: &str) -> Option<String> {
     let is_plain = |letter: &char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.' | ':');
     let plain: String = name.chars().filter(is_plain).take(64).collect();

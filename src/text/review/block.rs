@@ -29,14 +29,12 @@ pub struct Issue {
     /// How bad it is, as it was written. Empty if nobody said so.
     #[serde(default)]
     pub severity: String,
-    /// What is wrong.
     pub summary: String,
     /// Where: a path with a line, or a section. Data only: it may name anything.
     #[serde(default)]
     pub location: Option<String>,
     #[serde(default)]
     pub root_cause: Option<String>,
-    /// What may help.
     #[serde(default)]
     pub fix_hint: Option<String>,
 }
@@ -44,9 +42,7 @@ pub struct Issue {
 /// The verdict that a text carries for programs to read.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct VerdictBlock {
-    /// Whether it is written as a FAIL.
     pub is_fail: bool,
-    /// What is wrong.
     pub issues: Vec<Issue>,
     /// The ids of what must be mended.
     pub must_fix: Vec<String>,
@@ -56,13 +52,11 @@ pub struct VerdictBlock {
 
 impl VerdictBlock {
     /// Whether it lets the work pass: whoever fails it must say what to mend.
-    #[must_use]
     pub fn passes(&self) -> bool {
         !self.is_fail || self.must_fix.is_empty()
     }
 
     /// What must be mended by its id, and is none of the issues. Each once, in the order of the block.
-    #[must_use]
     pub fn unknown_ids(&self) -> Vec<&str> {
         let mut known: HashSet<&str> = self.issues.iter().map(|issue| &*issue.id).collect();
         self.must_fix.iter().map(|id| &**id).filter(|id| known.insert(id)).collect()
@@ -73,7 +67,6 @@ impl VerdictBlock {
 ///
 /// What is not as it should be is no verdict, and nothing is mended. A comment inside of a fence, in backticks, in a quoted line or
 /// in a block that the role was shown is somebody else's, repeated or shown as an example: it does not count.
-#[must_use]
 pub fn find_verdict(text: &str) -> Option<VerdictBlock> {
     let spoken = lines(text).into_iter().filter(|line| line.part == Part::Prose && !line.text.trim_start().starts_with('>'));
     let openings = spoken.flat_map(|line| line.text.match_indices(OPENING).map(move |(position, _)| line.start + position));

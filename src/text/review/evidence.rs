@@ -97,7 +97,6 @@ const PLACE: &str = r"(?x)
 pub enum Level {
     /// It shows what a program printed.
     Execution,
-    /// It quotes a place.
     Quotation,
     Reasoning,
 }
@@ -128,7 +127,6 @@ pub struct Quotation {
 
 impl Quotation {
     /// Whether one of the fragments stands in the file at the lines that are named, or two lines off. White space does not count.
-    #[must_use]
     pub fn stands_in(&self, file: &str) -> bool {
         let start = self.first_line.saturating_sub(DRIFT + 1);
         self.fragments.iter().filter(|fragment| !fragment.trim().is_empty()).any(|fragment| {
@@ -143,13 +141,11 @@ impl Quotation {
 ///
 /// Files are those that were changed. If some are given, places in others are no evidence. A picture is none either: nobody can tell
 /// here whether it exists.
-#[must_use]
 pub fn evidence_level(text: &str, files: &[impl AsRef<str>]) -> Level {
     evidence_level_where(text, files, &|_| true)
 }
 
 /// As [`evidence_level`], with a quotation counting only where it holds.
-#[must_use]
 pub fn evidence_level_where(text: &str, files: &[impl AsRef<str>], holds: &dyn Fn(&Quotation) -> bool) -> Level {
     let told = without_verdicts(text);
     let lines: Vec<Line<'_>> = lines(&told).into_iter().filter(|line| line.part != Part::Shown).collect();

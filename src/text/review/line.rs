@@ -25,7 +25,6 @@ pub(super) enum Part<'a> {
 pub(super) struct Line<'a> {
     /// The line without its end.
     pub(super) text: &'a str,
-    /// Where it starts, in bytes.
     pub(super) start: usize,
     pub(super) part: Part<'a>,
 }

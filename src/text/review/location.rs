@@ -2,7 +2,7 @@
 
 use super::block::{find_verdict, without_verdicts};
 use super::line::strip_bullets;
-use super::passage::{Passage, passages};
+use super::section::{Passage, passages};
 use super::wording::normalise;
 use crate::fit::{single_spaced, visible};
 use crate::word::{Tokens, reaches};
@@ -24,7 +24,6 @@ impl Default for Likeness {
 
 impl Likeness {
     /// Whether two texts speak of the same thing.
-    #[must_use]
     pub fn is_alike(&self, one: &Tokens, other: &Tokens) -> bool {
         one.shared(other) >= self.shared && reaches(one.overlap(other), self.overlap)
     }
@@ -44,13 +43,11 @@ pub struct Located {
 /// Case, white space, marks of lists and what ends a sentence do not count. A single word must stand by itself, so that `J1` is
 /// not found in `J12`. Lines of code count; comments and blocks that the role was shown do not, and neither do verdicts, which
 /// list what was found: only where nothing else speaks of it, the summary of the text's verdict does.
-#[must_use]
 pub fn locate(needle: &str, text: &str) -> Option<Located> {
     locate_alike(needle, text, Likeness::default())
 }
 
 /// As [`locate`], by another measure of what is alike.
-#[must_use]
 pub fn locate_alike(needle: &str, text: &str, likeness: Likeness) -> Option<Located> {
     let needle = visible(needle);
     let (form, tokens) = (normalise(&needle), Tokens::of(&needle));

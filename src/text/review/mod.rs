@@ -4,7 +4,6 @@ mod block;
 mod evidence;
 mod line;
 mod location;
-mod passage;
 mod section;
 mod wording;
 

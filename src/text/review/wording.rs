@@ -12,9 +12,7 @@ use crate::fit::single_spaced;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// Something that was noticed.
     Observation,
-    /// What leads to what.
     Causal,
     /// What must or must not be done.
     Rule,
@@ -30,7 +28,6 @@ impl Kind {
     /// All kinds, the least first.
     pub const ALL: [Self; 3] = [Self::Observation, Self::Causal, Self::Rule];
 
-    /// Its word.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -40,14 +37,11 @@ impl Kind {
         }
     }
 
-    /// The kind of that word.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
     /// The kind of a saying: as its tag says, else by its words.
-    #[must_use]
     pub fn of(saying: &str) -> Self {
         let (tag, text) = untagged(saying);
         tag.unwrap_or_else(|| Self::by_words(text))
@@ -72,7 +66,6 @@ impl Kind {
 }
 
 /// A saying without the marks of a list and of its kind.
-#[must_use]
 pub fn plain_saying(saying: &str) -> &str {
     untagged(saying).1
 }
@@ -87,7 +80,6 @@ fn untagged(saying: &str) -> (Option<Kind>, &str) {
 }
 
 /// A saying as it is compared: composed, in small letters, with single blanks, without marks at its beginning and at its end.
-#[must_use]
 pub fn normalise(saying: &str) -> String {
     let composed = if is_nfc(saying) { saying.to_owned() } else { saying.nfc().collect() };
     let lowered = plain_saying(&composed).to_lowercase();

@@ -200,3 +200,28 @@ fn decisions_can_be_made_while_the_published_policies_are_broken() {
     scene.done(&["policy", "clear", "github", "--reason", "r"]);
     assert_eq!(landed(&scene).len(), 1);
 }
+
+/// Two languages fold these letters differently, so a clear had no effect on them.
+#[test]
+fn a_clear_resets_failures_in_any_script() {
+    for (adapter, kind, spelling) in [("github", "ΟΔΟΣ", "οδος"), ("ΓΕΦΥΡΑΣ", "İO", "İO"), ("github", "Straße\u{a0}", "STRASSE")]
+    {
+        let scene = Scene::new();
+        let run = |number: u32| {
+            json!({"kind": "run", "ts": format!("2026-05-01T10:0{number}:00Z"), "run_id": format!("r{number}"), "result": "failure",
+                "adapters": [adapter], "failure_type": kind})
+        };
+        scene.land("a.jsonl", (1..=3).map(|number| format!("{}\n", run(number))).collect::<String>().as_bytes());
+        scene.done(&["run", "compact"]);
+        scene.done(&["run", "learn"]);
+        let repeated = |scene: &Scene| {
+            let shown = parse(&scene.done(&["policy", "show", adapter, "--json"]).out);
+            shown["triggers"].as_array().expect("a list").iter().any(|trigger| trigger["type"] == "repeatedFailure")
+        };
+        assert!(repeated(&scene), "{kind}: seen three times");
+        scene.done(&["policy", "clear", adapter, "--failure", spelling, "--reason", "mended"]);
+        scene.done(&["run", "compact"]);
+        scene.done(&["run", "learn"]);
+        assert!(!repeated(&scene), "{kind}: cleared as {spelling}");
+    }
+}

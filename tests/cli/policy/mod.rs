@@ -5,9 +5,12 @@ mod decision;
 mod explain;
 mod gate;
 mod hostile;
+mod late;
 mod optimize;
 mod overlay;
+mod refused;
 mod run;
+mod service;
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -26,7 +29,7 @@ const USED_MICROS: i64 = 1_790_812_800_000_000;
 
 /// An adapter's rules, as they follow from its score and from how often each of its failures was seen.
 fn overlay(adapter: &str, score: f64, failures: &[(&str, i64)]) -> Overlay {
-    let reliability = Reliability { adapter: adapter.to_owned(), tally: Tally::default(), score, last_micros: USED_MICROS };
+    let reliability = scored(adapter, score, USED_MICROS);
     let failures: Vec<FailurePattern> = failures
         .iter()
         .map(|&(kind, occurrences)| FailurePattern {
@@ -40,7 +43,8 @@ fn overlay(adapter: &str, score: f64, failures: &[(&str, i64)]) -> Overlay {
         })
         .collect();
     let failures: Vec<&FailurePattern> = failures.iter().collect();
-    let grounds = Grounds { adapter, reliability: Some(&reliability), failures: &failures, lowest: None, annotations: &[] };
+    let grounds =
+        Grounds { adapter, reliability: Some(&reliability), refused: 0, failures: &failures, lowest: None, annotations: &[] };
     build_overlay(grounds, &OverlaySettings::default())
 }
 
@@ -57,7 +61,7 @@ fn document(overlays: Vec<Overlay>) -> PolicyDocument {
         last_updated_at: iso(0),
         vetoes: profile.vetoes,
     });
-    PolicyDocument { thresholds: thresholds([0.55, 0.65, 0.75]), agents: agents.collect(), overlays }
+    PolicyDocument { as_of_micros: USED_MICROS, thresholds: thresholds([0.55, 0.65, 0.75]), agents: agents.collect(), overlays }
 }
 
 /// A generation of that name with these files, for readers to read. All else that a generation holds is of no matter here.
@@ -139,4 +143,10 @@ fn only_explanations_need_the_engine() {
     }
     let (code, error) = run(&["policy", "explain", "github"]);
     assert!(code == Some(2) && error.contains("outerloop-engine"), "{error}");
+}
+
+/// An adapter of that score, after enough runs to be trusted.
+fn scored(adapter: &str, score: f64, last_micros: i64) -> Reliability {
+    let tally = Tally { runs: 100, ..Tally::default() };
+    Reliability { adapter: adapter.to_owned(), tally, score, last_micros, refused: 0, lowest: score, highest: score }
 }

@@ -18,8 +18,17 @@ fn overlays_are_listed_for_people_and_for_programs() {
     let list = parse(&scene.done(&["policy", "list", "--json"]).out);
     assert_eq!(parse(&scene.done(&["policy", "--json"]).out), list);
     let names: Vec<&String> = list[0].as_object().expect("an object").keys().collect();
-    let wanted =
-        ["adapterId", "riskMultiplier", "suggestedMaxRetries", "requireApproval", "reason", "updatedAt", "triggers", "stale"];
+    let wanted = [
+        "adapterId",
+        "riskMultiplier",
+        "suggestedMaxRetries",
+        "requireApproval",
+        "reason",
+        "updatedAt",
+        "triggers",
+        "basis",
+        "stale",
+    ];
     assert_eq!(names, wanted);
     assert_eq!((&list[0]["adapterId"], &list[1]["adapterId"]), (&json!("github"), &json!("fs")));
 }

@@ -6,11 +6,9 @@ use crate::import::value::{fit_needed_name, fit_project, fit_text, trim};
 use event::Draft;
 use text::fit::quoted;
 
-/// The fields of a row.
 const FIELDS: usize = 7;
 
 /// Imports `acknowledgments.log`: a `deliberation` event of the phase `acknowledgment` a row.
-#[must_use]
 pub fn import_acknowledgments(text: &[u8], project: &str) -> Imported {
     let project = fit_project(project);
     import_log(text, |row, notes| read_row(row, &project, notes))

@@ -4,15 +4,13 @@
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
-use crate::import::imported::{Imported, Notes, Record, Refusal};
-use crate::import::line::decode_file;
+use crate::import::imported::{Imported, Notes, Record, Refusal, decode_file};
 use crate::import::member::Sorted;
 use crate::import::value::{fit_file_time, fit_name, fit_project, fit_texts, parse_row_time, trim};
 use event::{Draft, Kind};
 
 /// Imports one file of `pending/`: a `learning` event for its object, or for each object of its list, at the time at which
 /// the file was written. The agent is taken from the file's name, `<agent>-<agent id>.json`.
-#[must_use]
 pub fn import_pending(file_name: &str, text: &[u8], modified: Timestamp, project: &str) -> Imported {
     let mut imported = Imported::default();
     let mut notes = Notes::default();
@@ -102,7 +100,6 @@ fn add_citation(fields: &mut Map<String, Value>, notes: &mut Notes) {
 }
 
 /// Imports lessons about the tool: a `learning` event each, under the number that it has.
-#[must_use]
 pub fn import_tool_lessons(text: &[u8], modified: Timestamp, project: &str) -> Imported {
     let mut imported = Imported::default();
     let mut notes = Notes::default();

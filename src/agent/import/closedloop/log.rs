@@ -2,8 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::import::imported::{Imported, Notes, Record, Refusal};
-use crate::import::line::split_lines;
+use crate::import::imported::{Imported, Notes, Record, Refusal, split_lines};
 use crate::import::value::{fit_aside, fit_needed_name, parse_count, parse_row_time, trim};
 use text::fit::quoted;
 

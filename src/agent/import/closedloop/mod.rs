@@ -10,7 +10,6 @@ mod outcome;
 mod pattern;
 mod perf;
 mod run;
-mod tail;
 
 pub use super::imported::{Counts, Imported, Odd};
 pub use acknowledgment::import_acknowledgments;

@@ -6,8 +6,7 @@ use std::collections::HashSet;
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
-use crate::import::imported::{Imported, Notes, Record, Refusal};
-use crate::import::line::decode_file;
+use crate::import::imported::{Imported, Notes, Record, Refusal, decode_file};
 use crate::import::value::{fit_file_time, fit_label, fit_labels, fit_name, fit_project, fit_text, trim};
 use event::Draft;
 use learn::pattern::pattern_number;
@@ -19,7 +18,6 @@ const CONFIDENCES: [&str; 3] = ["high", "medium", "low"];
 const FLAGS: [&str; 5] = ["", "[UNTESTED]", "[REVIEW]", "[STALE]", "[PRUNE]"];
 
 /// Imports the rows of `org-patterns.toon`: a `learning` event a row, at the time at which the file was written.
-#[must_use]
 pub fn import_patterns(rows: &[Located], modified: Timestamp, project: &str) -> Imported {
     let project = fit_project(project);
     let mut imported = Imported::default();
@@ -31,7 +29,6 @@ pub fn import_patterns(rows: &[Located], modified: Timestamp, project: &str) -> 
     imported
 }
 
-/// The event of a row.
 fn read_row(row: &Row, modified: Timestamp, project: &str, notes: &mut Notes) -> Result<Record, Refusal> {
     if row.summary.trim().is_empty() {
         return Err("the summary is empty".to_owned());
@@ -71,7 +68,6 @@ fn fit_rate(rate: f64, notes: &mut Notes) -> Option<f64> {
 
 /// Imports `merge-result.json`: a `learning` event a pattern, at the time at which the file was written. Every fault of every
 /// pattern is listed, and with one fault anywhere nothing is imported: half a merge would lose what it merged.
-#[must_use]
 pub fn import_merged(text: &[u8], modified: Timestamp, project: &str) -> Imported {
     let mut imported = Imported::default();
     let mut notes = Notes::default();

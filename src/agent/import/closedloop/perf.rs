@@ -14,7 +14,6 @@ const EXIT_CODE: &str = "claude_exit_code";
 
 /// Imports `perf.jsonl`: a `timing` event a line, at the time of its beginning, else of its end. Members that the kind does
 /// not know are kept beside it.
-#[must_use]
 pub fn import_perf(text: &[u8], project: &str) -> Imported {
     let project = fit_project(project);
     import_log(text, |row, notes| read_row(row, &project, notes))

@@ -10,12 +10,10 @@ use text::fit::quoted;
 
 /// The fewest fields with which a row has a status.
 const LEAST_FIELDS: usize = 5;
-/// The fields that a row may have.
 const MOST_FIELDS: usize = 7;
 
 /// Imports `runs.log`: a `run` event for each row that ends a run. Rows of a run under way, or of the review behind it,
 /// count as its parts.
-#[must_use]
 pub fn import_runs(text: &[u8], project: &str) -> Imported {
     let project = fit_project(project);
     let mut highest_iterations = HashMap::new();
@@ -85,7 +83,6 @@ fn read_row(row: &str, project: &str, highest_iterations: &mut HashMap<String, i
     Ok(Record::Events(vec![event.finish()?]))
 }
 
-/// The highest iteration of a run so far.
 fn raise(highest_iterations: &mut HashMap<String, i64>, run_id: String, iteration: Option<i64>) -> Option<i64> {
     match iteration {
         Some(iteration) => {

@@ -8,7 +8,6 @@ use memchr::{memchr_iter, memchr3};
 pub(super) struct Item<'a> {
     /// The line on which it begins, from 1.
     pub(super) line: usize,
-    /// Its text, which may be anything.
     pub(super) text: &'a str,
 }
 

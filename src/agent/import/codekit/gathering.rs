@@ -8,8 +8,7 @@ use serde_json::{Map, Value};
 
 use super::document::{End, each_item, has_list};
 use super::record::Record;
-use crate::import::imported::{Imported, Notes, Odd, Refusal};
-use crate::import::line::{decode_file, split_lines};
+use crate::import::imported::{Imported, Notes, Odd, Refusal, decode_file, split_lines};
 use crate::import::value::{fit_file_time, parse_row_time};
 use event::redact::redact;
 use event::{Draft, Latest, Parser};
@@ -90,7 +89,6 @@ pub(super) enum Fated {
 
 impl Gathering {
     /// A gathering for a project. Events that lie behind `latest` are left out.
-    #[must_use]
     pub fn new(project: &str, latest: Latest, repeats: Repeats) -> Self {
         Self {
             project: fit::name(project).unwrap_or_else(|| "unknown".to_owned()),

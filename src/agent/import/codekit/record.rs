@@ -11,20 +11,17 @@ use crate::import::value::parse_row_time;
 use event::field::RunResult;
 use event::{FieldSpec, Kind};
 use text::fit::quoted;
+use text::key::key;
 
 /// An outcome in our spelling. Values are as they were written: whether they fit is for the door to say.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Record {
-    /// The run.
     pub(super) run_id: String,
-    /// When it ended, where the record says so.
     pub(super) time: Option<Timestamp>,
-    /// Everything else.
     pub(super) fields: Map<String, Value>,
 }
 
 impl Record {
-    /// Reads one object.
     pub(super) fn parse(text: &str) -> Result<Self, Refusal> {
         let Object(members) = serde_json::from_str(text).map_err(|fault| format!("is not a JSON record: {fault}"))?;
         let (mut time, mut fields) = (None, Map::new());
@@ -67,7 +64,7 @@ pub(super) fn is_same(field: &str, one: &Value, other: &Value) -> bool {
 fn adapters(items: &[Value]) -> Vec<String> {
     let mut names = Vec::new();
     for item in items {
-        let name = item.as_str().map_or_else(|| item.to_string(), |name| name.trim().to_lowercase());
+        let name = item.as_str().map_or_else(|| item.to_string(), |name| key(name).into_owned());
         if !names.contains(&name) {
             names.push(name);
         }

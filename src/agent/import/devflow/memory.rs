@@ -4,10 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value;
 
-use super::manifest::{Entry, Usage, parse_entries, parse_usages};
-use super::row::Row;
-use crate::import::imported::{Imported, Notes, Record, Refusal};
-use crate::import::line::{decode_file, split_lines};
+use super::row::{Entry, Row, Usage, parse_entries, parse_usages};
+use crate::import::imported::{Imported, Notes, Record, Refusal, decode_file, split_lines};
 use event::Draft;
 use event::redact::redact;
 use text::fit;
@@ -27,16 +25,12 @@ pub struct Memory<'m> {
 /// What became of each file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
-    /// The log.
     pub log: Option<Imported>,
-    /// The manifest.
     pub manifest: Option<Imported>,
-    /// The citations.
     pub usage: Option<Imported>,
 }
 
 /// Imports a project's memory. `roots` are the paths under which the project's folder was known.
-#[must_use]
 pub fn import_memory(memory: Memory<'_>, roots: &[&str], project: &str) -> Account {
     let project = fit::name(project).unwrap_or_else(|| "default".to_owned());
     let mut lines = memory.log.map(|log| read_lines(log, roots)).unwrap_or_default();
@@ -67,7 +61,7 @@ impl Line {
 }
 
 fn read_lines(log: &[u8], roots: &[&str]) -> Vec<Line> {
-    let read = |line: crate::import::line::Line<'_>| {
+    let read = |line: crate::import::imported::Line<'_>| {
         let mut notes = Notes::default();
         line.note_repairs(&mut notes);
         // A reason may quote a part of the row, so its secrets leave it first.

@@ -3,7 +3,6 @@
 //!
 //! What it rendered stays where it is. Its hashes are not taken over: they are of another kind.
 
-mod manifest;
 mod memory;
 mod row;
 

@@ -3,7 +3,5 @@
 //! Scores are worked out anew. What the rows count is taken over: nobody could tell any more what it was counted from.
 
 mod record;
-mod row;
 
-pub use record::{ImportedRecord, RecordSource, import_record};
-pub use row::{ImportedRows, import_rows};
+pub use record::{ImportedRecord, ImportedRows, RecordSource, import_record, import_rows};

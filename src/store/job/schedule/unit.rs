@@ -9,14 +9,12 @@ const TIMER: &str = include_str!("../../../../systemd/outerloop@.timer");
 /// A unit: the name and the text of its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unit {
-    /// The name of its file.
     pub name: String,
     /// The text of its file, which opens with [`unit_marker`].
     pub text: String,
 }
 
 /// Whether a unit of that name starts another one, and so has to be enabled.
-#[must_use]
 pub fn is_timer(name: &str) -> bool {
     name.strip_suffix(".timer").is_some()
 }
@@ -37,7 +35,6 @@ pub fn render_units(place: &Place, jobs: &[(String, Schedule)]) -> Outcome<Vec<U
 }
 
 /// What the names of a workspace's units begin with, up to the `@`: another one for each workspace.
-#[must_use]
 pub fn unit_stem(place: &Place) -> String {
     // Other characters would have to be escaped in the name of a unit, and typed that way.
     let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '_' };
@@ -46,7 +43,6 @@ pub fn unit_stem(place: &Place) -> String {
 }
 
 /// The first line of every unit of a workspace. A file without it was written by someone else.
-#[must_use]
 pub fn unit_marker(place: &Place) -> String {
     format!("# Written by `outerloop schedule install` for {}", place.root)
 }

@@ -1,0 +1,202 @@
+//! What the session and its agents are shown: at their start, with a prompt, and beside the use of a tool.
+
+use super::answer::Answer;
+use super::exposure::remember;
+use super::host::{Event, Host, MAIN, UNKNOWN};
+use super::injection::{Request, inject};
+use super::knowledge::{self, KnownEntry, fitting, load_entries};
+use super::learned::{Beginning, tell_learned};
+use super::memory::{Memory, Note};
+use super::sweep::sweep;
+use super::task::{drop_tasks, leave_task, take_task};
+use crate::artifact::find_root;
+use learn::recall::{READER, TaskWords, ToolUse, files_in};
+use setting::Compat;
+use text::diagnostic::{Diagnostic, Outcome};
+
+/// The tools that start an agent.
+const STARTERS: [&str; 2] = ["Agent", "Task"];
+
+/// What something is shown for.
+#[derive(Clone, Copy)]
+struct Occasion<'o> {
+    event: Event,
+    tool: Option<ToolUse<'o>>,
+    /// The task in words, and the files that it names.
+    task: Option<&'o str>,
+    files: &'o [String],
+    most: Option<usize>,
+    /// Whether only what fits the task is shown.
+    only_fitting: bool,
+}
+
+impl Occasion<'_> {
+    const fn of(event: Event) -> Self {
+        Self { event, tool: None, task: None, files: &[], most: None, only_fitting: false }
+    }
+}
+
+impl Host<'_> {
+    pub(super) fn start_session(&mut self) -> Outcome<Answer> {
+        let faults = sweep(self.workspace, self.settings, self.now()).faults;
+        self.remarks.extend(faults.iter().map(Diagnostic::in_a_line));
+        let mut memory = self.open(None)?;
+        if matches!(self.payload.source(), Some("clear" | "compact")) {
+            memory.note(Note::Forgot)?;
+        }
+        if !self.shows_to_session() {
+            return Ok(Answer::Silence);
+        }
+        let agent = self.payload.agent_type().unwrap_or(MAIN).to_owned();
+        let most = Some(self.settings.hook.session_most);
+        let patterns = self.show(&mut memory, &agent, Occasion { most, ..Occasion::of(Event::SessionStart) });
+        let learned = self.learned();
+        Ok(self.join(Event::SessionStart, patterns, learned))
+    }
+
+    /// What the project itself has learned, for a session that begins.
+    fn learned(&mut self) -> Option<String> {
+        let turn = &self.situation.turn;
+        let folder = &find_root(self.workspace.root(), &self.settings.artifact);
+        let beginning = Beginning { folder, project: &turn.project, tokens: self.settings.inject.tokens, now: turn.time };
+        let (learned, faults) = tell_learned(self.workspace, &beginning);
+        self.remarks.extend(faults.iter().map(Diagnostic::in_a_line));
+        learned
+    }
+
+    /// Shows the session's own agent what fits a prompt. Whoever was to begin before it never will.
+    pub(super) fn take_prompt(&mut self) -> Outcome<Answer> {
+        drop_tasks(&self.folder());
+        let Some(prompt) = self.payload.prompt().filter(|_| self.shows_to_session()) else { return Ok(Answer::Silence) };
+        let files = self.files_of(prompt);
+        let mut memory = self.open(None)?;
+        let occasion = Occasion {
+            task: Some(prompt),
+            files: &files,
+            most: Some(self.settings.hook.session_most),
+            only_fitting: true,
+            ..Occasion::of(Event::UserPromptSubmit)
+        };
+        let patterns = self.show(&mut memory, MAIN, occasion);
+        let entries = self.entries_for(&memory, Some(prompt), &files);
+        let knowledge = tell_entries(&mut memory, &entries)?;
+        Ok(self.join(Event::UserPromptSubmit, patterns, knowledge))
+    }
+
+    pub(super) fn start_agent(&mut self) -> Outcome<Answer> {
+        // Without an id its name tells it from the session's own agent.
+        let agent = self.payload.agent_type().unwrap_or(UNKNOWN).to_owned();
+        let task = take_task(&self.folder(), &agent, self.now()).map(|waiting| waiting.text);
+        let files = task.as_deref().map(|task| self.files_of(task)).unwrap_or_default();
+        let mut memory = self.open(Some(self.payload.agent().unwrap_or(&agent)))?;
+        let occasion = Occasion { task: task.as_deref(), files: &files, ..Occasion::of(Event::SubagentStart) };
+        let patterns = self.show(&mut memory, &agent, occasion);
+        let entries = self.entries_for(&memory, task.as_deref(), &files);
+        let knowledge = tell_entries(&mut memory, &entries)?;
+        Ok(self.join(Event::SubagentStart, patterns, knowledge))
+    }
+
+    pub(super) fn use_tool(&mut self) -> Outcome<Answer> {
+        let Some(name) = self.payload.tool() else { return Ok(Answer::Silence) };
+        if STARTERS.contains(&name) {
+            if let Some(task) = self.payload.task() {
+                leave_task(&self.folder(), task, self.now())?;
+            }
+            return Ok(Answer::Silence);
+        }
+        let is_read = name == READER && !self.is_original();
+        if self.settings.inject.tags_of_tool(name).is_empty() && !is_read {
+            return Ok(Answer::Silence);
+        }
+        let path = self.payload.path().and_then(|path| self.inside(path));
+        let tool = Some(ToolUse { name, command: self.payload.command(), path: path.as_deref() });
+        let mut memory = self.open(self.payload.agent())?;
+        let agent = memory.recollection.agent.clone().unwrap_or_else(|| MAIN.to_owned());
+        let patterns = self.show(&mut memory, &agent, Occasion { tool, ..Occasion::of(Event::PreToolUse) });
+        let knowledge = match path.filter(|_| is_read) {
+            Some(path) => {
+                let entries = self.entries_for(&memory, Some(""), &[path]);
+                tell_entries(&mut memory, &entries)?
+            }
+            None => None,
+        };
+        Ok(self.join(Event::PreToolUse, patterns, knowledge))
+    }
+
+    /// Shows patterns to an agent, and remembers which.
+    fn show(&self, memory: &mut Memory, agent: &str, occasion: Occasion<'_>) -> Outcome<Option<String>> {
+        let Occasion { event, tool, task, files, most, only_fitting } = occasion;
+        let repo = self.situation.repository();
+        let priority = self.situation.priority(self.workspace, self.settings);
+        let is_known = matches!(event, Event::PreToolUse | Event::UserPromptSubmit) && !self.settings.hook.repeat;
+        let known: Vec<String> = if is_known { memory.recollection.in_context.iter().cloned().collect() } else { Vec::new() };
+        let request = Request {
+            agent: Some(agent),
+            repo: repo.as_deref(),
+            project: Some(&self.situation.turn.project),
+            tool,
+            task,
+            files,
+            most,
+            only_fitting,
+            priority: &priority,
+            without: &known,
+            run: Some(&self.situation.turn.run_id),
+            now_micros: self.now().as_microsecond(),
+            ..Request::default()
+        };
+        let injection = inject(self.workspace, self.settings, &request)?;
+        remember(memory, &injection, tool.map(|tool| tool.name))?;
+        Ok((!injection.text.is_empty()).then_some(injection.text))
+    }
+
+    /// The entries of the project's knowledge that an agent has not in its context yet: those that fit its task. Where no task is
+    /// known, the latest.
+    fn entries_for(&self, memory: &Memory, task: Option<&str>, files: &[String]) -> Vec<KnownEntry> {
+        let most = self.settings.hook.knowledge_most;
+        if most == 0 || self.is_original() {
+            return Vec::new();
+        }
+        let mut entries = load_entries(&find_root(self.workspace.root(), &self.settings.artifact));
+        entries.retain(|entry| !memory.recollection.told.contains(&entry.anchor));
+        match task {
+            Some(task) => {
+                entries = fitting(entries, files, TaskWords::new(task).as_ref(), self.settings.inject.fit);
+                entries.truncate(most);
+            }
+            None => drop(entries.drain(..entries.len().saturating_sub(most))),
+        }
+        entries
+    }
+
+    /// One answer of all that is shown, even where patterns cannot be.
+    fn join(&mut self, event: Event, patterns: Outcome<Option<String>>, other: Option<String>) -> Answer {
+        let patterns = patterns.unwrap_or_else(|fault| {
+            self.remarks.push(fault.in_a_line());
+            None
+        });
+        let text: Vec<String> = patterns.into_iter().chain(other).collect();
+        if text.is_empty() { Answer::Silence } else { Answer::Context { event: event.title(), text: text.join("\n") } }
+    }
+
+    /// The files that a text names, from the top of the repository.
+    fn files_of(&self, text: &str) -> Vec<String> {
+        files_in(text).iter().filter_map(|file| self.inside(file)).collect()
+    }
+
+    fn shows_to_session(&self) -> bool {
+        self.settings.hook.session && !self.is_original()
+    }
+
+    fn is_original(&self) -> bool {
+        self.settings.compat == Compat::ClosedLoop
+    }
+}
+
+/// Tells an agent of entries, and remembers which.
+fn tell_entries(memory: &mut Memory, entries: &[KnownEntry]) -> Outcome<Option<String>> {
+    if !entries.is_empty() {
+        memory.note(Note::Told { anchors: entries.iter().map(|entry| entry.anchor.clone()).collect() })?;
+    }
+    Ok(knowledge::block(entries))
+}
