@@ -129,7 +129,7 @@ fn is_identifier(word: &str) -> bool {
 }
 
 /// Programs, also with their version or in the plural of a title.
-fn is_program(word: &str) -> bool {
+pub(super) fn is_program(word: &str) -> bool {
     is_listed(PROGRAMS, &word.to_ascii_lowercase())
 }
 

@@ -8,6 +8,7 @@ use super::sighting::{Sighting, add_sighting};
 use super::speech::{Statement, is_approval, parse_speech};
 use super::workflow::find_workflows;
 use crate::transcript::{Exchange, Provenance};
+use event::field::Lack;
 
 /// Maximum number of sightings per session: more means pasted text.
 const MOST_SIGHTINGS: usize = 40;
@@ -45,11 +46,16 @@ fn find_all(Exchange { prior, own: user, provenance, ran, .. }: &Exchange) -> Ve
     let is_told = |statement: &Statement| {
         decided.contains(statement) || corrected.as_ref().is_some_and(|corrected| corrected.contains(statement))
     };
+    let procedures = find_procedures(&speech, prior, is_told);
     let mut found = find_workflows(&speech, prior);
+    // A rule of one step is no workflow too.
+    found.retain(|workflow| {
+        workflow.lacks != Some(Lack::Recurrence) || procedures.iter().all(|rule| rule.evidence != workflow.evidence)
+    });
     for workflow in &mut found {
         workflow.details = with_commands(&workflow.details, ran);
     }
-    found.extend(find_procedures(&speech, prior, is_told));
+    found.extend(procedures);
     found.extend(decisions.into_iter().map(|(decision, _)| decision));
     found.extend(pitfall.map(|(pitfall, _)| pitfall));
     found

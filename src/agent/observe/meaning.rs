@@ -40,9 +40,8 @@ pub(super) fn step_terms(step: &str, language: &Language) -> String {
     let lowered = lower(step);
     let found = concepts(&lowered);
     let mut terms: BTreeSet<String> = found.iter().map(|found| found.name.to_owned()).collect();
-    if terms.len() > 1 {
-        terms.remove("run");
-    }
+    // Running tells nothing of what is run.
+    terms.remove("run");
     if terms.is_empty() {
         let names = entities(step);
         terms.extend(names.iter().map(|name| lower(name).replace(' ', "_")));

@@ -1,7 +1,7 @@
 //! Ways of doing something that hold beyond one conversation: always this, never that; when this, do that. Naming what the project has.
 
 use super::concept::{Rank, concepts};
-use super::entity::{containment, entities, is_command};
+use super::entity::{containment, entities, is_command, is_program};
 use super::language::{Language, find_first, has_any, opening, split};
 use super::meaning::terms_of;
 use super::sighting::{Sighting, as_pattern};
@@ -46,7 +46,7 @@ fn lack_of(statement: &Statement, language: &Language) -> Option<Lack> {
     }
     let is_choice =
         language.operations.has(split(&lowered[start..]).next().unwrap_or_default()) && has_any(lowered, &language.contrasts);
-    if is_choice && !names.is_empty() {
+    if is_choice && names.iter().any(|name| is_command(name) || is_program(name)) {
         return Some(Lack::Session);
     }
     let method = method_of(&lowered[start..], language)?;
