@@ -222,7 +222,7 @@ fn a_correction_right_after_a_deed_is_a_pitfall() {
             ("No. Never edit config/app.yaml by hand. It is generated", "Never edit config/app.yaml by hand"),
             ("don't use npm here, use pnpm instead", "Don't use npm here"),
             ("wait, the web folder is published from another branch", "The web folder is published from another branch"),
-            ("That's wrong: config/app.yaml belongs to the operators", "That's wrong: config/app.yaml belongs to the operators"),
+            ("That's wrong: config/app.yaml belongs to the operators", "config/app.yaml belongs to the operators"),
             ("please revert config/app.yaml, it breaks staging", "Revert config/app.yaml"),
             (
                 "You forgot the lockfile: pnpm-lock.yaml has to change too",

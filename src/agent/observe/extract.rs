@@ -46,12 +46,13 @@ fn find_all(Exchange { prior, own: user, provenance, ran, .. }: &Exchange) -> Ve
     let is_told = |statement: &Statement| {
         decided.contains(statement) || corrected.as_ref().is_some_and(|corrected| corrected.contains(statement))
     };
-    let procedures = find_procedures(&speech, prior, is_told);
+    let mut procedures = find_procedures(&speech, prior, is_told);
     let mut found = find_workflows(&speech, prior);
-    // A rule of one step is no workflow too.
-    found.retain(|workflow| {
-        workflow.lacks != Some(Lack::Recurrence) || procedures.iter().all(|rule| rule.evidence != workflow.evidence)
-    });
+    // A rule of one step is no workflow too, and steps in an order are no rule too.
+    let is_single = |workflow: &Sighting| workflow.details.lines().count() == 1;
+    found.retain(|workflow| !is_single(workflow) || procedures.iter().all(|rule| rule.evidence != workflow.evidence));
+    procedures
+        .retain(|rule| rule.lacks != Some(Lack::Recurrence) || found.iter().all(|workflow| rule.evidence != workflow.evidence));
     for workflow in &mut found {
         workflow.details = with_commands(&workflow.details, ran);
     }

@@ -147,7 +147,9 @@ fn method_of<'t>(lowered: &'t str, language: &Language) -> Option<&'t str> {
     }
     let is_order =
         opens_with_verb(lowered, language) && find_first(lowered, &language.conditions).is_some_and(|(place, _)| place > 0);
-    let purpose = lowered.find(" to ").is_some_and(|place| opens_with_verb(&lowered[place + 4..], language));
+    // Behind a comma another sentence begins.
+    let clause = lowered.split(',').next().unwrap_or_default();
+    let purpose = clause.find(" to ").is_some_and(|place| opens_with_verb(&lowered[place + 4..], language));
     let is_means = ["use ", "run ", "call ", "execute "].iter().any(|verb| lowered.starts_with(verb)) && purpose;
     (is_order || is_means).then_some(lowered)
 }

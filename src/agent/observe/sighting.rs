@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 
+use super::entity::is_program;
 use event::Draft;
 use event::field::{Lack, ObservationType};
 use render::plain_text;
@@ -150,9 +151,15 @@ pub(super) fn as_pattern(text: &str) -> String {
     let mut letters = line.chars();
     match letters.next() {
         // Names of tools and files keep their spelling.
-        Some(first) if !line.starts_with(|letter: char| "`./~-_".contains(letter)) => first.to_uppercase().chain(letters).collect(),
+        Some(first) if !is_name(line) => first.to_uppercase().chain(letters).collect(),
         _ => line.to_owned(),
     }
+}
+
+/// Whether a text opens with the name of a file, a program or a piece of code, which a capital would make another.
+fn is_name(line: &str) -> bool {
+    let word = line.split_whitespace().next().unwrap_or_default().trim_end_matches([',', ';', ':', '.']);
+    line.starts_with(|letter: char| "`./~-_".contains(letter)) || word.contains(['/', '.', '_', ':', '(']) || is_program(word)
 }
 
 /// The beginning of a text that has at most so many characters and no half word.

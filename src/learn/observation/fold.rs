@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 
-use super::life::{ObservationCount, ObservationLife, Rule, Sighting};
+use super::count::ObservationCount;
+use super::life::{ObservationLife, Rule, Sighting};
 use super::log::{ObservationLog, Seen};
 use super::registry::ObservationPlace;
 use super::row::{ArtifactRow, ObservationDecision};

@@ -2,13 +2,12 @@
 
 use std::collections::HashSet;
 
-use serde::Serialize;
-
 use super::confidence::{Decay, confidence, penalised, promotion_of};
 use super::prior::Prior;
+use super::quality::{is_confirmed, lesser};
 use super::status::{Grave, Rendering, Status};
 use super::wording::Wording;
-use crate::subject::{Action, Decision, Watched};
+use crate::subject::{Action, Decision};
 use event::field::{Lack, ObservationType};
 use setting::ObservationSettings;
 use text::time::DAY_MICROS;
@@ -34,26 +33,6 @@ pub(super) struct Sighting<'l> {
 pub(super) struct Rule<'s> {
     pub(super) observation_type: ObservationType,
     pub(super) settings: &'s ObservationSettings,
-}
-
-/// How often an observation was seen, how sure that makes it, and how far it has come.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct ObservationCount {
-    /// The sessions that count.
-    pub observations: i64,
-    /// The sessions since it was taken out of use.
-    pub fresh: i64,
-    /// The confidence before decay.
-    pub confidence: f64,
-    pub status: Status,
-}
-
-impl Watched for ObservationLife {
-    type After = ObservationCount;
-
-    fn after(&self) -> ObservationCount {
-        ObservationCount { observations: self.count(), fresh: self.fresh, confidence: self.base, status: self.status }
-    }
 }
 
 /// The life of an observation.
@@ -216,9 +195,8 @@ impl ObservationLife {
     /// says the same in the same words or in others.
     fn judge(&mut self, seen: Sighting<'_>) {
         self.is_lasting |= seen.lacks != Some(Lack::Recurrence);
-        let lacks = seen.lacks.into_iter().chain(self.lacks).min_by_key(|lack| rank(*lack));
-        let recurs = self.sessions.len() > 1 && matches!(lacks, Some(Lack::Session | Lack::Recurrence));
-        self.quality_ok |= seen.quality_ok || recurs;
+        let lacks = lesser(seen.lacks, self.lacks);
+        self.quality_ok |= seen.quality_ok || is_confirmed(lacks, self.sessions.len());
         self.lacks = lacks.filter(|_| !self.quality_ok);
     }
 
@@ -485,17 +463,5 @@ impl ObservationLife {
         self.grave = None;
         self.fresh_micros = None;
         self.deprecated_micros = None;
-    }
-}
-
-/// Which of two lacks is the lesser one.
-const fn rank(lack: Lack) -> u8 {
-    match lack {
-        Lack::Session => 0,
-        Lack::Recurrence => 1,
-        Lack::Quotation => 2,
-        Lack::Judgement => 3,
-        Lack::Reason => 4,
-        Lack::Content => 5,
     }
 }

@@ -18,7 +18,7 @@ pub fn render_entry(row: &ObservationScore, topic: Topic, anchor: &str, date: &s
         Topic::Pitfalls => pitfall_bullets(row),
     };
     let mut text = format!("\n## {anchor}: {}\n\n", title(&row.pattern, &row.id));
-    for (key, value) in bullets.into_iter().filter(|(_, value)| !value.is_empty()) {
+    for (key, value) in bullets {
         let _ = write!(text, "- **{key}**: {value}");
         text.truncate(text.trim_end().len());
         text.push('\n');
