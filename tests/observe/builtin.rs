@@ -223,7 +223,7 @@ fn a_correction_right_after_a_deed_is_a_pitfall() {
             ("don't use npm here, use pnpm instead", "Don't use npm here"),
             ("wait, the web folder is published from another branch", "The web folder is published from another branch"),
             ("That's wrong: config/app.yaml belongs to the operators", "config/app.yaml belongs to the operators"),
-            ("please revert config/app.yaml, it breaks staging", "Revert config/app.yaml"),
+            ("please revert config/app.yaml, it breaks staging", "Revert config/app.yaml, it breaks staging"),
             (
                 "You forgot the lockfile: pnpm-lock.yaml has to change too",
                 "You forgot the lockfile: pnpm-lock.yaml has to change too",
