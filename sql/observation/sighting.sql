@@ -14,6 +14,8 @@ select
     details,
     quality_ok,
     session,
-    prior
+    prior,
+    meaning,
+    lacks
 from landed_observation
 order by landing_seq asc nulls last

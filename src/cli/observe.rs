@@ -197,7 +197,7 @@ fn table(observed: &Observed) -> String {
         [
             plain_text(session, 12),
             sighting.kind.get().to_owned(),
-            if sighting.is_supported { "yes" } else { "no" }.to_owned(),
+            if sighting.is_supported() { "yes" } else { "no" }.to_owned(),
             plain_text(&sighting.pattern, 200),
             plain_text(said(sighting), 120),
         ]
@@ -219,7 +219,8 @@ fn as_json(observed: &Observed) -> Value {
         .map(|Seen { project, session, time, sighting }| {
             json!({"project": project, "session": session, "ts": time.to_string(), "id": sighting.event_id(project, session),
                 "observation_id": sighting.id, "type": sighting.kind.get(), "pattern": sighting.pattern,
-                "evidence": sighting.evidence, "details": sighting.details, "quality_ok": sighting.is_supported})
+                "evidence": sighting.evidence, "details": sighting.details, "quality_ok": sighting.is_supported(),
+                "lacks": sighting.lacks.map(|lack| lack.get())})
         })
         .collect();
     let Observed { sessions, shallow, missing, waiting, calls, failures, landed, known, refused, warnings, .. } = observed;

@@ -7,7 +7,7 @@ use super::member::{Member, Raw, at_most, check_kept, identifier, wrong_type};
 use super::rejection::{Code, Rejection};
 use super::scan::Shape;
 pub use super::vocabulary::{
-    AgentVerdict, ApplicationStatus, ArtifactAction, ClassificationStatus, CurationAction, ObservationType, Risk, RunResult,
+    AgentVerdict, ApplicationStatus, ArtifactAction, ClassificationStatus, CurationAction, Lack, ObservationType, Risk, RunResult,
     Verdict,
 };
 use text::fit::quoted;

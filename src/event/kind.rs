@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use super::field::{
     Adapters, AgentDecisions, ApplicationStatus, ArtifactAction, ClassificationStatus, Count, CurationAction, EvidenceLevel,
-    FailureType, Field, Flag, Holds, Json, Label, Labels, Name, Number, ObservationType, Passed, Quality, Rating, RawScore,
+    FailureType, Field, Flag, Holds, Json, Label, Labels, Lack, Name, Number, ObservationType, Passed, Quality, Rating, RawScore,
     RepoName, Retries, Risk, RunResult, Sayings, Text, Texts, Unit, Vector, Verdict, fill,
 };
 use super::member::{Layout, Members, NameTable, Unknown};
@@ -232,6 +232,8 @@ macro_rules! with_kinds {
             may quality_ok: Flag = "quality_ok" | "qualityOk",
             may session: Name<'a> = "session" | "session_id" | "sessionId",
             may prior: Json<'a> = "prior",
+            may meaning: Texts<'a> = "meaning",
+            may lacks: Lack = "lacks",
         }
         /// A change of an artifact: rendered, edited, deleted, cited or used.
         Artifact "artifact" {

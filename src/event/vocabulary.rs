@@ -109,6 +109,21 @@ vocabulary! {
         /// Something that goes wrong.
         Pitfall = "pitfall",
     }
+    /// What a sighting lacks to make its observation good enough for an artifact.
+    Lack {
+        /// A second session that says the same. Until then nobody is told of it: it may be a task like any other.
+        Recurrence = "recurrence",
+        /// A second session that says the same.
+        Session = "session",
+        /// The reason for a choice.
+        Reason = "reason",
+        /// Something that it is about.
+        Content = "content",
+        /// Words of the session that support it.
+        Quotation = "quotation",
+        /// The word of whoever saw it.
+        Judgement = "judgement",
+    }
     /// What became of something that was rendered from observations.
     ArtifactAction {
         /// It was written.
@@ -163,5 +178,6 @@ vocabulary! {
 
 // These are columns of the folds' rows and of published tables.
 crate::word_traits!(ObservationType { Workflow Procedural Decision Pitfall });
+crate::word_traits!(Lack { Recurrence Session Reason Content Quotation Judgement });
 crate::word_traits!(ArtifactAction { Rendered Adopted Edited Deleted Stale Fresh Blocked Cited Used });
 crate::word_traits!(CurationAction { Promote Retire Reject Restore Clear Annotate });

@@ -11,7 +11,7 @@ settings! {
         /// machine unless `command` sends it.
         sessions: bool = true;
         /// A program and its arguments. It gets a request on stdin and answers with JSON on stdout. It needs no tools and should have
-        /// none, because it reads the text of transcripts. Without one, built-in rules for English are used.
+        /// none, because it reads the text of transcripts. Without one, built-in rules are used: English, German, Spanish, French, Japanese, Chinese.
         command: Vec<String>, example r#"["claude", "-p", "--output-format", "text"]"#;
         /// Time limit of one call, in seconds.
         timeout_seconds: u64 = 180;

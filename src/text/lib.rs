@@ -8,5 +8,6 @@ pub mod key;
 pub mod limit;
 pub mod program;
 pub mod review;
+pub mod script;
 pub mod time;
 pub mod word;

@@ -152,6 +152,7 @@ pub fn row(id: &str, observation_type: &str, pattern: &str, details: &str) -> Ob
         first_seen: "2026-05-01T00:00:00Z".to_owned(),
         last_seen: "2026-05-10T00:00:00Z".to_owned(),
         quality_ok: true,
+        lacks: None,
         ready_at: Some("2026-05-10T00:00:00Z".to_owned()),
         artifact_path: None,
         anchor: None,

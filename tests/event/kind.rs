@@ -250,7 +250,7 @@ fn a_timing_is_read_field_by_field() {
 #[test]
 fn an_observation_is_read_field_by_field() {
     assert_body!(
-        r#"{"kind":"observation","ts":"2026-03-14T09:26:53Z","observation_id":"obs_1","type":"pitfall","pattern":"edits generated files","evidence":["and again","and again"],"details":"","quality_ok":true,"session":"s-1","prior":{"observations":3}}"#,
+        r#"{"kind":"observation","ts":"2026-03-14T09:26:53Z","observation_id":"obs_1","type":"pitfall","pattern":"edits generated files","evidence":["and again","and again"],"details":"","quality_ok":true,"session":"s-1","prior":{"observations":3},"meaning":["edit","!"],"lacks":"session"}"#,
         Observation {
             observation_id: "obs_1",
             observation_type: "pitfall",
@@ -260,6 +260,8 @@ fn an_observation_is_read_field_by_field() {
             quality_ok: true,
             session: "s-1",
             prior: { "observations": 3 },
+            meaning: ["edit", "!"],
+            lacks: "session",
         }
     );
 }

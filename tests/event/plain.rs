@@ -2,8 +2,8 @@
 
 use event::field::{
     Adapters, AgentDecision, AgentDecisions, AgentVerdict, ApplicationStatus, ArtifactAction, ClassificationStatus, Count,
-    CurationAction, EvidenceLevel, FailureType, Flag, Json, Label, Labels, Name, Number, ObservationType, Passed, Quality, Rating,
-    RawScore, RepoName, Retries, Risk, RunResult, Sayings, Text, Texts, Unit, Vector, Verdict,
+    CurationAction, EvidenceLevel, FailureType, Flag, Json, Label, Labels, Lack, Name, Number, ObservationType, Passed, Quality,
+    Rating, RawScore, RepoName, Retries, Risk, RunResult, Sayings, Text, Texts, Unit, Vector, Verdict,
 };
 use serde_json::{Value, json};
 
@@ -22,7 +22,7 @@ macro_rules! plain_by_get {
 
 plain_by_get! {
     Text<'_> Label<'_> Name<'_> FailureType<'_> Count Retries EvidenceLevel RawScore RepoName<'_> Number Unit Quality Rating Flag Passed
-    ApplicationStatus ArtifactAction ClassificationStatus RunResult Risk ObservationType Verdict CurationAction AgentVerdict
+    ApplicationStatus ArtifactAction ClassificationStatus RunResult Risk Lack ObservationType Verdict CurationAction AgentVerdict
 }
 
 impl Plain for Json<'_> {

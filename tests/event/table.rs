@@ -52,6 +52,7 @@ const RESULT: Values = [r#""success""#, r#""failed""#];
 const CLASSIFICATION: Values = [r#""approved""#, r#""rejected""#];
 const RISK: Values = [r#""low""#, r#""high""#];
 const OBSERVATION: Values = [r#""workflow""#, r#""pitfall""#];
+const LACK: Values = [r#""session""#, r#""recurrence""#];
 const ARTIFACT_ACTION: Values = [r#""rendered""#, r#""cited""#];
 const ACTION: Values = [r#""promote""#, r#""retire""#];
 const DECISIONS: Values = [r#"[{"agent":"planner","confidence":0.5}]"#, "[]"];
@@ -245,6 +246,8 @@ pub const TABLES: &[Table] = tables! {
         may "quality_ok" | "qualityOk" = FLAG,
         may "session" | "session_id" | "sessionId" = NAME,
         may "prior" = JSON,
+        may "meaning" = TEXTS,
+        may "lacks" = LACK,
     }
     "artifact" least ["action"] {
         need "action" = ARTIFACT_ACTION,

@@ -142,3 +142,55 @@ fn what_lies_behind_the_horizon_takes_its_id_too() {
     let score = story.only(super::day(2));
     assert_eq!((&*score.id, score.observations), ("obs_later1", 1));
 }
+
+fn meant(kind: ObservationType, pattern: &str, meaning: &[&str]) -> Sight {
+    let meaning = meaning.iter().map(|term| (*term).to_owned()).collect();
+    Sight { kind, pattern: pattern.to_owned(), meaning, ..Sight::default() }
+}
+
+#[test]
+fn the_same_steps_in_the_same_order_are_one_workflow() {
+    let workflow = |pattern: &str, steps: &[&str]| meant(ObservationType::Workflow, pattern, steps);
+    let first = || workflow("one", &["commit", "push", "draft pr"]);
+    assert_eq!(entries([first(), workflow("two", &["push", "draft pr"])]), 1);
+    assert_eq!(entries([first(), workflow("two", &["commit", "push"])]), 2, "what is common to all tells little");
+    assert_eq!(entries([first(), workflow("two", &["draft pr", "push", "commit"])]), 2, "another order");
+    assert_eq!(entries([first(), workflow("two", &[])]), 2, "without a meaning the words count");
+}
+
+#[test]
+fn the_same_things_done_to_the_same_things_are_one_unless_one_forbids_them() {
+    let rule = |pattern: &str, terms: &[&str]| meant(ObservationType::Procedural, pattern, terms);
+    let first = || rule("one", &["`src/generated", "edit", "hand"]);
+    assert_eq!(entries([first(), rule("two", &["`src/generated", "edit", "manual"])]), 1);
+    assert_eq!(entries([first(), rule("two", &["`src/handmade", "edit", "hand"])]), 2, "another folder");
+    assert_eq!(entries([first(), rule("two", &["`src/generated", "edit", "hand", "!"])]), 2, "the opposite");
+    assert_eq!(entries([first(), rule("two", &["`src/generated", "edit", "hand", "~"])]), 1, "it asks and forbids");
+}
+
+#[test]
+fn what_only_lacks_another_session_has_it_when_there_is_one() {
+    use event::field::Lack;
+    let seen = |session: &str, lacks: Lack| Sight {
+        kind: ObservationType::Workflow,
+        session: Some(session.to_owned()),
+        quality_ok: false,
+        lacks: Some(lacks),
+        ..Sight::default()
+    };
+    let scores = |sights: Vec<Sight>| {
+        let mut story = Story::default();
+        sights.into_iter().for_each(|sight| story.see(sight));
+        story.findings(i64::MAX).scores
+    };
+    assert_eq!(scores(vec![seen("s1", Lack::Recurrence)]), [], "a task like any other");
+    let once = scores(vec![seen("s1", Lack::Session)]);
+    assert_eq!((once[0].quality_ok, once[0].lacks), (false, Some(Lack::Session)));
+    assert!(once[0].shortcoming().is_some_and(|(why, what)| why.contains("one session") && what.contains("second session")));
+    let twice = scores(vec![seen("s1", Lack::Recurrence), seen("s2", Lack::Recurrence)]);
+    assert_eq!((twice[0].quality_ok, twice[0].lacks, twice[0].observations), (true, None, 2));
+    let same = scores(vec![seen("s1", Lack::Session), seen("s1", Lack::Session)]);
+    assert!(!same[0].quality_ok, "the same session twice");
+    let unreasoned = scores(vec![seen("s1", Lack::Reason), seen("s2", Lack::Reason)]);
+    assert!(!unreasoned[0].quality_ok, "nobody said why");
+}

@@ -8,7 +8,7 @@ mod pipeline;
 mod time;
 mod worked;
 
-use event::field::{ArtifactAction, ObservationType};
+use event::field::{ArtifactAction, Lack, ObservationType};
 use learn::observation::{
     ArtifactRow, ObservationDecision, ObservationFindings, ObservationLog, ObservationScore, SightingRow, fold_observations,
     score_observations,
@@ -47,6 +47,8 @@ pub struct Sight {
     pub quality_ok: bool,
     pub session: Option<String>,
     pub prior: Option<String>,
+    pub meaning: Vec<String>,
+    pub lacks: Option<Lack>,
 }
 
 impl Default for Sight {
@@ -63,6 +65,8 @@ impl Default for Sight {
             quality_ok: true,
             session: None,
             prior: None,
+            meaning: Vec::new(),
+            lacks: None,
         }
     }
 }
@@ -195,6 +199,8 @@ pub fn fold(told: &[Told], settings: &ObservationSettings, as_of: i64) -> Observ
                 quality_ok: sight.quality_ok,
                 session: sight.session.as_deref(),
                 prior: sight.prior.as_deref(),
+                meaning: sight.meaning.iter().map(String::as_str).collect(),
+                lacks: sight.lacks,
             }),
             Told::Found(row) if row.time_micros <= as_of => log.add_artifact(ArtifactRow { sequence, ..row.clone() }),
             Told::Decided(row) if row.decision.time_micros <= as_of => {

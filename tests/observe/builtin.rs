@@ -32,29 +32,29 @@ fn steps_that_a_person_asks_for_in_order_are_a_workflow() {
         "workflow",
         None,
         &[
-            ("implement the plan, then run tests", "Implement plan, then run tests"),
-            ("Run the linter, fix what it finds, commit and push.", "Run linter, then fix what it finds, then commit, then push"),
+            ("implement the plan, then run tests", "Implement the plan, then run tests"),
+            ("Run the linter, fix what it finds, commit and push.", "Run the linter, fix what it finds, commit, then push"),
             (
                 "First run `cargo fmt`. Then run clippy. Finally push the branch.",
-                "Run `cargo fmt`, then run clippy, then push branch",
+                "Run `cargo fmt`, run clippy, then push the branch",
             ),
-            ("Please bump the version and then tag the release", "Bump version, then tag release"),
+            ("Please bump the version and then tag the release", "Bump the version, then tag the release"),
             (
                 "Here is how we release:\n1. Bump the version\n2. Update CHANGELOG.md\n3. Tag it and push",
-                "Bump version, then update CHANGELOG.md, then tag it and push",
+                "Bump the version, update CHANGELOG.md, then tag it and push",
             ),
-            ("lint -> test -> build -> deploy", "Lint, then test, then build, then deploy"),
+            ("lint -> test -> build -> deploy", "Lint, test, build, then deploy"),
             (
                 "Implement the webhook: first run cargo clippy, then cargo test, then git push to the branch.",
-                "Run cargo clippy, then cargo test, then git push to branch",
+                "Run cargo clippy, cargo test, then git push to the branch",
             ),
             (
                 "For every fix: write a failing test, make it pass, then open a pull request",
-                "Write failing test, then make it pass, then open pull request",
+                "Write a failing test, make it pass, then open a pull request",
             ),
             (
                 "Build it; after that, run the benchmarks; finally, write down the numbers",
-                "Build it, then run benchmarks, then write down numbers",
+                "Build it, run the benchmarks, then write down the numbers",
             ),
         ],
     );
@@ -67,7 +67,6 @@ fn what_is_no_sequence_is_no_workflow() {
         Some("I will run the linter, then run the tests, then push the branch."),
         &[
             "run the tests",
-            "can you run the tests, then commit and push?",
             "run the linter, then run the tests, then push the branch",
             "fix the lint and type errors",
             "use npm, git and docker, git is fine",
@@ -84,11 +83,11 @@ fn what_is_no_sequence_is_no_workflow() {
 #[test]
 fn a_workflow_is_good_once_two_statements_tell_it() {
     let once = seen(&[(None, "run the linter, then commit")]);
-    assert!(!once[0].is_supported && once[0].details == "1. run the linter\n2. commit", "{once:?}");
+    assert!(!once[0].is_supported() && once[0].details == "1. Run the linter\n2. Commit", "{once:?}");
     let same = seen(&[(None, "run the linter, then commit"), (None, "Run the linter, then commit.")]);
-    assert_eq!((same.len(), same[0].is_supported, same[0].evidence.len()), (1, false, 1), "the same words are one quotation");
+    assert_eq!((same.len(), same[0].is_supported(), same[0].evidence.len()), (1, false, 1), "the same words are one quotation");
     let twice = seen(&[(None, "run the linter, then commit"), (Some(AGENT), "please run the linter and then commit")]);
-    assert_eq!((twice.len(), twice[0].is_supported, twice[0].evidence.len()), (1, true, 2), "{twice:?}");
+    assert_eq!((twice.len(), twice[0].is_supported(), twice[0].evidence.len()), (1, true, 2), "{twice:?}");
 }
 
 #[test]
@@ -97,25 +96,34 @@ fn a_way_of_doing_something_names_when_and_what() {
         "procedural",
         None,
         &[
-            ("When you change the schema, run `make gen` first", "When you change schema, run `make gen` first"),
-            ("Whenever a migration is added, update docs/schema.md", "When migration is added, update docs/schema.md"),
-            ("To regenerate the bindings, run scripts/bind.sh", "To regenerate bindings, run scripts/bind.sh"),
-            ("Run `pnpm install` every time the lockfile changes", "When lockfile changes, run `pnpm install`"),
-            ("if the integration tests hang, restart docker", "If integration tests hang, restart docker"),
-            ("In order to debug hooks, set OUTERLOOP_LOG to trace", "To debug hooks, set OUTERLOOP_LOG to trace"),
-            ("Before opening a pull request, always run cargo clippy", "Before opening pull request, run cargo clippy"),
-            ("use `just bench` to measure the parser", "To measure parser, use `just bench`"),
+            ("When you change the schema, run `make gen` first", "When you change the schema, run `make gen` first"),
+            ("Whenever a migration is added, update docs/schema.md", "Whenever a migration is added, update docs/schema.md"),
+            ("To regenerate the bindings, run scripts/bind.sh", "To regenerate the bindings, run scripts/bind.sh"),
+            ("Run `pnpm install` every time the lockfile changes", "Run `pnpm install` every time the lockfile changes"),
+            ("if the integration tests hang, restart docker", "If the integration tests hang, restart docker"),
+            ("In order to debug hooks, set OUTERLOOP_LOG to trace", "In order to debug hooks, set OUTERLOOP_LOG to trace"),
+            ("Before opening a pull request, always run cargo clippy", "Before opening a pull request, always run cargo clippy"),
+            ("use `just bench` to measure the parser", "Use `just bench` to measure the parser"),
             (
                 "when debugging hook failures check the lock file in hooks/ first",
-                "When debugging hook failures, check lock file in hooks/ first",
+                "When debugging hook failures check the lock file in hooks/ first",
             ),
-            ("hmm. when you add an env var you also need to update .env.example", "When you add env var, update .env.example"),
-            ("btw to debug the e2e tests you have to run `pnpm e2e --headed`", "To debug e2e tests, run `pnpm e2e --headed`"),
-            ("The right way to add a table is to write a file below sql/", "To add table, write file below sql/"),
+            (
+                "hmm. when you add an env var you also need to update .env.example",
+                "When you add an env var you also need to update .env.example",
+            ),
+            (
+                "btw to debug the e2e tests you have to run `pnpm e2e --headed`",
+                "To debug the e2e tests you have to run `pnpm e2e --headed`",
+            ),
+            (
+                "The right way to add a table is to write a file below sql/",
+                "The right way to add a table is to write a file below sql/",
+            ),
         ],
     );
     let found = seen(&[(None, "When you change the schema, run `make gen` first")]);
-    assert_eq!(found[0].details, "When you change the schema: run `make gen` first. It names make gen.");
+    assert_eq!(found[0].details, "When you change the schema, run `make gen` first");
 }
 
 #[test]
@@ -173,11 +181,8 @@ fn a_decision_carries_its_context_and_its_anchor() {
         "Let's keep SQLite because tests; must run without a server",
     )]);
     assert_eq!(found.len(), 1, "{found:?}");
-    assert_eq!(
-        found[0].details,
-        "context: I could store the sessions in Postgres, it is there.; decision: keep SQLite; rationale: tests, must run without a server"
-    );
-    assert!(found[0].is_supported && found[0].evidence[0].contains("because"), "{found:?}");
+    assert_eq!(found[0].details, "decision: keep SQLite; rationale: tests, must run without a server");
+    assert!(found[0].is_supported() && found[0].evidence[0].contains("because"), "{found:?}");
 }
 
 #[test]
@@ -202,7 +207,8 @@ fn what_has_no_choice_or_no_reason_is_no_decision() {
             "that should be fine since nobody calls it",
         ],
     );
-    assert_unseen("decision", None, &["Let's use SQLite because the tests must run without a server"]);
+    // Whoever speaks first may decide too.
+    assert_seen("decision", None, &[("Let's use SQLite because the tests must run without a server", "Use SQLite")]);
 }
 
 #[test]
@@ -214,9 +220,9 @@ fn a_correction_right_after_a_deed_is_a_pitfall() {
         &[
             ("no, do not amend pushed commits", "Do not amend pushed commits"),
             ("No. Never edit config/app.yaml by hand. It is generated", "Never edit config/app.yaml by hand"),
-            ("don't use npm here, use pnpm instead", "Don't use npm here, use pnpm instead"),
+            ("don't use npm here, use pnpm instead", "Don't use npm here"),
             ("wait, the web folder is published from another branch", "The web folder is published from another branch"),
-            ("That's wrong: config/app.yaml belongs to the operators", "That's wrong: config/app.yaml belongs to the operators"),
+            ("That's wrong: config/app.yaml belongs to the operators", "config/app.yaml belongs to the operators"),
             ("please revert config/app.yaml, it breaks staging", "Revert config/app.yaml, it breaks staging"),
             (
                 "You forgot the lockfile: pnpm-lock.yaml has to change too",
@@ -244,9 +250,9 @@ fn a_pitfall_quotes_both_sides_and_lays_its_fields_out() {
     );
     assert_eq!(
         pitfall.details,
-        "area: amend pushed commits; issue: I will amend the commit, then push.; impact: It breaks everybody's checkout; resolution: Make a new commit instead"
+        "area: amend pushed commits; issue: An agent was about to amend the commit, then push; impact: It breaks everybody's checkout; resolution: Make a new commit instead"
     );
-    assert!(pitfall.is_supported);
+    assert!(pitfall.is_supported());
 }
 
 #[test]
@@ -284,10 +290,10 @@ fn patterns_are_one_line_without_what_speaks_to_a_terminal() {
 }
 
 #[test]
-fn at_most_twenty_things_are_seen_in_a_session() {
+fn at_most_forty_things_are_seen_in_a_session() {
     let turns: Vec<String> = (0..60).map(|number| format!("run script{number}.sh, then push branch{number}")).collect();
     let turns: Vec<(Option<&str>, &str)> = turns.iter().map(|turn| (None, &**turn)).collect();
-    assert_eq!(seen(&turns).len(), 20);
+    assert_eq!(seen(&turns).len(), 40);
 }
 
 proptest! {

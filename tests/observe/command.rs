@@ -201,7 +201,7 @@ fn a_session_that_goes_on_tells_nothing_twice() {
 }
 
 #[test]
-fn what_two_sessions_say_in_other_words_is_good() {
+fn what_two_sessions_say_in_other_words_is_one_good_observation() {
     let room = Room::new();
     let filler = [("", "hello, have a look around"), ("Hi.", "that is all there is to it")];
     for (session, order) in [("s1", "run the linter, then commit"), ("s2", "Please run the linter and then commit")] {
@@ -214,7 +214,13 @@ fn what_two_sessions_say_in_other_words_is_good() {
         .iter()
         .map(|row| (row["session"].clone(), row["quality_ok"].clone(), row["evidence"].as_array().map_or(0, Vec::len)))
         .collect();
-    assert_eq!(landed, [("s1".into(), false.into(), 1), ("s2".into(), true.into(), 2)]);
+    assert_eq!(landed, [("s1".into(), false.into(), 1), ("s2".into(), false.into(), 1)]);
+    // Neither says so alone; both together do.
+    room.scene.done(&["run", "hourly"]);
+    let listed: Value = serde_json::from_str(&room.scene.done(&["learn", "list", "--all", "--json"]).out).expect("JSON");
+    let told: Vec<_> =
+        listed.as_array().into_iter().flatten().map(|row| (row["observations"].clone(), row["quality_ok"].clone())).collect();
+    assert_eq!(told, [(2.into(), true.into())], "{listed}");
 }
 
 #[test]

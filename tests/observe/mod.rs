@@ -4,6 +4,7 @@ mod answer;
 mod builtin;
 mod citation;
 mod command;
+mod corpus;
 mod queue;
 mod quota;
 mod request;

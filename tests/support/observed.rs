@@ -25,6 +25,7 @@ pub fn observation(id: &str, observation_type: &str, pattern: &str) -> Observati
         first_seen: "2026-05-01T00:00:00Z".to_owned(),
         last_seen: "2026-05-09T00:00:00Z".to_owned(),
         quality_ok: true,
+        lacks: None,
         ready_at: None,
         artifact_path: None,
         anchor: None,

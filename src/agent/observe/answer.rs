@@ -3,10 +3,11 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::quotation::{Sayings, Side, is_supported};
+use super::meaning::model_terms;
+use super::quotation::Sayings;
 use super::sighting::{Known, MOST_EVIDENCE, Sighting, add_sighting, as_pattern, laid_out, normal_form, type_of};
 use super::source::Source;
-use event::field::ObservationType;
+use event::field::{Lack, ObservationType};
 use render::plain_text;
 use text::fit::{is_unprintable, quoted};
 
@@ -74,14 +75,16 @@ fn parse_entry(entry: &Value, known: &[&Known], sayings: &[Sayings]) -> Result<(
     let quotes = parse_quotes(&raw.evidence.unwrap_or_default())?;
     let session = place_of(raw.session, &quotes, sayings)?;
     // A quotation that stands in no turn is an invention: it is left out, and supports nothing.
-    let said: Vec<(String, Side)> = quotes
-        .into_iter()
-        .filter_map(|quote| sayings[session].find(&quote).map(|side| (quote, side)))
-        .take(MOST_EVIDENCE)
-        .collect();
-    let is_supported = raw.quality_ok == Some(true) && is_supported(kind, &said);
-    let evidence = said.into_iter().map(|(quote, _)| quote).collect();
-    Ok((session, Sighting { id: Some(id), kind, pattern, evidence, details, is_supported }))
+    let evidence: Vec<String> =
+        quotes.into_iter().filter(|quote| sayings[session].find(quote).is_some()).take(MOST_EVIDENCE).collect();
+    // Whether quotations that were said support the pattern is the command's to judge, in whatever language they are.
+    let lacks = match raw.quality_ok {
+        Some(true) if evidence.is_empty() => Some(Lack::Quotation),
+        Some(true) => None,
+        _ => Some(Lack::Judgement),
+    };
+    let meaning = model_terms(kind, &pattern, &details);
+    Ok((session, Sighting { id: Some(id), kind, pattern, evidence, details, lacks, meaning }))
 }
 
 /// An id of ours. One that is known keeps its type: the same id for something else would mix the two.

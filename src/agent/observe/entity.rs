@@ -2,13 +2,42 @@
 
 use std::collections::BTreeSet;
 
-use super::marker::{COMMON, PROGRAMS};
+use super::language::Language;
 use super::speech::is_listed;
+use text::script::is_unspaced;
 
 /// Endings of files that people name.
 const ENDINGS: &str = "\
     bash c cc cfg conf cpp cs css csv env go gradle h hpp html ini ipynb java jl js json jsonl jsx kt lock lua md mdx mjs ml php pl \
     prisma proto py r rb rs scala scss sh sql svelte swift tf toml ts tsx txt vue xml yaml yml zig";
+/// Programs that people call with something to do, and what stands behind their names where they only speak of them.
+const CALLED: &str = "\
+    bash buf bun cargo cmake conda deno docker dotnet gh git go golangci-lint gradle helm just kubectl make mise mix mvn node npm npx \
+    pip pnpm podman poetry pytest python python3 rake ruff sh terraform tox uv uvx yarn";
+const UNCALLED: &str = "\
+    also and are as at but can cannot could did do does for from had has have in instead is it itself or should so that the was were \
+    when which will with would here not";
+
+/// Programs that people call by name.
+const PROGRAMS: &str = "\
+    alembic ansible apt aws axios babel bash bazel biome brew cargo celery clippy cmake conda cron crontab curl cypress dbt deno \
+    django docker dockerfile duckdb elasticsearch esbuild eslint express fastapi ffmpeg flask gcc gcloud gh git github gitlab gofmt \
+    golangci-lint gradle grafana graphql grep gunicorn helm homebrew husky java jenkins jest jq kafka kotlin kubectl kubernetes lerna \
+    makefile maven mise mocha mongodb mvn mypy mysql next.js nextest nginx ninja npm npx nx oauth openapi pandas parquet pip pipenv pipx \
+    playwright pm2 pnpm podman poetry polars postgres postgresql powershell pre-commit prisma prometheus protobuf psql pylint pytest \
+    python rabbitmq rails react redis redux renovate rg rollup rspec rsync ruff rustc rustfmt s3 sass sbt sed selenium sentry sidekiq \
+    sql sqlalchemy sqlfluff sqlite ssh storybook supabase svelte swc systemctl systemd tailwind terraform tokio tox tsc turborepo \
+    typescript uv vercel vite vitest webpack yarn zod zsh zustand";
+
+/// Words that stand for nothing in particular, so that sharing them shows nothing.
+const COMMON: &str = "\
+    about above after again also always another anything because been before being below better between both change changed \
+    changes code could does doing done down each either else even every everything file files first from further going good \
+    have having here into issue just keep know last least less like line lines look made make makes many maybe more most much \
+    must need never next nothing only other over part please problem really right same should some something still stop such sure \
+    take than thanks that that's their them then there these they thing things think this those though time under until update \
+    updated very want wants well were what when where which while will with without work works would wrong your";
+
 /// Folders that most projects have.
 const FOLDERS: &str = "\
     api app apps assets backend bin cmd common config configs core data docs etc frontend infra lib libs migrations packages pkg \
@@ -26,12 +55,31 @@ pub(super) fn entities(text: &str) -> Vec<String> {
         if is_code && (2..=MOST_BYTES).contains(&part.trim().len()) {
             found.push(part.trim().to_owned());
         } else if !is_code {
-            found.extend(part.split_whitespace().filter_map(entity));
+            // Scripts without blanks run into the names that stand among them.
+            let words = part.split(|letter: char| letter.is_whitespace() || is_unspaced(letter) || "、，。；".contains(letter));
+            found.extend(words.filter_map(entity));
         }
     }
     let mut told = BTreeSet::new();
     found.retain(|entity| told.insert(entity.to_ascii_lowercase()));
     found
+}
+
+/// Whether a piece of code is a command: a program that people call, a script, or words of which the first names neither an option nor a type.
+pub(super) fn is_command(code: &str) -> bool {
+    let code = code.trim();
+    let first = code.split(' ').next().unwrap_or_default();
+    is_listed(CALLED, &first.to_lowercase()) && code.contains(' ') || first.starts_with("./") || first.starts_with("scripts/")
+}
+
+/// Whether a text opens as one calls a program: its name and what it is to do. `git is slow` calls nothing.
+pub(super) fn is_program_called(lowered: &str) -> bool {
+    let mut words = lowered.split(' ');
+    let (program, task) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+    is_listed(CALLED, program) && task.starts_with(|letter: char| letter.is_alphanumeric() || "-./".contains(letter)) && {
+        let task = task.trim_end_matches(|letter: char| !letter.is_alphanumeric());
+        !is_listed(UNCALLED, task)
+    }
 }
 
 /// The thing that a word names, without what stands around it.
@@ -81,12 +129,14 @@ fn is_identifier(word: &str) -> bool {
 }
 
 /// Programs, also with their version or in the plural of a title.
-fn is_program(word: &str) -> bool {
+pub(super) fn is_program(word: &str) -> bool {
     is_listed(PROGRAMS, &word.to_ascii_lowercase())
 }
 
 /// The telling words that two texts share, as the first has them.
 pub(super) fn shared_words(one: &str, other: &str) -> Vec<String> {
+    let language = Language::named("en");
+    let stem = |word: &str| language.stem(word);
     let known: BTreeSet<String> = telling(other).map(|word| stem(&word)).collect();
     let mut told = BTreeSet::new();
     telling(one).filter(|word| known.contains(&stem(word)) && told.insert(stem(word))).collect()
@@ -110,11 +160,4 @@ fn telling(text: &str) -> impl Iterator<Item = String> {
 
 fn split(text: &str) -> impl Iterator<Item = String> {
     text.split(|letter: char| !letter.is_alphanumeric() && letter != '\'').filter(|word| !word.is_empty()).map(str::to_lowercase)
-}
-
-/// A word without the endings that change nothing about what it names.
-fn stem(word: &str) -> String {
-    let stem =
-        ["ing", "ed", "es", "s"].iter().find_map(|ending| word.strip_suffix(ending).filter(|stem| stem.chars().nth(2).is_some()));
-    stem.unwrap_or(word).trim_end_matches('e').to_owned()
 }

@@ -5,16 +5,19 @@
 
 mod answer;
 mod asking;
+mod concept;
 mod decision;
 mod entity;
 mod extract;
 mod landing;
-mod marker;
+mod language;
+mod meaning;
 mod pitfall;
 mod procedural;
 mod queue;
 mod quotation;
 mod request;
+mod routine;
 mod run;
 mod sighting;
 mod source;

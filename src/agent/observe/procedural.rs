@@ -1,176 +1,187 @@
-//! Ways of doing something: when this, do that; to get this, do that. Naming what the project has.
+//! Ways of doing something that hold beyond one conversation: always this, never that; when this, do that. Naming what the project has.
 
-use super::entity::{containment, entities};
-use super::marker::{CONDITIONS, DUTIES, PASSING, PURPOSES};
+use super::concept::{Rank, concepts};
+use super::entity::{containment, entities, is_command, is_program};
+use super::language::{Language, find_first, has_any, opening, split};
+use super::meaning::terms_of;
 use super::sighting::{Sighting, as_pattern};
-use super::speech::{Speech, Statement, find_words, starts_with_word};
-use super::workflow::{ECHO, is_step, opens_with_verb, order_start, without_idle};
-use event::field::ObservationType;
+use super::speech::{Speech, Statement};
+use super::workflow::{ECHO, is_step, opens_with_verb, order_start, strip_word};
+use event::field::{Lack, ObservationType};
 use render::plain_text;
 
-/// Words after which a word is no order, whatever it looks like.
-const BEFORE_NOUNS: [&str; 18] = [
-    "the", "a", "an", "to", "of", "your", "our", "and", "or", "for", "each", "every", "must", "should", "can", "will", "not", "you",
-];
+/// The fewest words of a rule, and the fewest letters where nothing stands between words.
+const LEAST_WORDS: usize = 4;
+const LEAST_LETTERS: usize = 8;
+/// So many words of a statement say what it is about.
+const SUBJECT_WORDS: usize = 4;
 
-/// The ways of doing something that a turn tells.
-pub(super) fn find_procedures(speech: &Speech, prior: Option<&str>) -> Vec<Sighting> {
-    let is_echo = |statement: &&Statement| prior.is_some_and(|prior| containment(&statement.text, prior) >= ECHO);
-    let told = speech.statements.iter().filter(|statement| !statement.is_question && !is_echo(statement));
-    told.filter_map(|statement| Some((statement, procedure_of(statement)?)))
-        .map(|(statement, way)| way.sighting(statement))
-        .collect()
+/// The ways of doing something that a turn tells, but for statements that tell something else.
+pub(super) fn find_procedures(speech: &Speech, prior: Option<&str>, is_told: impl Fn(&Statement) -> bool) -> Vec<Sighting> {
+    let language = speech.language;
+    let is_echo = |statement: &Statement| prior.is_some_and(|prior| containment(&statement.text, prior) >= ECHO);
+    let all = speech.statements.iter().chain(speech.lists.iter().flatten());
+    let told = all.filter(|statement| !statement.is_question && !is_echo(statement) && !is_told(statement));
+    told.filter_map(|statement| Some(sighting(statement, lack_of(statement, language)?, language))).collect()
 }
 
-/// When something is done, and what.
-struct Procedure<'a> {
-    /// `when`, `if`, `before`, `after` or `to`.
-    opening: &'static str,
-    occasion: &'a str,
-    method: &'a str,
-}
-
-impl Procedure<'_> {
-    fn sighting(&self, statement: &Statement) -> Sighting {
-        let Self { opening, occasion, method } = self;
-        let method = decapitalized(method);
-        let named = entities(&statement.text).join(", ");
-        let pattern = format!("{opening} {}, {}", without_idle(occasion), without_idle(&method));
-        Sighting {
-            id: None,
-            kind: ObservationType::Procedural,
-            pattern: as_pattern(&pattern),
-            evidence: vec![statement.text.clone()],
-            details: plain_text(&format!("{} {occasion}: {method}. It names {named}.", capital(opening)), 1000),
-            is_supported: false,
-        }
-    }
-
-    /// Whether it holds beyond this conversation.
-    fn is_lasting(&self) -> bool {
-        let occasion = self.occasion.to_ascii_lowercase();
-        let is_passing = PASSING
-            .iter()
-            .any(|passing| if passing.contains(' ') { starts_with_word(&occasion, passing) } else { occasion == *passing });
-        let points_here = ["this", "that", "it", "these", "those"].iter().any(|word| starts_with_word(&occasion, word));
-        let method = self.method.to_ascii_lowercase();
-        let is_talk = ["tell me", "show me", "give me", "let me know"].iter().any(|talk| find_words(&method, talk).is_some());
-        let is_told = occasion.chars().filter(|letter| letter.is_alphanumeric()).count() > 4;
-        !is_passing && !points_here && !is_talk && is_told && self.method.split(' ').count() > 1
-    }
-}
-
-fn procedure_of(statement: &Statement) -> Option<Procedure<'_>> {
-    let start = order_start(&statement.lowered);
-    let found = conditioned(statement, start).or_else(|| purposeful(statement, start)).or_else(|| followed(statement, start))?;
-    (found.is_lasting() && !entities(&statement.text).is_empty()).then_some(found)
-}
-
-/// When X, do Y.
-fn conditioned(statement: &Statement, start: usize) -> Option<Procedure<'_>> {
-    let condition = CONDITIONS.iter().find(|condition| starts_with_word(&statement.lowered[start..], condition))?;
-    let from = start + condition.len();
-    let found = order_behind(&statement.lowered, from).or_else(|| duty_within(&statement.lowered, from));
-    let (end, begin) = found.or_else(|| order_within(&statement.lowered, from))?;
-    Some(procedure(statement, opening_of(condition), (from, end), (begin, statement.text.len())))
-}
-
-/// To X, do Y.
-fn purposeful(statement: &Statement, start: usize) -> Option<Procedure<'_>> {
-    let rest = &statement.lowered[start..];
-    let way = ["the way to ", "the right way to ", "the only way to "].iter().find(|way| rest.starts_with(**way));
-    if let Some(way) = way {
-        let place = rest.find(" is to ")?;
-        let range = (start + way.len(), start + place);
-        return Some(procedure(statement, "to", range, (start + place + " is to ".len(), statement.text.len())));
-    }
-    let purpose = PURPOSES.iter().find(|purpose| rest.starts_with(**purpose))?;
-    let from = start + purpose.len();
-    let (end, begin) = order_behind(&statement.lowered, from).or_else(|| duty_within(&statement.lowered, from))?;
-    let opening = if *purpose == "for " { "for" } else { "to" };
-    Some(procedure(statement, opening, (from, end), (begin, statement.text.len())))
-}
-
-/// Do Y when X; use Y to X.
-fn followed(statement: &Statement, start: usize) -> Option<Procedure<'_>> {
-    let rest = &statement.lowered[start..];
-    if !is_order(rest) {
+/// What a statement lacks as a way of doing something; nothing if it is none.
+fn lack_of(statement: &Statement, language: &Language) -> Option<Lack> {
+    let lowered = &statement.lowered;
+    if !is_long_enough(statement, language) || has_any(lowered, &language.reports) || has_any(lowered, &language.here) {
         return None;
     }
-    let condition = CONDITIONS.iter().filter_map(|condition| Some((find_words(rest, condition)?, *condition))).min();
-    if let Some((place, condition)) = condition.filter(|(place, _)| *place > 0) {
-        let (end, from) = (start + place, start + place + condition.len());
-        return Some(procedure(statement, opening_of(condition), (from, statement.text.len()), (start, end)));
+    let start = order_start(lowered, language);
+    let names = entities(&statement.text);
+    let found = concepts(lowered);
+    let is_concrete = !names.is_empty() || found.iter().any(|found| found.rank == Rank::Step);
+    if !is_concrete || is_passing(&lowered[start..], language) {
+        return None;
     }
-    let is_means = ["use ", "run ", "call ", "execute "].iter().any(|verb| rest.starts_with(verb));
+    let opens_with_ban = opening(&lowered[start..], &language.bans)
+        .is_some_and(|ban| matches!(ban, "never" | "niemals" | "nie" | "nunca" | "jamás"));
+    let is_rule = has_any(lowered, &language.rules) || opens_with_ban || is_about_all(lowered, language);
+    if is_rule && !is_told_of_somebody(lowered) {
+        return Some(Lack::Session);
+    }
+    let is_choice =
+        language.operations.has(split(&lowered[start..]).next().unwrap_or_default()) && has_any(lowered, &language.contrasts);
+    if is_choice && names.iter().any(|name| is_command(name) || is_program(name)) {
+        return Some(Lack::Session);
+    }
+    let method = method_of(&lowered[start..], language)?;
+    let word = split(method).next().unwrap_or_default();
+    let runs = language.operations.has(word) && !names.is_empty() && !is_task(&lowered[start..]);
+    Some(if runs && has_operand(method, &names) { Lack::Session } else { Lack::Recurrence })
+}
+
+/// Whether an order names what it runs or changes: a command, a file, a program.
+fn has_operand(method: &str, names: &[String]) -> bool {
+    // A function is changed, not run.
+    let is_operand = |name: &&String| is_command(name) || !name.ends_with(')') && !name.contains('_') && !has_hump(name);
+    names.iter().filter(is_operand).any(|name| method.contains(&name.to_lowercase()))
+}
+
+fn has_hump(name: &str) -> bool {
+    let is_path = name.contains(['/', '.', ' ']);
+    !is_path && name.as_bytes().windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
+}
+
+/// Words that open what is said of every one of something.
+const EACH: [&str; 7] = ["every", "each", "jede", "jeder", "jedes", "cada", "chaque"];
+
+/// Whether it is said what has to be of every one of something.
+fn is_about_all(lowered: &str, language: &Language) -> bool {
+    const ALL: [&str; 26] = [
+        "every",
+        "each",
+        "all",
+        "any",
+        "new",
+        "jede",
+        "jeder",
+        "jedes",
+        "alle",
+        "neue",
+        "neuer",
+        "neues",
+        "cada",
+        "todos",
+        "todas",
+        "los",
+        "las",
+        "nuevos",
+        "nuevas",
+        "chaque",
+        "tous",
+        "toutes",
+        "les",
+        "nouveaux",
+        "nouvelles",
+        "die",
+    ];
+    let head: Vec<&str> = split(lowered).take(SUBJECT_WORDS).collect();
+    let end = head.last().map_or(0, |word| lowered.find(word).unwrap_or(0) + word.len());
+    let is_routine = concepts(&lowered[..end]).iter().any(|found| found.rank == Rank::Step);
+    let is_all = head.iter().take(2).any(|word| ALL.contains(word));
+    let is_each = head.first().is_some_and(|word| EACH.contains(word));
+    let is_short = split(lowered).count() <= 12;
+    has_any(lowered, &language.musts) && (is_routine || is_all) || is_each && is_routine && is_short
+}
+
+/// Whether a sentence tells of what somebody does rather than what to do.
+fn is_told_of_somebody(lowered: &str) -> bool {
+    let first = split(lowered).next().unwrap_or_default();
+    matches!(first, "i" | "it" | "they" | "he" | "she" | "ich" | "es" | "je" | "il")
+}
+
+/// Whether what is ordered is a change of the code at hand.
+fn is_task(lowered: &str) -> bool {
+    let first = split(lowered).next().unwrap_or_default();
+    matches!(
+        first,
+        "add" | "pass" | "return" | "set" | "create" | "implement" | "make" | "change" | "adjust" | "fix" | "write" | "for"
+    )
+}
+
+fn is_long_enough(statement: &Statement, language: &Language) -> bool {
+    if language.is_unspaced() {
+        return statement.text.chars().filter(|letter| letter.is_alphanumeric()).count() >= LEAST_LETTERS;
+    }
+    statement.text.split(' ').count() >= LEAST_WORDS
+}
+
+/// Whether it holds in this conversation only.
+fn is_passing(lowered: &str, language: &Language) -> bool {
+    let occasion = opening(lowered, &language.conditions).and_then(|condition| strip_word(lowered, condition));
+    let is_passing = |passing: &String| strip_word(occasion.unwrap_or_default(), passing).is_some();
+    occasion.is_some_and(|occasion| occasion.chars().filter(|letter| letter.is_alphanumeric()).count() < 5)
+        || language.passing.iter().any(is_passing)
+}
+
+/// What is to be done, where it is said when or what for.
+fn method_of<'t>(lowered: &'t str, language: &Language) -> Option<&'t str> {
+    if let Some(head) = opening(lowered, &language.conditions).or_else(|| opening(lowered, &language.purposes)) {
+        let behind = &lowered[head.len()..];
+        return order_behind(behind, language).or_else(|| order_within(behind, language));
+    }
+    let is_order =
+        opens_with_verb(lowered, language) && find_first(lowered, &language.conditions).is_some_and(|(place, _)| place > 0);
     // Behind a comma another sentence begins.
-    let clause = rest.split(',').next().unwrap_or_default();
-    let place = clause.match_indices(" to ").map(|(place, _)| place).find(|place| opens_with_verb(&rest[place + 4..]));
-    let place = place.filter(|_| is_means)?;
-    Some(procedure(statement, "to", (start + place + 4, statement.text.len()), (start, start + place)))
+    let clause = lowered.split(',').next().unwrap_or_default();
+    let purpose = clause.find(" to ").is_some_and(|place| opens_with_verb(&lowered[place + 4..], language));
+    let is_means = ["use ", "run ", "call ", "execute "].iter().any(|verb| lowered.starts_with(verb)) && purpose;
+    (is_order || is_means).then_some(lowered)
 }
 
-fn procedure<'a>(
-    statement: &'a Statement,
-    opening: &'static str,
-    occasion: (usize, usize),
-    method: (usize, usize),
-) -> Procedure<'a> {
-    let part = |(from, to): (usize, usize)| statement.text[from.min(to)..to].trim_matches([' ', ',', ';', ':', '.']);
-    let begin = method.0 + keep_duty(&statement.lowered[method.0..method.1]);
-    Procedure { opening, occasion: part(occasion), method: part((begin, method.1)) }
+/// What stands behind the first comma that an order follows.
+fn order_behind<'t>(lowered: &'t str, language: &Language) -> Option<&'t str> {
+    let places = lowered.match_indices([',', ':', '、', '，']).map(|(place, mark)| &lowered[place + mark.len()..]);
+    let orders = places.map(|rest| &rest[order_start(rest, language)..]);
+    orders.into_iter().find(|rest| is_step(rest, language))
 }
 
-/// Fillers go, but what forbids stays.
-fn keep_duty(method: &str) -> usize {
-    let is_ban = |text: &str| ["never ", "don't ", "do not "].iter().any(|ban| text.starts_with(ban));
-    let start = order_start(method);
-    if is_ban(method) { 0 } else { start }
-}
-
-/// The first comma behind which an order stands: where it is, and where the order begins.
-fn order_behind(lowered: &str, from: usize) -> Option<(usize, usize)> {
-    let commas = lowered[from..].match_indices([',', ':']).map(|(place, _)| from + place);
-    commas.map(|place| (place, place + 1)).find(|(_, begin)| is_order(lowered[*begin..].trim_start()))
-}
-
-/// Without a comma: where it is said whose duty something is.
-fn duty_within(lowered: &str, from: usize) -> Option<(usize, usize)> {
-    let places = DUTIES.iter().filter_map(|duty| find_words(&lowered[from..], duty.trim_end()));
-    places.filter(|place| *place > 1).min().map(|place| (from + place, from + place))
-}
-
-/// Without a comma: the first verb that can be an order.
-fn order_within(lowered: &str, from: usize) -> Option<(usize, usize)> {
-    let words: Vec<(usize, &str)> =
-        lowered[from..].match_indices(' ').map(|(place, _)| (from + place + 1, &lowered[from + place + 1..])).collect();
-    let word = |index: usize| words.get(index).and_then(|(_, rest)| rest.split(' ').next()).unwrap_or_default();
-    let found = (2..words.len()).find(|index| opens_with_verb(words[*index].1) && !BEFORE_NOUNS.contains(&word(index - 1)));
-    found.map(|index| (words[index].0, words[index].0))
-}
-
-fn is_order(lowered: &str) -> bool {
-    is_step(lowered) || DUTIES.iter().any(|duty| lowered.starts_with(duty))
-}
-
-fn opening_of(condition: &str) -> &'static str {
-    match condition {
-        "if" => "if",
-        "before" => "before",
-        "after" => "after",
-        _ => "when",
+/// Without a comma: what follows where it is said whose duty something is, else the first verb of running something.
+fn order_within<'t>(lowered: &'t str, language: &Language) -> Option<&'t str> {
+    let duty = find_first(lowered, &language.duties).filter(|(place, _)| *place > 1);
+    if let Some((place, duty)) = duty {
+        let rest = &lowered[place + duty.len()..];
+        return Some(&rest[order_start(rest, language)..]);
     }
+    let words = lowered.match_indices(' ').map(|(place, _)| &lowered[place + 1..]).skip(2);
+    words.into_iter().find(|rest| language.operations.has(rest.split(' ').next().unwrap_or_default()))
 }
 
-/// A method without the capital of a verb that opened its sentence.
-fn decapitalized(method: &str) -> String {
-    let mut letters = method.chars();
-    match letters.next() {
-        Some(first) if opens_with_verb(&method.to_ascii_lowercase()) => first.to_lowercase().chain(letters).collect(),
-        _ => method.to_owned(),
+fn sighting(statement: &Statement, lack: Lack, language: &Language) -> Sighting {
+    let start = order_start(&statement.lowered, language);
+    let said = statement.text[start..].trim_matches([' ', ',', ';', ':', '、', '，']);
+    Sighting {
+        id: None,
+        kind: ObservationType::Procedural,
+        pattern: as_pattern(said),
+        evidence: vec![statement.text.clone()],
+        details: plain_text(&as_pattern(said), 1000),
+        lacks: Some(lack),
+        meaning: terms_of(&statement.text, language),
     }
-}
-
-fn capital(word: &str) -> String {
-    word[..1].to_ascii_uppercase() + &word[1..]
 }

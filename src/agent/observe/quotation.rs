@@ -1,8 +1,7 @@
 //! Whether what is quoted was said: a quotation that stands nowhere supports nothing.
 
-use super::sighting::{has_anchor, normal_form};
+use super::sighting::normal_form;
 use crate::transcript::Exchange;
-use event::field::ObservationType;
 
 /// A shorter part of a quotation stands everywhere.
 const LEAST_CHARACTERS: usize = 8;
@@ -39,22 +38,6 @@ impl Sayings {
             Some(Side::User)
         } else {
             holds(&self.agents).then_some(Side::Agent)
-        }
-    }
-}
-
-/// Whether quotations support what they are quoted for, as far as counting can tell.
-pub(super) fn is_supported(kind: ObservationType, quotes: &[(String, Side)]) -> bool {
-    let says = |side: Side| quotes.iter().any(|(_, said)| *said == side);
-    match kind {
-        ObservationType::Decision => quotes.iter().any(|(quote, side)| *side == Side::User && has_anchor(quote)),
-        ObservationType::Pitfall => says(Side::User) && says(Side::Agent),
-        ObservationType::Workflow | ObservationType::Procedural => {
-            let mut told: Vec<String> =
-                quotes.iter().filter(|(_, side)| *side == Side::User).map(|(quote, _)| normal_form(quote)).collect();
-            told.sort_unstable();
-            told.dedup();
-            told.len() >= 2
         }
     }
 }

@@ -12,10 +12,9 @@ use super::extract::extract;
 use super::landing::Ledger;
 use super::queue::{Pending, Queue};
 use super::request::render_request;
-use super::sighting::{Known, Sighting, normal_form};
+use super::sighting::{Known, Sighting};
 use super::source::{Source, fault_of, load_agents_mentions, load_session};
 use crate::transcript::Mentions;
-use event::field::ObservationType;
 use render::plain_text;
 use store::command::{Budget, Limit, Purpose, Start, name_of};
 use text::day::Day;
@@ -155,19 +154,12 @@ struct Sitting<'a> {
     task: &'a Task<'a>,
     cite: Cite<'a>,
     ledger: Ledger,
-    /// What was quoted for workflows and ways of doing something, by project, type and words.
-    quoted: BTreeMap<(String, ObservationType, String), Vec<String>>,
     observed: Observed,
 }
 
 impl<'a> Sitting<'a> {
     fn new(task: &'a Task<'a>, cite: Cite<'a>) -> Outcome<Self> {
-        let mut quoted: BTreeMap<_, Vec<String>> = BTreeMap::new();
-        for known in task.known {
-            let key = (known.project.clone(), known.kind, normal_form(&known.pattern));
-            quoted.entry(key).or_default().extend(known.evidence.iter().cloned());
-        }
-        Ok(Self { task, cite, ledger: Ledger::load(task.workspace)?, quoted, observed: Observed::default() })
+        Ok(Self { task, cite, ledger: Ledger::load(task.workspace)?, observed: Observed::default() })
     }
 
     /// Observes every session that waits by the built-in rules.
@@ -202,23 +194,10 @@ impl<'a> Sitting<'a> {
     fn read(&mut self, sessions: &[Source]) {
         for source in sessions {
             self.observed.sessions += 1;
-            for mut sighting in extract(&source.exchanges) {
-                self.recall(&source.project, &mut sighting);
+            for sighting in extract(&source.exchanges) {
                 self.see(source, sighting);
             }
         }
-    }
-
-    /// What was said in other sessions supports what has to recur.
-    fn recall(&mut self, project: &str, sighting: &mut Sighting) {
-        let key = (project.to_owned(), sighting.kind, normal_form(&sighting.pattern));
-        let own = sighting.evidence.clone();
-        let earlier = self.quoted.entry(key).or_default();
-        if !sighting.is_supported && matches!(sighting.kind, ObservationType::Workflow | ObservationType::Procedural) {
-            sighting.quote(earlier.last().cloned());
-            sighting.is_supported = sighting.has_enough_quotes();
-        }
-        earlier.extend(own);
     }
 
     fn see(&mut self, source: &Source, sighting: Sighting) {

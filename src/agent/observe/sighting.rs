@@ -2,10 +2,9 @@
 
 use jiff::Timestamp;
 
-use super::marker::ANCHORS;
-use super::speech::find_words;
+use super::entity::is_program;
 use event::Draft;
-use event::field::ObservationType;
+use event::field::{Lack, ObservationType};
 use render::plain_text;
 use text::digest::sha256;
 
@@ -31,8 +30,10 @@ pub struct Sighting {
     pub evidence: Vec<String>,
     /// The rest of it, in the layout of its type.
     pub details: String,
-    /// Whether its quotations support it.
-    pub is_supported: bool,
+    /// What it lacks to be good enough for an artifact; nothing if it is.
+    pub lacks: Option<Lack>,
+    /// The terms by which it is known in other words; of a workflow one item a step.
+    pub meaning: Vec<String>,
 }
 
 /// An observation that is known already.
@@ -50,17 +51,27 @@ pub struct Known {
 }
 
 impl Sighting {
-    /// Whether two sightings of one session are one: of the same observation, or of the same type and words.
+    /// Whether it is good enough for an artifact by itself.
+    #[must_use]
+    pub const fn is_supported(&self) -> bool {
+        self.lacks.is_none()
+    }
+
+    /// Whether two sightings of one session are one: of the same observation, or of the same type and words or meaning.
     #[must_use]
     pub fn is_same(&self, other: &Self) -> bool {
         let is_named = self.id.is_some() && self.id == other.id;
-        is_named || self.kind == other.kind && normal_form(&self.pattern) == normal_form(&other.pattern)
+        let is_meant = || !self.meaning.is_empty() && self.meaning == other.meaning;
+        is_named || self.kind == other.kind && (normal_form(&self.pattern) == normal_form(&other.pattern) || is_meant())
     }
 
     /// Takes in what another sighting of the same says: its quotations, and whether they support it.
     pub(super) fn absorb(&mut self, other: Self) {
+        self.lacks = match (self.lacks, other.lacks) {
+            (Some(Lack::Recurrence), Some(Lack::Session)) => Some(Lack::Session),
+            (own, lacks) => own.and(lacks).and(own),
+        };
         self.quote(other.evidence);
-        self.is_supported |= other.is_supported;
         if self.details.is_empty() {
             self.details = other.details;
         }
@@ -77,7 +88,7 @@ impl Sighting {
         }
     }
 
-    /// Whether two people's statements, or one person's two, say the same. For what has to recur to be worth anything.
+    /// Whether two statements of the session say the same. For what has to recur to be worth anything.
     pub(super) fn has_enough_quotes(&self) -> bool {
         matches!(self.kind, ObservationType::Workflow | ObservationType::Procedural) && self.evidence.len() >= 2
     }
@@ -98,8 +109,10 @@ impl Sighting {
             .with("pattern", &*self.pattern)
             .with_items("evidence", self.evidence.clone())
             .with_some("details", Some(&*self.details).filter(|details| !details.is_empty()))
-            .with("quality_ok", self.is_supported)
+            .with("quality_ok", self.is_supported())
             .with("session", session)
+            .with_items("meaning", self.meaning.clone())
+            .with_some("lacks", self.lacks.map(|lack| lack.get()))
             .finish()
     }
 }
@@ -138,9 +151,15 @@ pub(super) fn as_pattern(text: &str) -> String {
     let mut letters = line.chars();
     match letters.next() {
         // Names of tools and files keep their spelling.
-        Some(first) if !line.starts_with(|letter: char| "`./~-_".contains(letter)) => first.to_uppercase().chain(letters).collect(),
+        Some(first) if !is_name(line) => first.to_uppercase().chain(letters).collect(),
         _ => line.to_owned(),
     }
+}
+
+/// Whether a text opens with the name of a file, a program or a piece of code, which a capital would make another.
+fn is_name(line: &str) -> bool {
+    let word = line.split_whitespace().next().unwrap_or_default().trim_end_matches([',', ';', ':', '.']);
+    line.starts_with(|letter: char| "`./~-_".contains(letter)) || word.contains(['/', '.', '_', ':', '(']) || is_program(word)
 }
 
 /// The beginning of a text that has at most so many characters and no half word.
@@ -149,10 +168,4 @@ pub(super) fn cut_at_word(text: &str, most_characters: usize) -> &str {
         Some((end, _)) => text[..end].rsplit_once(' ').map_or(&text[..end], |(whole, _)| whole),
         None => text,
     }
-}
-
-/// Whether a quotation holds what joins a choice and its reason.
-pub(super) fn has_anchor(quote: &str) -> bool {
-    let lowered = quote.to_ascii_lowercase();
-    ANCHORS.iter().any(|anchor| find_words(&lowered, anchor).is_some())
 }

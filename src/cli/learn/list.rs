@@ -141,7 +141,10 @@ pub fn card(score: &ObservationScore) -> String {
             score.first_seen,
             score.last_seen
         ),
-        if score.quality_ok { "  quality confirmed" } else { "  quality not confirmed: does not become an artifact" }.to_owned(),
+        match score.shortcoming() {
+            None => "  quality confirmed".to_owned(),
+            Some((lack, remedy)) => format!("  quality not confirmed, so it does not become an artifact: {lack}; {remedy}"),
+        },
     ];
     lines.extend(score.ready_at.as_ref().map(|time| format!("  ready since {time}")));
     if let Some(path) = &score.artifact_path {

@@ -2,6 +2,7 @@
 
 use super::detail::detail_fields;
 use text::review::Tokens;
+use text::script::is_unspaced;
 
 /// Whether details share less than a part of the shorter one's words. Whoever says the same in fewer words says nothing else, and
 /// names of fields stand in all of them.
@@ -21,7 +22,7 @@ fn spaced(text: &str) -> String {
     let mut spaced = String::with_capacity(text.len());
     let mut before: Option<char> = None;
     for letter in text.chars() {
-        let is_run = is_without_blanks(letter);
+        let is_run = is_unspaced(letter);
         match (before, is_run) {
             (Some(first), true) => spaced.extend([' ', first, letter]),
             (Some(_), false) => spaced.extend([' ', letter]),
@@ -31,18 +32,4 @@ fn spaced(text: &str) -> String {
         before = is_run.then_some(letter);
     }
     spaced
-}
-
-/// Whether a letter is of a script that writes words without blanks between them.
-const fn is_without_blanks(letter: char) -> bool {
-    matches!(
-        letter,
-        '\u{0E01}'..='\u{0EFF}' // Thai, Lao
-            | '\u{1000}'..='\u{109F}' // Burmese
-            | '\u{1780}'..='\u{17FF}' // Khmer
-            | '\u{3041}'..='\u{30FF}' // Hiragana, Katakana
-            | '\u{3400}'..='\u{9FFF}' // Han
-            | '\u{F900}'..='\u{FAFF}'
-            | '\u{20000}'..='\u{3FFFF}'
-    )
 }

@@ -19,6 +19,8 @@ pub struct ObservationFindings {
     pub void: Vec<VoidDecision>,
     /// How many sightings say nothing.
     pub blank: usize,
+    /// How many things were seen in one session alone and may be tasks like any other.
+    pub single: usize,
 }
 
 /// Works out the figures of every observation that was made.
@@ -30,8 +32,9 @@ pub fn score_observations(
     as_of_micros: i64,
 ) -> ObservationFindings {
     let known = log.registry().entries().iter().zip(&lives.lives).filter(|(_, life)| life.is_known());
-    let scores = known.map(|(entry, life)| score_observation(entry, life, settings, as_of_micros)).collect();
-    ObservationFindings { scores, void: lives.void, blank: log.blank }
+    let (told, single): (Vec<_>, Vec<_>) = known.partition(|(_, life)| life.is_told());
+    let scores = told.into_iter().map(|(entry, life)| score_observation(entry, life, settings, as_of_micros)).collect();
+    ObservationFindings { scores, void: lives.void, blank: log.blank, single: single.len() }
 }
 
 /// Works out the figures of one observation.
@@ -58,6 +61,7 @@ pub fn score_observation(
         first_seen: instant(life.first_micros),
         last_seen: instant(life.last_micros),
         quality_ok: life.quality_ok,
+        lacks: life.lacks,
         ready_at: life.ready_micros.map(instant),
         artifact_path: rendering.path,
         anchor: rendering.anchor,

@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 
-use super::life::{ObservationCount, ObservationLife, Rule, Sighting};
+use super::count::ObservationCount;
+use super::life::{ObservationLife, Rule, Sighting};
 use super::log::{ObservationLog, Seen};
 use super::registry::ObservationPlace;
 use super::row::{ArtifactRow, ObservationDecision};
@@ -109,6 +110,8 @@ impl<'l> Fold<'l> {
             details: &seen.details,
             evidence: &seen.evidence,
             quality_ok: seen.quality_ok,
+            lacks: seen.lacks,
+            is_reworded: seen.is_reworded,
         };
         let before = self.life(place).sessions();
         match &seen.prior {

@@ -2,14 +2,13 @@
 
 use std::collections::HashSet;
 
-use serde::Serialize;
-
 use super::confidence::{Decay, confidence, penalised, promotion_of};
 use super::prior::Prior;
+use super::quality::{is_confirmed, lesser};
 use super::status::{Grave, Rendering, Status};
 use super::wording::Wording;
-use crate::subject::{Action, Decision, Watched};
-use event::field::ObservationType;
+use crate::subject::{Action, Decision};
+use event::field::{Lack, ObservationType};
 use setting::ObservationSettings;
 use text::time::DAY_MICROS;
 
@@ -23,6 +22,10 @@ pub(super) struct Sighting<'l> {
     pub(super) details: &'l str,
     pub(super) evidence: &'l [String],
     pub(super) quality_ok: bool,
+    /// What it lacks to be good enough.
+    pub(super) lacks: Option<Lack>,
+    /// Whether it may be told in other words than those before.
+    pub(super) is_reworded: bool,
 }
 
 /// The rules of a life.
@@ -30,26 +33,6 @@ pub(super) struct Sighting<'l> {
 pub(super) struct Rule<'s> {
     pub(super) observation_type: ObservationType,
     pub(super) settings: &'s ObservationSettings,
-}
-
-/// How often an observation was seen, how sure that makes it, and how far it has come.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct ObservationCount {
-    /// The sessions that count.
-    pub observations: i64,
-    /// The sessions since it was taken out of use.
-    pub fresh: i64,
-    /// The confidence before decay.
-    pub confidence: f64,
-    pub status: Status,
-}
-
-impl Watched for ObservationLife {
-    type After = ObservationCount;
-
-    fn after(&self) -> ObservationCount {
-        ObservationCount { observations: self.count(), fresh: self.fresh, confidence: self.base, status: self.status }
-    }
 }
 
 /// The life of an observation.
@@ -68,6 +51,8 @@ pub struct ObservationLife {
     pub decays_from_micros: i64,
     /// Whether somebody found it good enough to become an artifact.
     pub quality_ok: bool,
+    /// What it lacks to be good enough, as far as its sightings tell.
+    pub lacks: Option<Lack>,
     /// When it became ready.
     pub ready_micros: Option<i64>,
     /// When it was taken out of use.
@@ -103,6 +88,8 @@ pub struct ObservationLife {
     is_in_place: bool,
     /// Whether its confidence was lowered because that is gone.
     is_penalised: bool,
+    /// Whether a sighting holds beyond its session.
+    is_lasting: bool,
 }
 
 impl ObservationLife {
@@ -115,6 +102,7 @@ impl ObservationLife {
             last_micros: 0,
             decays_from_micros: 0,
             quality_ok: false,
+            lacks: None,
             ready_micros: None,
             deprecated_micros: None,
             fresh: 0,
@@ -134,6 +122,7 @@ impl ObservationLife {
             grave: None,
             is_in_place: false,
             is_penalised: false,
+            is_lasting: false,
         }
     }
 
@@ -141,6 +130,12 @@ impl ObservationLife {
     #[must_use]
     pub const fn is_known(&self) -> bool {
         self.count() > 0 || self.fresh > 0
+    }
+
+    /// Whether people are told of it. A task that was seen in one session alone may be one like any other.
+    #[must_use]
+    pub fn is_told(&self) -> bool {
+        self.is_lasting || self.sessions.len() > 1 || self.status != Status::Observing || self.note.is_some()
     }
 
     /// In how many sessions it was seen.
@@ -176,10 +171,10 @@ impl ObservationLife {
 
     pub(super) fn see(&mut self, seen: Sighting<'_>, rule: Rule<'_>) {
         self.begin(seen.time_micros);
-        self.quality_ok |= seen.quality_ok;
         self.wording.read(seen, rule.settings);
         self.changed_micros = seen.time_micros;
         let is_fresh = self.sessions.insert(seen.session);
+        self.judge(seen);
         if self.grave.is_some() {
             self.last_micros = self.last_micros.max(seen.time_micros);
             if is_fresh {
@@ -196,13 +191,22 @@ impl ObservationLife {
         }
     }
 
+    /// Judges the quality over all sessions. A sighting that only lacks a second session has it as soon as there is one, whether that
+    /// says the same in the same words or in others.
+    fn judge(&mut self, seen: Sighting<'_>) {
+        self.is_lasting |= seen.lacks != Some(Lack::Recurrence);
+        let lacks = lesser(seen.lacks, self.lacks);
+        self.quality_ok |= seen.quality_ok || is_confirmed(lacks, self.sessions.len());
+        self.lacks = lacks.filter(|_| !self.quality_ok);
+    }
+
     /// Takes over what another store knew. What it counted is not counted again, however often it is taken over.
     pub(super) fn inherit(&mut self, prior: &Prior, seen: Sighting<'_>, rule: Rule<'_>) {
         let is_first = !self.is_known();
         let first_micros = prior.first_micros.unwrap_or(seen.time_micros);
         self.begin(first_micros);
         self.first_micros = self.first_micros.min(first_micros);
-        self.quality_ok |= seen.quality_ok;
+        self.judge(seen);
         self.wording.read(seen, rule.settings);
         self.changed_micros = seen.time_micros;
         let counted = prior.observations.unwrap_or(1);
@@ -371,6 +375,7 @@ impl ObservationLife {
     fn promote(&mut self, time_micros: i64, rule: Rule<'_>) {
         self.restore(time_micros, rule);
         self.quality_ok = true;
+        self.lacks = None;
         if self.status == Status::Observing {
             self.status = Status::Ready;
             self.ready_micros = Some(time_micros);

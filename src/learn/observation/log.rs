@@ -7,6 +7,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::prior::Prior;
 use super::registry::{ObservationPlace, ObservationRegistry, Sighted};
 use super::row::{ArtifactRow, ObservationDecision, SightingRow};
+use event::field::Lack;
 
 /// A sighting.
 #[derive(Debug)]
@@ -20,6 +21,9 @@ pub(super) struct Seen {
     pub(super) evidence: Vec<String>,
     pub(super) quality_ok: bool,
     pub(super) prior: Option<Prior>,
+    pub(super) lacks: Option<Lack>,
+    /// Whether it may be told in other words than those before.
+    pub(super) is_reworded: bool,
 }
 
 /// What was observed and what became of it, in the order of landing.
@@ -57,7 +61,7 @@ impl ObservationLog {
             return;
         }
         let (project, observation_type, given) = (row.project, row.observation_type, row.given);
-        let seen = Sighted { project, observation_type, given, pattern: row.pattern, details: row.details };
+        let seen = Sighted { project, observation_type, given, pattern: row.pattern, details: row.details, meaning: &row.meaning };
         let is_visible = row.time_micros <= self.as_of_micros;
         let Some(place) = self.registry.see(seen) else {
             self.blank += usize::from(is_visible);
@@ -81,6 +85,8 @@ impl ObservationLog {
             evidence: row.evidence.iter().map(|quotation| (*quotation).to_owned()).collect(),
             quality_ok: row.quality_ok,
             prior: row.prior.and_then(Prior::parse),
+            lacks: row.lacks,
+            is_reworded: !row.meaning.is_empty() && row.given.is_none(),
         });
     }
 

@@ -7,6 +7,7 @@ use unicode_normalization::char::is_combining_mark;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::detail::find_detail;
+use super::meaning::{Meaning, Meanings};
 use event::field::ObservationType;
 use text::fit::single_spaced;
 
@@ -54,6 +55,8 @@ pub struct Sighted<'r> {
     pub pattern: &'r str,
     /// The rest of it.
     pub details: &'r str,
+    /// The terms by which it is known in other words; of a workflow one item a step.
+    pub meaning: &'r [&'r str],
 }
 
 /// An entry of the registry.
@@ -70,6 +73,7 @@ struct Shelf {
     given: HashMap<String, ObservationPlace>,
     wordings: HashMap<String, ObservationPlace>,
     issues: HashMap<[String; 2], ObservationPlace>,
+    meanings: Meanings,
 }
 
 /// Which sighting is which entry. Folded in the order of landing, so that an entry keeps its id whatever is seen later.
@@ -84,11 +88,12 @@ pub struct ObservationRegistry {
 
 impl ObservationRegistry {
     /// The entry that a sighting belongs to: the one that it names; else the one of the same words; else, of pitfalls, the one that is
-    /// about the same issue of the same area; else one of its own. What says nothing belongs to none.
+    /// about the same issue of the same area; else the one that means the same; else one of its own. What says nothing belongs to none.
     pub fn see(&mut self, seen: Sighted<'_>) -> Option<ObservationPlace> {
         let wording = wording(seen.pattern)?;
         let issue = issue_of(seen);
-        let place = match self.find_seen(seen, &wording, issue.as_ref()) {
+        let meaning = Meaning::parse(seen.observation_type, seen.meaning);
+        let place = match self.find_seen(seen, &wording, issue.as_ref(), meaning.as_ref()) {
             Some(place) => place,
             None => self.add(seen, &wording),
         };
@@ -97,6 +102,9 @@ impl ObservationRegistry {
         known.wordings.entry(wording).or_insert(place);
         if let Some(issue) = issue {
             known.issues.entry(issue).or_insert(place);
+        }
+        if let Some(meaning) = meaning {
+            known.meanings.add(place, meaning);
         }
         if let Some(given) = seen.given {
             known.given.entry(given.to_owned()).or_insert(place);
@@ -132,12 +140,19 @@ impl ObservationRegistry {
         &self.entries
     }
 
-    fn find_seen(&self, seen: Sighted<'_>, wording: &str, issue: Option<&[String; 2]>) -> Option<ObservationPlace> {
+    fn find_seen(
+        &self,
+        seen: Sighted<'_>,
+        wording: &str,
+        issue: Option<&[String; 2]>,
+        meaning: Option<&Meaning>,
+    ) -> Option<ObservationPlace> {
         let named = seen.given.and_then(|given| self.find_named(seen.project, given, Some(seen.observation_type)));
         let known = self.shelves.get(seen.project).and_then(|shelves| shelves.get(&seen.observation_type));
         let of_words = || known?.wordings.get(wording).copied();
         let of_issue = || known?.issues.get(issue?).copied();
-        named.or_else(of_words).or_else(of_issue)
+        let of_meaning = || known?.meanings.find(meaning?);
+        named.or_else(of_words).or_else(of_issue).or_else(of_meaning)
     }
 
     fn add(&mut self, seen: Sighted<'_>, wording: &str) -> ObservationPlace {

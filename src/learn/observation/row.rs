@@ -2,7 +2,7 @@
 
 use super::log::ObservationLog;
 use crate::subject::Decision;
-use event::field::{ArtifactAction, ObservationType};
+use event::field::{ArtifactAction, Lack, ObservationType};
 use event::row::Rows;
 use text::diagnostic::Outcome;
 
@@ -28,6 +28,10 @@ event::row! {
         pub session: Option<&'r str>,
         /// What another store knew of it, as JSON.
         pub prior: Option<&'r str>,
+        /// The terms by which it is known in other words; of a workflow one item a step.
+        pub meaning: Vec<&'r str>,
+        /// What it lacks to be good enough.
+        pub lacks: Option<Lack>,
     }
 }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::status::Status;
-use event::field::ObservationType;
+use event::field::{Lack, ObservationType};
 
 event::row! {
     /// An observation with its figures.
@@ -31,6 +31,8 @@ event::row! {
         pub last_seen: String,
         /// Whether somebody found it good enough to become an artifact.
         pub quality_ok: bool,
+        /// What it lacks to be good enough, where that is known.
+        pub lacks: Option<Lack>,
         pub ready_at: Option<String>,
         /// The artifact, relative to the project's folder.
         pub artifact_path: Option<String>,
@@ -59,6 +61,27 @@ event::row! {
 }
 
 impl ObservationScore {
+    /// Why its quality is not confirmed, and what to do; nothing where it is.
+    #[must_use]
+    pub const fn shortcoming(&self) -> Option<(&'static str, &'static str)> {
+        if self.quality_ok {
+            return None;
+        }
+        Some(match self.lacks {
+            Some(Lack::Session | Lack::Recurrence) => {
+                ("only one session says so", "nothing to do: a second session confirms it, in whatever words")
+            }
+            Some(Lack::Reason) => ("no reason was given for the choice", "say why in a session, or promote it with --force"),
+            Some(Lack::Content) => ("it does not say what it is about", "name the thing in a session, or reject it"),
+            Some(Lack::Quotation) => {
+                ("nothing that was quoted for it was said", "check its evidence, then promote it with --force or reject it")
+            }
+            Some(Lack::Judgement) | None => {
+                ("whoever reported it did not confirm it", "check its evidence, then promote it with --force or reject it")
+            }
+        })
+    }
+
     /// Whether a person should have a look at it.
     #[must_use]
     pub const fn is_flagged(&self) -> bool {

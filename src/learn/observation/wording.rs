@@ -32,11 +32,14 @@ impl Wording {
             self.quotations.add(quotation, settings.most_evidence);
         }
         let pattern = one_line(seen.pattern);
-        if self.pattern.is_empty() || length(&pattern) > length(&self.pattern) * settings.longer_pattern {
+        // Of rewordings the first stays: what is longer says no more.
+        let is_better = !seen.is_reworded && length(&pattern) > length(&self.pattern) * settings.longer_pattern;
+        if self.pattern.is_empty() || is_better {
             self.pattern = pattern;
         }
         let details = seen.details.trim();
-        self.needs_review |= diverge(&self.details, details, settings.diverging_below);
+        // What was recognised in other words differs in its words.
+        self.needs_review |= !seen.is_reworded && diverge(&self.details, details, settings.diverging_below);
         if length(details) > length(&self.details) {
             details.clone_into(&mut self.details);
         }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::detail::normalise;
 use super::slug::slug;
 use super::text::{block, inert, item, title};
 use super::yaml::quoted;
@@ -28,6 +29,12 @@ pub fn render_command(row: &ObservationScore, date: &str) -> String {
     if !details.is_empty() {
         let _ = writeln!(text, "\n{details}");
     }
+    push_evidence(&mut text, row);
+    text
+}
+
+/// What people said, below what was made of it.
+fn push_evidence(text: &mut String, row: &ObservationScore) {
     let evidence: Vec<String> = row.evidence.iter().map(|quote| inert(&item(quote))).filter(|quote| !quote.is_empty()).collect();
     if !evidence.is_empty() {
         text.push_str("\n## Evidence\n\n");
@@ -35,7 +42,6 @@ pub fn render_command(row: &ObservationScore, date: &str) -> String {
             let _ = writeln!(text, "- {quote}");
         }
     }
-    text
 }
 
 /// The skill of a procedure. `name` is that of its folder.
@@ -46,14 +52,15 @@ pub fn render_skill(row: &ObservationScore, name: &str, date: &str) -> String {
     let title = inert(&title);
     let mut text = format!(
         "---\nname: {name}\ndescription: {description}\nuser-invocable: false\nallowed-tools: Read, Grep, Glob\n{}\n---\n\n\
-         # {title}\n\n## Iron Law\n\n> **{}**\n\n---\n\n## When This Skill Activates\n\n- The task at hand touches on: {title}\n",
+         # {title}\n",
         marker(row, date),
-        title.to_uppercase(),
     );
+    // A title that says all of it is said once.
     let details = inert(&block(&row.details));
-    if !details.is_empty() {
+    if !details.is_empty() && normalise(&details) != normalise(&title) {
         let _ = writeln!(text, "\n## Procedure\n\n{details}");
     }
+    push_evidence(&mut text, row);
     text
 }
 

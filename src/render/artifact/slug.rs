@@ -42,6 +42,10 @@ fn slugged(text: &str) -> String {
     cut(&slug.nfc().collect::<String>(), MOST_CHARACTERS)
 }
 
+/// The beginning of a slug, cut where a word ends if it is long enough to have one.
 fn cut(slug: &str, most: usize) -> String {
-    slug.chars().take(most).collect::<String>().trim_end_matches('-').to_owned()
+    let Some((end, _)) = slug.char_indices().nth(most) else { return slug.trim_end_matches('-').to_owned() };
+    let head = &slug[..end];
+    let whole = if slug[end..].starts_with('-') { head } else { head.rsplit_once('-').map_or(head, |(words, _)| words) };
+    whole.trim_end_matches('-').to_owned()
 }

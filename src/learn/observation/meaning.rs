@@ -1,0 +1,143 @@
+//! When two sightings mean the same in other words: the same steps in the same order, or the same things done to the same things. The terms
+//! come with the sighting, so that nothing that was recognised once is read differently later.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::registry::ObservationPlace;
+use event::field::ObservationType;
+
+/// What opens the term of a thing that is named: a file, a command, a program.
+const NAME: char = '`';
+/// The term of a statement that forbids.
+const BAN: &str = "!";
+/// The term of one that forbids something and asks for another.
+const BOTH: &str = "~";
+/// Steps that go with every other one, so that sharing them says little.
+const COMMON: [&str; 6] = ["commit", "push", "fix", "run", "pull", "test"];
+/// The least likeness of two that mean the same: of steps, of terms that share what they name, and of terms that name nothing alike.
+const STEPS: f64 = 0.72;
+const NAMED: f64 = 0.48;
+const UNNAMED: f64 = 0.58;
+/// The weight of a named thing beside a word's, and of a telling step beside a common one's.
+const NAME_WEIGHT: u32 = 3;
+const STEP_WEIGHT: u32 = 2;
+/// So many wordings of an entry are compared with: one that is far from the first would lead further from it.
+const MOST_WORDINGS: usize = 6;
+
+/// What a sighting means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Meaning {
+    /// Steps in their order, each with its terms.
+    Steps(Vec<BTreeSet<String>>),
+    /// Terms, and whether something is forbidden, where that is all that is said.
+    Terms { terms: BTreeSet<String>, is_ban: Option<bool> },
+}
+
+impl Meaning {
+    /// Reads the terms of a sighting; none if it has none.
+    pub(super) fn parse(observation_type: ObservationType, items: &[&str]) -> Option<Self> {
+        if observation_type == ObservationType::Workflow {
+            let steps: Vec<BTreeSet<String>> = items.iter().map(|step| step.split(' ').map(str::to_owned).collect()).collect();
+            return (!steps.is_empty()).then_some(Self::Steps(steps));
+        }
+        let terms: BTreeSet<String> =
+            items.iter().filter(|term| ![BAN, BOTH].contains(*term)).map(|term| (*term).to_owned()).collect();
+        // Whoever corrects forbids and orders in one breath.
+        let is_open = observation_type == ObservationType::Pitfall || items.contains(&BOTH);
+        let is_ban = (!is_open).then(|| items.contains(&BAN));
+        (!terms.is_empty()).then_some(Self::Terms { terms, is_ban })
+    }
+
+    /// Whether two mean the same, and how much they are alike.
+    fn likeness(&self, other: &Self) -> Option<f64> {
+        match (self, other) {
+            (Self::Steps(own), Self::Steps(steps)) => Some(ordered_likeness(own, steps)).filter(|like| *like >= STEPS),
+            (Self::Terms { terms: own, is_ban: forbids }, Self::Terms { terms, is_ban })
+                if forbids.is_none() || is_ban.is_none() || forbids == is_ban =>
+            {
+                let names = |terms: &BTreeSet<String>| terms.iter().filter(|term| term.starts_with(NAME)).cloned().collect();
+                let (own_names, names): (BTreeSet<String>, BTreeSet<String>) = (names(own), names(terms));
+                let is_shared = own_names.intersection(&names).next().is_some();
+                if !is_shared && !own_names.is_empty() && !names.is_empty() {
+                    return None;
+                }
+                let least = if is_shared { NAMED } else { UNNAMED };
+                let shared: u32 = own.intersection(terms).map(|term| weight_of_term(term)).sum();
+                let all: u32 = own.iter().chain(terms).map(|term| weight_of_term(term)).sum();
+                Some(dice(shared, all)).filter(|like| *like >= least)
+            }
+            _ => None,
+        }
+    }
+
+    fn terms(&self) -> impl Iterator<Item = &String> {
+        let (steps, terms) = match self {
+            Self::Steps(steps) => (Some(steps.iter().flatten()), None),
+            Self::Terms { terms, .. } => (None, Some(terms.iter())),
+        };
+        steps.into_iter().flatten().chain(terms.into_iter().flatten())
+    }
+}
+
+/// What the entries of one project and type mean.
+#[derive(Debug, Default)]
+pub(super) struct Meanings {
+    known: Vec<(ObservationPlace, Meaning)>,
+    by_term: HashMap<String, Vec<usize>>,
+    wordings: HashMap<ObservationPlace, usize>,
+}
+
+impl Meanings {
+    /// Remembers a meaning of an entry.
+    pub(super) fn add(&mut self, place: ObservationPlace, meaning: Meaning) {
+        let wordings = self.wordings.entry(place).or_default();
+        if *wordings == MOST_WORDINGS || self.known.iter().any(|(of, known)| *of == place && *known == meaning) {
+            return;
+        }
+        *wordings += 1;
+        let terms: BTreeSet<&String> = meaning.terms().collect();
+        for term in terms {
+            self.by_term.entry(term.clone()).or_default().push(self.known.len());
+        }
+        self.known.push((place, meaning));
+    }
+
+    /// The entry that means the same; of several the one that is most alike, of these the first.
+    pub(super) fn find(&self, meaning: &Meaning) -> Option<ObservationPlace> {
+        let mut candidates: BTreeMap<usize, u32> = BTreeMap::new();
+        for index in meaning.terms().filter_map(|term| self.by_term.get(term)).flatten() {
+            *candidates.entry(*index).or_default() += 1;
+        }
+        let alike = candidates.keys().filter_map(|index| {
+            let (place, known) = &self.known[*index];
+            Some((meaning.likeness(known)?, *place))
+        });
+        let best = alike.max_by(|(one, first), (other, second)| one.total_cmp(other).then_with(|| second.cmp(first)));
+        best.map(|(_, place)| place)
+    }
+}
+
+/// How much two sequences of steps share in their order, from 0 to 1.
+fn ordered_likeness(one: &[BTreeSet<String>], other: &[BTreeSet<String>]) -> f64 {
+    let mut best = vec![vec![0_u32; other.len() + 1]; one.len() + 1];
+    for (row, step) in one.iter().enumerate() {
+        for (column, next) in other.iter().enumerate() {
+            let shared: u32 = step.intersection(next).map(|term| weight_of_step(term)).sum();
+            best[row + 1][column + 1] = best[row][column + 1].max(best[row + 1][column]).max(best[row][column] + shared);
+        }
+    }
+    let all: u32 = one.iter().chain(other).flatten().map(|term| weight_of_step(term)).sum();
+    dice(best[one.len()][other.len()], all)
+}
+
+fn weight_of_step(term: &str) -> u32 {
+    if COMMON.contains(&term) { 1 } else { STEP_WEIGHT }
+}
+
+fn weight_of_term(term: &str) -> u32 {
+    if term.starts_with(NAME) { NAME_WEIGHT } else { 1 }
+}
+
+fn dice(shared: u32, all: u32) -> f64 {
+    if all == 0 { 0.0 } else { 2.0 * f64::from(shared) / f64::from(all) }
+}
