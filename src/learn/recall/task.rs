@@ -33,6 +33,10 @@ impl TaskWords {
     /// The part of a pattern's telling words that the task uses too, from 0 to 1. The words come as the index holds them.
     #[must_use]
     pub fn share(&self, words: &str) -> f64 {
+        // Most patterns share nothing, and looking at each of their words takes longer than looking them up.
+        if !words.split(' ').any(|word| self.0.contains(stem(word))) {
+            return 0.0;
+        }
         let (mut all, mut common) = (0_u32, 0_u32);
         for word in words.split(' ').filter(|word| is_telling(word)) {
             all += 1;
