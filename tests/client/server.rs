@@ -150,7 +150,7 @@ fn serve(stream: &TcpStream, shared: &Shared) -> std::io::Result<()> {
         let (kind, answer) = if target.contains("count_tokens") {
             ("application/json", json!({"input_tokens": 100}).to_string())
         } else if target.contains("/v1/messages") {
-            answer(shared, Ask { body })
+            answer(shared, &Ask { body })
         } else {
             ("application/json", "{}".to_owned())
         };
@@ -186,7 +186,7 @@ fn read_request(reader: &mut BufReader<&TcpStream>) -> std::io::Result<Option<(S
 }
 
 /// What a message is answered with, as the client reads it; nothing if it asks without end.
-fn answer(shared: &Shared, ask: Ask) -> (&'static str, String) {
+fn answer(shared: &Shared, ask: &Ask) -> (&'static str, String) {
     let number = {
         let mut asked = shared.asked.lock().expect("no script failed");
         asked.push(ask.clone());
@@ -195,7 +195,7 @@ fn answer(shared: &Shared, ask: Ask) -> (&'static str, String) {
     if number > MOST_REQUESTS {
         return ("application/json", String::new());
     }
-    let said = (shared.script)(&ask);
+    let said = (shared.script)(ask);
     let blocks: Vec<Value> =
         said.iter().enumerate().map(|(place, say)| block(say, &format!("toolu_{number:04}_{place}"))).collect();
     let is_tool = said.iter().any(|say| matches!(say, Say::Tool(..)));

@@ -17,9 +17,9 @@ fn own(script: Script) -> Play {
 
 #[test]
 fn what_the_session_says_after_any_turn_counts_when_it_is_resumed() {
-    let play = own(Box::new(|ask| match ask.news().contains("FIRST") {
-        true => text("Done.\n\nLEARNINGS_ACKNOWLEDGED\nApplied: P-001 at a.rs:1"),
-        false => text("Nothing more to say."),
+    let play = own(Box::new(|ask| {
+        let used = "Done.\n\nLEARNINGS_ACKNOWLEDGED\nApplied: P-001 at a.rs:1";
+        text(if ask.news().contains("FIRST") { used } else { "Nothing more to say." })
     }));
     let first = play.prompt("FIRST");
     first.assert_undisturbed();
