@@ -45,7 +45,9 @@ fn main() {
     }
     println!("\n| patterns | MCP tool | median ms | worst ms |");
     println!("|---:|---|---:|---:|");
-    calls.iter().for_each(|line| println!("{line}"));
+    for line in &calls {
+        println!("{line}");
+    }
 }
 
 fn measure(patterns: usize, rounds: usize) -> Vec<String> {

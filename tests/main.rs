@@ -3,6 +3,16 @@
     clippy::expect_used,
     clippy::panic,
     clippy::disallowed_methods,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::float_cmp,
+    clippy::format_collect,
+    clippy::needless_for_each,
+    clippy::needless_pass_by_value,
+    clippy::print_stderr,
+    clippy::redundant_closure_for_method_calls,
+    clippy::similar_names,
+    clippy::type_complexity,
     unreachable_pub,
     reason = "a test may fail loudly and damage its own files"
 )]

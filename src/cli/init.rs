@@ -45,6 +45,7 @@ pub struct InitArgs {
     print_settings: bool,
     /// Also add Outerloop's hooks and MCP server to Claude Code [default: where they are, else own]
     #[arg(long, value_name = "WAY", value_enum, num_args = 0..=1, require_equals = true)]
+    #[expect(clippy::option_option, reason = "without the option, with it alone, and with a way are three things to clap")]
     claude: Option<Option<ClaudeWay>>,
     /// Remove Outerloop's hooks and MCP server, and change nothing else
     #[arg(long, requires = "claude")]
@@ -98,7 +99,7 @@ pub(crate) fn run(workspace: &Workspace, options: &InitArgs, printer: &Printer) 
     if options.remove {
         let removed = Registration::remove(workspace, way.unwrap_or(Way::AsBefore), named)?;
         removed.tell(printer);
-        return print(options, printer, removed.json());
+        return print(options, printer, &removed.json());
     }
     // Settings that cannot be edited are found before anything is made.
     let plan = way.map(|way| Registration::plan(workspace, way, named)).transpose()?;
@@ -118,7 +119,7 @@ pub(crate) fn run(workspace: &Workspace, options: &InitArgs, printer: &Printer) 
         merge(&mut done, added.json());
     }
     printer.note("next: record events with `outerloop record`, then run `outerloop run hourly`");
-    print(options, printer, done)
+    print(options, printer, &done)
 }
 
 /// Makes the folder ignore itself that agents leave lessons in. Where it would give the project another name it is not made: then
@@ -143,7 +144,7 @@ fn merge(done: &mut serde_json::Value, added: serde_json::Value) {
     }
 }
 
-fn print(options: &InitArgs, printer: &Printer, done: serde_json::Value) -> Outcome<Exit> {
+fn print(options: &InitArgs, printer: &Printer, done: &serde_json::Value) -> Outcome<Exit> {
     if options.output.json {
         printer.line(&done.to_string())?;
     }

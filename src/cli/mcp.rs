@@ -52,7 +52,7 @@ pub(crate) fn run(root: Option<PathBuf>, options: &McpArgs, printer: &Printer) -
     // One call at a time is enough: each takes milliseconds, and a second thread would cost more.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().map_err(|error| failed(&error))?;
     let server = Server::new(Place { root, records: options.record });
-    let served = runtime.block_on(async {
+    let ended = runtime.block_on(async {
         let transport = AsyncRwTransport::new_server(tokio::io::stdin(), tokio::io::stdout());
         match server.serve(transport).await {
             Ok(service) => service.waiting().await.map(drop).map_err(|error| error.to_string()),
@@ -61,7 +61,7 @@ pub(crate) fn run(root: Option<PathBuf>, options: &McpArgs, printer: &Printer) -
     });
     // Reading stdin cannot be given up, and nothing is left to wait for.
     runtime.shutdown_background();
-    if let Err(reason) = served {
+    if let Err(reason) = ended {
         // A host that went away before it said anything is no error of ours, and has nobody to tell.
         printer.note(&format!("outerloop mcp: {}", text::fit::plain_text(&reason, 300)));
         return Ok(Exit::Refused);

@@ -177,9 +177,12 @@ fn evaluate(given: Vec<Given>, options: &EvalArgs) -> Vec<Figures> {
     rows.collect()
 }
 
+/// The numbers of a category's patterns, and their lifts with their squared errors.
+type Members = (Vec<u32>, Vec<(f64, f64)>);
+
 /// Pooled lifts by number. The loop is in no category.
 fn pool_categories(numbered: &[(u32, Given)], fold: &Fold) -> BTreeMap<u32, (f64, f64)> {
-    let mut categories: BTreeMap<&str, (Vec<u32>, Vec<(f64, f64)>)> = BTreeMap::new();
+    let mut categories: BTreeMap<&str, Members> = BTreeMap::new();
     for (number, given) in numbered {
         if let Some(lift) = fold.judged().get(number).filter(|judged| judged.pattern > 0).and_then(|judged| judged.lift) {
             let (numbers, lifts) = categories.entry(&given.category).or_default();

@@ -76,8 +76,6 @@ fn a_marker_counts_in_front_matter_only() {
 
 #[derive(Debug, serde::Deserialize)]
 struct Front {
-    #[serde(default)]
-    name: String,
     description: String,
 }
 

@@ -8,7 +8,7 @@ use agent::import::codekit::{Gathering, Repeats, Source};
 use agent::import::devflow::{Memory, import_memory};
 use agent::import::jkz::{Counted, Owner, RecordSource, import_record};
 use event::field::{
-    ApplicationStatus, ArtifactAction, ClassificationStatus, CurationAction, ObservationType, Risk, RunResult, Verdict,
+    ApplicationStatus, ArtifactAction, ClassificationStatus, CurationAction, Lack, ObservationType, Risk, RunResult, Verdict,
 };
 use event::{Code, ENVELOPE, FieldSpec, Kind, Latest, Parser};
 use jiff::Timestamp;
@@ -34,11 +34,16 @@ fn line(kind: Kind, members: &Map<String, Value>) -> String {
 
 /// A value that the door takes in a field. An event that lacks other fields is refused for them only after its own were read.
 fn sample(kind: Kind, field: &FieldSpec) -> Value {
+    // Text in a field of numbers is kept as an unknown member instead of refused.
+    if field.name == "raw_score" {
+        return json!(0.5);
+    }
     let words = [
         ApplicationStatus::ALL[0].name(),
         ArtifactAction::ALL[0].name(),
         ClassificationStatus::ALL[0].name(),
         CurationAction::ALL[0].name(),
+        Lack::ALL[0].name(),
         ObservationType::ALL[0].name(),
         Risk::ALL[0].name(),
         RunResult::ALL[0].name(),

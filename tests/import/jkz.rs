@@ -186,7 +186,7 @@ proptest! {
     }
 }
 
-/// A database that SQLite made; its log, where it has one.
+/// A database that `SQLite` made; its log, where it has one.
 fn database(name: &str) -> Database {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/import/sqlite");
     let log = std::fs::read(folder.join(format!("{name}-wal"))).unwrap_or_default();

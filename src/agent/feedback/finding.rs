@@ -49,9 +49,9 @@ impl Judged<'_> {
 
     /// The pattern that an issue is a case of: as it says, or as a reported pattern says.
     pub(super) fn pattern_of<'i>(&'i self, issue: &'i Issue) -> Option<&'i str> {
-        let named = issue.pattern.as_deref();
+        let said = issue.pattern.as_deref();
         let names = |reported: &&Reported| reported.findings.contains(&issue.id);
-        named.or_else(|| self.patterns.iter().find(names).map(|reported| &*reported.saying))
+        said.or_else(|| self.patterns.iter().find(names).map(|reported| &*reported.saying))
     }
 
     /// The issues of the report that an entry means: by their ids, else the one whose summary shares the most words with it.

@@ -98,6 +98,7 @@ fn count(lines: usize) -> u32 {
 }
 
 #[cfg(test)]
+#[expect(clippy::expect_used, reason = "a test may fail loudly")]
 mod tests {
     use super::*;
 

@@ -80,19 +80,19 @@ pub(super) struct Touched<'t> {
 impl<'t> Touched<'t> {
     /// Adds up the uses of tools, in their order.
     pub(super) fn of(touches: &'t [Touch]) -> Self {
-        let mut touched = Self { is_observed: !touches.is_empty(), ..Self::default() };
+        let mut sum = Self { is_observed: !touches.is_empty(), ..Self::default() };
         for touch in touches {
-            touched.has_acted |= touch.is_act();
+            sum.has_acted |= touch.is_act();
             if touch.command.is_some() {
-                touched.commands.push(touch);
+                sum.commands.push(touch);
             } else if let Some(path) = touch.path.as_deref().filter(|_| !touch.failed) {
-                let file = touched.files.entry(path).or_default();
+                let file = sum.files.entry(path).or_default();
                 file.tool.clone_from(&touch.tool);
                 file.is_changed |= !touch.is_read;
                 file.change(&touch.hunks);
             }
         }
-        touched
+        sum
     }
 
     /// Whether the agent changed a file or ran a command.
@@ -247,16 +247,16 @@ mod tests {
     #[test]
     fn lines_move_with_later_edits_above_them() {
         let touches = [edit("a.rs", [50, 1], [50, 2]), edit("a.rs", [10, 1], [10, 31]), edit("a.rs", [5, 6], [5, 0])];
-        let touched = Touched::of(&touches);
+        let sum = Touched::of(&touches);
         // 50 to 51 moved down by 30 and up by 6; 10 to 40 lost its first lines; a gap is behind line 4.
-        assert_eq!(touched.files["a.rs"].lines(), ["4-5", "10-34", "74-75"]);
+        assert_eq!(sum.files["a.rs"].lines(), ["4-5", "10-34", "74-75"]);
     }
 
     #[test]
     fn an_agent_that_only_looks_has_not_acted() {
         let failed = Touch { failed: true, ..edit("a.rs", [1, 1], [1, 1]) };
         assert!(!Touched::of(&[read("a.rs"), failed.clone()]).has_acted());
-        assert!(!Touched::of(&[failed.clone()]).has_changed("a.rs"));
+        assert!(!Touched::of(std::slice::from_ref(&failed)).has_changed("a.rs"));
         assert!(Touched::of(&[Touch { failed: true, ..run("cargo test") }]).has_acted());
         assert!(Touched::of(&[failed, edit("a.rs", [1, 1], [1, 1])]).has_acted());
     }

@@ -15,9 +15,9 @@ use text::diagnostic::{Diagnostic, Outcome};
 /// The project of what belongs to none.
 pub const DEFAULT_PROJECT: &str = "default";
 
-/// The project of a folder, wherever somebody asks: the one under which it was imported; else its repository's. The setting `project`
-/// names the repository that holds the workspace, and folders that are in none. Without it such a folder is called as that of the
-/// other system's runs, since its imported logs are called so too, and `default` otherwise, as for events that name none.
+/// The project of a folder, wherever somebody asks: the one under which it was imported; else the setting `project`, which names the
+/// repository that holds the workspace, and folders that are in none; else a work folder of the other system is called as its logs
+/// call it; else its repository's, and `default` outside of any, as for events that name none.
 #[must_use]
 pub fn name_project(workspace: &Workspace, settings: &Settings, work: &Path) -> String {
     if let Some(known) = known_project(workspace, work) {
@@ -25,8 +25,9 @@ pub fn name_project(workspace: &Workspace, settings: &Settings, work: &Path) -> 
     }
     let identity = identity_around(work);
     let named = settings.project.clone().filter(|_| identity.is_none() || identity == identity_around(workspace.root()));
-    let own = || if is_foreign(work) { project_of(work) } else { DEFAULT_PROJECT.to_owned() };
-    named.or_else(|| project_around(work)).unwrap_or_else(own)
+    // The logs of the other system name the folder alone: under another name what is found out would join none of their rows.
+    let foreign = || is_foreign(work).then(|| project_of(work));
+    named.or_else(foreign).or_else(|| project_around(work)).unwrap_or_else(|| DEFAULT_PROJECT.to_owned())
 }
 
 /// The project of a session that worked in a folder, wherever the workspace is. The workspace's project has one name; every other

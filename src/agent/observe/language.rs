@@ -193,6 +193,7 @@ pub(super) fn split(text: &str) -> impl Iterator<Item = &str> {
 }
 
 #[cfg(test)]
+#[expect(clippy::panic, reason = "a test may fail loudly")]
 mod tests {
     use super::*;
 

@@ -20,7 +20,7 @@ const LEAST_LETTERS: usize = 5;
 pub(super) fn find_pitfall(speech: &Speech, user: &str, prior: &str, is_rejected: bool) -> Option<(Sighting, usize)> {
     let language = speech.language;
     let is_correction = is_rejection(user, language);
-    if !is_rejected && !is_correction || !is_correction && has_none(user, language) {
+    if !is_correction && (!is_rejected || has_none(user, language)) {
         return None;
     }
     let (place, correction) = correction_in(speech, language)?;
@@ -38,7 +38,11 @@ pub(super) fn find_pitfall(speech: &Speech, user: &str, prior: &str, is_rejected
         && (forbids || is_choice(&lowered, language) || has_any(&lowered, &language.contradictions) || !named.is_empty());
     let lacks = (!is_clear).then_some(Lack::Recurrence);
     let action = action_in(prior, &correction, is_rejected)?;
-    let words = shared_words(&whole, prior);
+    let mut words = shared_words(&whole, prior);
+    // What is wrong may be named before the rule: "why did you change the web folder? you should always ask first".
+    if words.is_empty() && is_correction {
+        words = shared_words(user, prior);
+    }
     let done = concepts(&lower(prior));
     let is_done = |name: &str| done.iter().any(|done| done.name == name);
     let routine = concepts(&lower(&whole)).into_iter().find(|found| found.rank != Rank::Common && is_done(found.name));

@@ -49,10 +49,9 @@ fn parts_of(line: &str) -> Vec<String> {
     for letter in line.chars() {
         match (quote, letter) {
             (Some(open), _) if letter == open => quote = None,
-            (Some(_), _) => {}
             (None, '\'' | '"') => quote = Some(letter),
             (None, '&' | ';' | '|' | '\n') => parts.push(String::new()),
-            (None, _) => {}
+            _ => {}
         }
         if let Some(part) = parts.last_mut().filter(|_| !(quote.is_none() && "&;|\n".contains(letter))) {
             part.push(letter);

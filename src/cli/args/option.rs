@@ -46,13 +46,19 @@ pub struct PlaceArgs {
 #[derive(Debug, ClapArgs)]
 pub struct ActorArgs {
     /// Who decides [default: the current user]
-    #[arg(id = "actor", long = "actor", value_name = "NAME", env = "USER", default_value = "", hide_default_value = true, value_parser = parse_actor)]
+    #[arg(id = "actor", long = "actor", value_name = "NAME", default_value = CURRENT_USER, hide_default_value = true, value_parser = parse_actor)]
     pub name: String,
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "a parser of arguments may fail")]
+/// Stands for whoever runs the program, whose name is found out only where it is needed.
+const CURRENT_USER: &str = "<current user>";
+
 fn parse_actor(text: &str) -> Result<String, String> {
-    Ok(if text.trim().is_empty() { current_user() } else { text.to_owned() })
+    match text {
+        CURRENT_USER => Ok(current_user()),
+        _ if text.trim().is_empty() => Err("write a name, or omit the option".to_owned()),
+        _ => Ok(text.to_owned()),
+    }
 }
 
 /// Whoever runs the program. Services often run without the variables that a login sets.

@@ -56,9 +56,8 @@ impl Project {
         let [team, own] = [TEAM, OWN].map(|name| self.folder.join(FOLDER).join(name));
         match way {
             Way::Team => team,
-            Way::Own | Way::Plugin => own,
             Way::AsBefore if hooks_in(&own).is_empty() && !hooks_in(&team).is_empty() => team,
-            Way::AsBefore => own,
+            Way::Own | Way::Plugin | Way::AsBefore => own,
         }
     }
 

@@ -93,6 +93,7 @@ impl Category {
 /// A task that patterns are wanted for.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_field_names, reason = "agents write these names")]
 pub(super) struct Task {
     /// The task in your words.
     #[schemars(length(max = 16384))]

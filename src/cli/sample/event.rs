@@ -170,6 +170,7 @@ fn choose_kind(random: &mut Rng) -> Kind {
     Kind::Application
 }
 
+#[expect(clippy::too_many_lines, reason = "one arm for each kind")]
 fn write_body(out: &mut Vec<u8>, kind: Kind, cast: &Cast, random: &mut Rng) -> io::Result<()> {
     let agent = cast.agent(random);
     let (number, lesson) = cast.lesson(random);

@@ -99,7 +99,7 @@ fn parse_prelude(prelude: &Source, faults: &mut Faults) -> Vec<Draft> {
             Ok(header) => {
                 let place = (prelude.place(), first);
                 let is_own = prelude.own.is_some();
-                let node = Node { place, is_own, ..make_node(Origin::Prelude, &header, text.to_owned()) };
+                let node = Node { is_own, place, ..make_node(Origin::Prelude, &header, text.to_owned()) };
                 let source = Source { text: text.to_owned(), ..prelude.clone() };
                 drafts.push(Draft { node, header: Some(header), source, first });
             }

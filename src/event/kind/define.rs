@@ -92,9 +92,8 @@ macro_rules! define_kinds {
         )*
 
         /// What happened, by kind.
-        #[expect(clippy::large_enum_variant, reason = "an event is read and appended, one at a time, and never kept")]
         #[derive(Debug, Clone, PartialEq)]
-        #[expect(clippy::large_enum_variant, reason = "one event is held at a time, and a box for each costs more than its size")]
+        #[allow(clippy::large_enum_variant, reason = "one event is held at a time, and a box for each costs more than its size")]
         pub enum Body<'a> { $($(#[$doc])* $kind($kind<'a>),)* }
 
         impl<'a> Body<'a> {

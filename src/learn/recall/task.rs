@@ -84,6 +84,7 @@ fn stem(word: &str) -> &str {
 }
 
 #[cfg(test)]
+#[expect(clippy::expect_used, clippy::format_collect, reason = "a test may fail loudly")]
 mod tests {
     use super::super::entry::words_to_find;
     use super::*;

@@ -47,12 +47,11 @@ impl Pages {
 
     /// A page; the first is 1.
     pub(super) fn page(&self, place: u32) -> Result<&[u8], Fault> {
-        let found = match self.newer.get(&place) {
-            Some(start) => self.log.get(*start..*start + self.size),
-            None => {
-                let start = (place as usize).checked_sub(1).map(|place| place * self.size);
-                start.and_then(|start| self.file.get(start..start + self.size))
-            }
+        let found = if let Some(start) = self.newer.get(&place) {
+            self.log.get(*start..*start + self.size)
+        } else {
+            let start = (place as usize).checked_sub(1).map(|place| place * self.size);
+            start.and_then(|start| self.file.get(start..start + self.size))
         };
         found.ok_or_else(|| format!("its page {place} is missing"))
     }

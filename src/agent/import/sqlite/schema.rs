@@ -92,8 +92,11 @@ mod tests {
             parse_columns(sql).map(|columns| columns.into_iter().map(|column| (column.name, column.is_key)).collect::<Vec<_>>())
         };
         let sql = "CREATE TABLE \"patterns\" (\n id INTEGER PRIMARY KEY AUTOINCREMENT, -- the key\n `text` TEXT NOT NULL DEFAULT 'a, b)', [role] varchar(20), score REAL CHECK (score >= 0, 1), UNIQUE (text_hash, role))";
-        let named = |name: &str, is_key| (name.to_owned(), is_key);
-        assert_eq!(names(sql), Some(vec![named("id", true), named("text", false), named("role", false), named("score", false)]));
+        let column = |name: &str, is_key| (name.to_owned(), is_key);
+        assert_eq!(
+            names(sql),
+            Some(vec![column("id", true), column("text", false), column("role", false), column("score", false)])
+        );
         assert_eq!(names("create table t (a, b integer, primary key (a)) without rowid"), None);
         assert_eq!(names("create table t"), None);
     }
