@@ -160,7 +160,11 @@ pub fn keep_from_git(folder: &Path) -> Outcome<()> {
     if fs::symlink_metadata(&path).is_ok() {
         return Ok(());
     }
-    durable::create_whole(&path, b"*\n", None).map(drop)
+    match durable::create_whole(&path, b"*\n", None) {
+        // Whoever came first at the same time has made it.
+        Err(_) if fs::symlink_metadata(&path).is_ok() => Ok(()),
+        made => made.map(drop),
+    }
 }
 
 /// Reads the settings of a workspace. Without a file, every setting has its default.

@@ -298,12 +298,17 @@ fn a_pattern_with_an_odd_name_does_not_keep_the_others_from_being_rated() {
 fn what_is_recorded_without_a_project_and_what_is_found_out_belong_together() {
     let (scene, shop) = (Scene::new(), Shop::new());
     let event = r#"{"kind":"application","run_id":"r1","iteration":1,"trigger":"Await every promise","status":"applied","citations":["src/api/client.ts:5"]}"#;
-    assert_eq!(scene.run_with(&["record"], event.as_bytes()).code, 0);
     // A plain repository, without anything of another system.
     let turn = ["--workdir", shop.top().to_str().expect("a path"), "--run", "r1", "--iteration", "1"].map(str::to_owned);
     fs::remove_dir_all(shop.top().join(".closedloop-ai")).expect("the folder goes");
+    let line = shop.top().parent().expect("a folder").join("event.jsonl");
+    fs::write(&line, event).expect("an event");
+    let record = scene.command(&["record", line.to_str().expect("a path")]).current_dir(shop.top()).output().expect("it starts");
+    assert!(record.status.success(), "{}", String::from_utf8_lossy(&record.stderr));
     let told = tell(&scene, &["iteration", "--since", &shop.since], &turn);
     assert!(told.contains("1 citations verified, 0 refuted"), "{told}");
     scene.done(&["run", "compact"]);
-    assert_eq!(rows(&scene, "select distinct project from goal"), ["default"]);
+    let projects = "select distinct project from (select project from goal union all select project from application)";
+    let named = rows(&scene, projects);
+    assert!(named.len() == 1 && named[0].starts_with("shop-"), "{named:?}");
 }

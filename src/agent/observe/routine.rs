@@ -89,10 +89,11 @@ mod tests {
             ran("git push --force-with-lease origin ann/fix", Fate::Done),
             ran("gh pr create --draft --title 'x' --body \"$(cat <<'EOF'\nbody\nEOF\n)\"", Fate::Done),
         ];
+        // A forced push is not how one pushes, and a push that failed did nothing.
         let steps = "1. Run the linter\n2. Commit\n3. Push\n4. Open a draft PR\n5. Celebrate";
         assert_eq!(
             with_commands(steps, &commands),
-            "1. Run the linter: `mise run lint`\n2. Commit: `git commit`\n3. Push: `git push --force-with-lease`\n4. Open a draft PR: `gh pr create --draft`\n5. Celebrate"
+            "1. Run the linter: `mise run lint`\n2. Commit: `git commit`\n3. Push\n4. Open a draft PR: `gh pr create --draft`\n5. Celebrate"
         );
         assert_eq!(with_commands("1. Run `make lint`", &commands), "1. Run `make lint`");
     }
