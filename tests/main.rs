@@ -12,6 +12,7 @@
     clippy::print_stderr,
     clippy::redundant_closure_for_method_calls,
     clippy::similar_names,
+    clippy::struct_field_names,
     clippy::type_complexity,
     unreachable_pub,
     reason = "a test may fail loudly and damage its own files"

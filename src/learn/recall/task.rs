@@ -107,7 +107,7 @@ mod tests {
     fn files_are_found_in_a_text() {
         let text = "Look at `src/a.rs:10`, (lib/b.test.ts) and \"docs/x y.md\". Not e.g. this, v1.2.3, 3.5, or https://example.com/a.html; \
                     ./Makefile.am and src/a.rs again. See conf.d/.";
-        assert_eq!(files_in(text), ["src/a.rs", "lib/b.test.ts", "y.md", "Makefile.am", "conf.d"]);
+        assert_eq!(files_in(text), ["src/a.rs", "lib/b.test.ts", "Makefile.am", "conf.d"]);
         assert!(files_in(&"x/y.rs ".repeat(100_000)).len() == 1);
         let many: String = (0..1000).map(|number| format!("f{number}.rs ")).collect();
         assert_eq!(files_in(&many).len(), 50);

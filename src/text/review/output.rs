@@ -146,6 +146,7 @@ fn ascii(expression: &str) -> String {
 }
 
 #[cfg(test)]
+#[expect(clippy::expect_used, reason = "a test may fail loudly")]
 mod tests {
     use regex::RegexSet;
 
