@@ -27,6 +27,13 @@ where
         where later.id <> earlier.id
     );
 
+-- The coin of a unit of work: whether it is shown anything, or which arm of an experiment it is in.
+-- Needs: lake_assignment
+-- Makes: assignment (view)
+-- Grain: (assignment).
+create view assignment as
+select *, epoch_us(ts) as ts_us from lake_assignment;
+
 -- A file that an agent was seen to read or change, or a command that it was seen to run.
 -- Needs: lake_touch
 -- Makes: touch (view)
