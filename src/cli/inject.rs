@@ -11,7 +11,7 @@ use serde_json::json;
 use super::printer::Printer;
 use super::{EngineCommand, require};
 use crate::args::{Command, InstantArgs, ProjectArgs, TaskArgs};
-use agent::hook::{Injection, Request, Shape, ShownPattern, inject, priority_of, record_exposures};
+use agent::hook::{Coins, Injection, Request, Shape, ShownPattern, inject, priority_of, record_exposures};
 use agent::iteration::{Turn, name_project};
 use agent::repository::name_around;
 use learn::pattern::Category;
@@ -37,6 +37,12 @@ truncated or none.
   outerloop inject --role judge --labels auth --files src/login.rs
   outerloop inject --role judge --like 'logging in takes too long'
   outerloop inject --agent builder --format json | jq '.patterns[].id'
+
+Where coins are tossed (`[truth]`), --record decides by the coins of the run, or of --unit, what is
+withheld, and records it with its chance. Without either, nothing is withheld and nothing can be
+compared; stderr says so.
+
+  outerloop inject --agent builder --record run-7 --unit ISSUE-17
 
 With --like or --vector a role's patterns are also sorted by meaning: similarity weighs 0.6, the
 score 0.4 (`[embed]`). Only these options load the SQL engine.
@@ -96,6 +102,9 @@ pub struct InjectArgs {
     /// The iteration of the events
     #[arg(long, value_name = "NUMBER", requires = "record")]
     pub iteration: Option<i64>,
+    /// The task or issue whose coins decide what is withheld [default: the run]
+    #[arg(long, value_name = "NAME", env = "OUTERLOOP_UNIT")]
+    pub unit: Option<String>,
     #[command(flatten)]
     pub instant: InstantArgs,
     /// Fail if something goes wrong
@@ -164,7 +173,19 @@ fn show(workspace: &Workspace, options: &InjectArgs, printer: &Printer, measure:
         return Err(Diagnostic::edit(format!("{} cannot be the name of a {what}", quoted(name)), remedy));
     }
     let now = options.instant.or_now();
+    let unit = options.unit.as_deref().map(|unit| {
+        let remedy = "use a short line of text, such as ISSUE-17";
+        fit::label(unit).ok_or_else(|| Diagnostic::edit(format!("{} cannot be the name of a task", quoted(unit)), remedy))
+    });
+    let unit = unit.transpose()?;
+    // Without a run the coins of the task hold, and nothing is pinned or recorded.
+    let run_id = options.record.clone().unwrap_or_default();
+    let turn = Turn { project: project.clone(), run_id, iteration: options.iteration, time: now };
+    let tossed_for = unit.as_deref().or(options.record.as_deref());
+    let coins = tossed_for.and_then(|unit| Coins::of(workspace, &settings, &turn, unit, None));
     let mut request = request_of(options, repo.as_deref(), &project, &priority, now)?;
+    request.coins = coins.as_ref();
+    request.is_logged = options.record.is_some();
     let similarities = match measure.map(|measure| measure(workspace, &settings, options, &project)) {
         // What goes wrong here costs the likeness, and nothing else.
         Some(Err(fault)) if !options.strict => {
@@ -178,9 +199,11 @@ fn show(workspace: &Workspace, options: &InjectArgs, printer: &Printer, measure:
     }
     request.similarities = similarities.as_ref();
     let injection = inject(workspace, &settings, &request)?;
-    if let Some(run) = &options.record {
-        let turn = Turn { project: project.clone(), run_id: run.clone(), iteration: options.iteration, time: now };
-        record_exposures(workspace, &settings, &turn, &request, &injection)?;
+    if options.record.is_some() {
+        record_exposures(workspace, &settings, &turn, unit.as_deref(), &request, &injection)?;
+    }
+    if let Some(fault) = coins.as_ref().and_then(Coins::take_fault) {
+        printer.note(&plain_text(&fault.in_a_line(), 1000));
     }
     match options.format {
         Some(InjectFormat::Json) => printer.line(&to_json(&injection).to_string())?,
@@ -196,7 +219,22 @@ fn show(workspace: &Workspace, options: &InjectArgs, printer: &Printer, measure:
         injection.omitted,
         injection.withheld.len()
     ));
+    tell_coins(&injection, &request, printer);
     Ok(Exit::Done)
+}
+
+/// Says what chance decided, and what of it nobody will ever know.
+fn tell_coins(injection: &Injection, request: &Request<'_>, printer: &Printer) {
+    if injection.is_off() {
+        printer.note("this task is one of those that are shown nothing, so that the effect of the whole loop can be measured");
+    }
+    let tosses =
+        || !injection.arms.is_empty() || injection.shown.iter().chain(&injection.withheld).any(|one| one.propensity.is_some());
+    if injection.is_unassigned {
+        printer.note("not logged: no run or task is named, so no coin was tossed and this cannot be compared; add --record RUN");
+    } else if !request.is_logged && tosses() {
+        printer.note("not logged: the coins of the task hold, but neither they nor what was shown is recorded; add --record RUN");
+    }
 }
 
 fn tell_unlikeness(fault: &Diagnostic, printer: &Printer) {
@@ -238,7 +276,6 @@ fn request_of<'r>(
         priority,
         without: &options.without,
         is_governed: options.governed,
-        run: options.record.as_deref(),
         most: options.most,
         budget: options.budget,
         remaining: options.remaining,
@@ -252,12 +289,14 @@ fn to_json(injection: &Injection) -> serde_json::Value {
         json!({
             "id": pattern.id, "text": pattern.text, "category": pattern.category, "confidence": pattern.confidence,
             "flag": pattern.flag, "repo": pattern.repo, "seen": pattern.seen, "rate": pattern.rate, "score": pattern.score,
-            "relevance": pattern.relevance, "similarity": pattern.similarity, "track_record": pattern.track_record, "via": pattern.via, "tokens": pattern.tokens,
+            "relevance": pattern.relevance, "similarity": pattern.similarity, "track_record": pattern.track_record, "via": pattern.via, "tokens": pattern.tokens, "propensity": pattern.propensity,
         })
     };
     json!({
         "reach": injection.reach.name(), "tokens": injection.tokens, "budget": injection.budget, "set": injection.set,
         "omitted": injection.omitted, "patterns": injection.shown.iter().map(describe).collect::<Vec<_>>(),
+        "arm": injection.arms.iter().find(|arm| arm.experiment.is_none()).map(|arm| arm.arm().name()),
+        "experiments": injection.arms.iter().filter_map(|arm| Some((arm.experiment.clone()?, arm.arm().name().into()))).collect::<serde_json::Map<_, _>>(),
         "withheld": injection.withheld.iter().map(describe).collect::<Vec<_>>(), "text": injection.text,
     })
 }

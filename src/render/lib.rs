@@ -26,7 +26,7 @@ pub use brief::{Brief, read_briefs};
 pub use change::{Change, Changes, compare, render_changes};
 pub use figure::{bar, rounded};
 pub use hud::{Tally, capacity_line};
-pub use injection::{IndexReader, Summary, render_index};
+pub use injection::{Coins, IndexReader, Summary, render_index};
 pub use json::render_json;
 pub use markdown::render_markdown;
 pub use metrics::{Metric, render_metrics};

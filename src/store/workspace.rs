@@ -92,6 +92,18 @@ impl Workspace {
         self.root.join("hooks")
     }
 
+    /// The salt of the coins: made once, never published.
+    #[must_use]
+    pub fn salt(&self) -> PathBuf {
+        self.root.join("salt")
+    }
+
+    /// The coins of units of work that are under way.
+    #[must_use]
+    pub fn coins(&self) -> PathBuf {
+        self.root.join("coins")
+    }
+
     /// Journals of artifacts, and citations by agents.
     pub fn artifacts(&self) -> PathBuf {
         self.root.join("artifacts")

@@ -1,6 +1,7 @@
 //! The agents' hooks.
 
 mod acknowledgment;
+mod coin;
 mod hostile;
 mod inject;
 mod learned;

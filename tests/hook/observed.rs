@@ -83,9 +83,10 @@ fn pruned() -> Stage {
 #[test]
 fn a_pattern_to_be_pruned_gets_a_chance_that_is_logged_and_can_acquit_it() {
     let stage = pruned();
+    let salt = stage.salt();
     let sessions: Vec<String> = (0..400).map(|number| format!("s{number}")).collect();
     let (drawn, others): (Vec<&String>, Vec<&String>) =
-        sessions.iter().partition(|session| learn::recall::is_retried(session, "P-001", 0.1));
+        sessions.iter().partition(|session| salt.toss(session, "P-001", 0.1).is_shown);
     assert!((20..60).contains(&drawn.len()), "{}", drawn.len());
     let told = |session: &str, id: &str| json!({"session_id": session, "agent_id": id, "agent_type": "x"});
     for session in &others[..3] {
@@ -114,7 +115,8 @@ fn what_a_person_rejected_has_no_chance() {
     let stage = pruned();
     stage.scene.done(&["patterns", "reject", "P-001", "--reason", "wrong", "--actor", "ann"]);
     stage.scene.done(&["run", "hourly"]);
-    let drawn = (0..400).map(|number| format!("s{number}")).filter(|session| learn::recall::is_retried(session, "P-001", 0.1));
+    let salt = stage.salt();
+    let drawn = (0..400).map(|number| format!("s{number}")).filter(|session| salt.toss(session, "P-001", 0.1).is_shown);
     for session in drawn.take(3) {
         let told = json!({"session_id": session, "agent_id": "a1", "agent_type": "x"});
         assert!(!stage.context("subagent-start", &told).contains("Check the lock"));

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, SystemTime};
 
+use learn::truth::Salt;
 use serde_json::{Value, json};
 
 use crate::support::{Outcome, Scene};
@@ -101,6 +102,34 @@ impl Stage {
         self.scene.done(&["run", "compact"]);
         let out = self.scene.done(&["query", sql, "--format", "csv"]).out;
         out.lines().skip(1).map(str::to_owned).collect()
+    }
+
+    /// The salt of the workspace's coins. One that is put there counts like one that a hook has made.
+    pub fn salt(&self) -> Salt {
+        let path = self.scene.workspace.salt();
+        if !path.exists() {
+            fs::write(&path, "0123456789abcdef0123456789abcdef\n").expect("a salt");
+        }
+        agent::hook::find_salt(&self.scene.workspace).expect("it can be read").expect("a salt")
+    }
+
+    /// Publishes coins: that of the loop, and one for every pattern with its worth.
+    pub fn publish_coins(&self, whole: Option<f64>, coin: impl Fn(&str) -> (Option<f64>, Option<f64>)) {
+        let path = self.scene.workspace.current().join(setting::INJECTION_FILE);
+        let text = fs::read_to_string(&path).expect("an index");
+        let mut lines = text.lines();
+        let counts: Vec<&str> = lines.next().expect("a header").split(' ').take(6).collect();
+        let whole = whole.map_or_else(|| "-".to_owned(), |whole| whole.to_string());
+        let mut index = vec![format!("{} {whole}", counts.join(" "))];
+        let columns = lines.next().expect("columns").split('\t').take(22).collect::<Vec<_>>();
+        index.push(format!("{}\tcoin\tworth", columns.join("\t")));
+        for line in lines {
+            let cells: Vec<&str> = line.split('\t').take(22).collect();
+            let cell = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
+            let (coin, worth) = coin(cells[0]);
+            index.push(format!("{}\t{}\t{}", cells.join("\t"), cell(coin), cell(worth)));
+        }
+        fs::write(path, index.join("\n") + "\n").expect("it can be written");
     }
 
     /// What was recorded of patterns: pattern, status, agent, tool.

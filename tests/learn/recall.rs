@@ -4,10 +4,11 @@ use std::borrow::Cow;
 
 use event::cell::Word as _;
 use learn::recall::{
-    Candidate, Context, Entry, Prune, Purpose, Question, Reach, Selection, ToolMatcher, ToolUse, characters_as_tokens, fit_lines,
-    is_retried, is_withheld, list, score_entry, words_to_find,
+    Candidate, Context, Entry, Prune, Purpose, Question, Reach, Selection, ToolMatcher, ToolUse, Tossed, Tosser,
+    characters_as_tokens, fit_lines, keeps_place, list, score_entry, words_to_find,
 };
 use learn::relevance::Rater;
+use learn::truth::Salt;
 use learn::{Confidence, Flag};
 use proptest::prelude::*;
 use render::prompt::{Block, Style, historical_line};
@@ -43,6 +44,8 @@ fn entry(category: &'static str, successes: f64, failures: f64, days: f64) -> En
         used_micros,
         words: "".into(),
         summary: "Check the lock".into(),
+        coin: None,
+        worth: None,
     }
 }
 
@@ -134,7 +137,7 @@ fn the_worked_budgets_come_out() {
     let shown = |id: &'static str, summary: &'static str, validated, ignored, worth, via: Option<&str>| {
         let mut entry = entry("observation", 1.0, 0.0, 0.0);
         (entry.id, entry.summary, entry.validated, entry.ignored) = (id.into(), summary.into(), validated, ignored);
-        Candidate { entry, score: worth, relevance: 0.0, similarity: None, via: via.map(str::to_owned) }
+        Candidate { entry, score: worth, relevance: 0.0, similarity: None, via: via.map(str::to_owned), tossed: None }
     };
     let candidates = [
         shown("P-001", "Validate webhook signatures before parsing the body", 5, 0, 0.9, None),
@@ -198,6 +201,7 @@ pub(super) fn question(purpose: Purpose) -> Question<'static> {
         similarities: None,
         is_governed: false,
         prune: Prune::Hidden,
+        tosser: None,
         is_unfiltered: false,
         now_micros: NOW,
     }
@@ -252,26 +256,77 @@ fn a_pattern_is_shown_to_whom_it_is_for() {
     assert_eq!(ids(&recall(entries.into_iter(), &nobody, &settings)), ["P-001", "P-004", "P-008", "P-010", "P-013", "P-014"]);
 }
 
-#[test]
-fn a_pattern_to_be_pruned_is_shown_in_some_runs_and_in_all_of_one_run() {
-    let settings = InjectSettings::default();
-    let is_shown = |run: &str, chance: f64| {
-        let prune = Prune::Retried { run, chance };
-        let entries = [named("P-001", |entry| entry.flag = Flag::Prune), named("P-002", |_| {})];
-        let found = ids(&recall(entries.into_iter(), &Question { prune, ..question(Purpose::Turn) }, &settings));
-        assert!(found.contains(&"P-002".to_owned()));
-        found.contains(&"P-001".to_owned())
-    };
-    let runs: Vec<String> = (0..1000).map(|number| format!("run-{number}")).collect();
-    let shown = runs.iter().filter(|run| is_shown(run, 0.1)).count();
-    assert!((70..130).contains(&shown), "{shown}");
-    for run in &runs {
-        assert_eq!(is_shown(run, 0.1), is_retried(run, "P-001", 0.1));
-        assert!(!is_shown(run, 0.0) && is_shown(run, 1.1));
+/// The coins of a unit with a known salt, all of the same chance.
+fn tosser(unit: &str, chance: f64) -> impl Fn(&Entry<'_>) -> Option<Tossed> {
+    let (salt, unit) = (Salt::new("s1".to_owned()), unit.to_owned());
+    move |entry| {
+        let is_shown = salt.toss(&unit, &entry.id, chance).is_shown;
+        (chance > 0.0).then_some(Tossed { chance, is_shown, keeps_place: keeps_place(entry) })
     }
-    // The draw says nothing about that of the holdout.
-    let both = runs.iter().filter(|run| is_retried(run, "P-001", 0.5) && is_withheld(run, "P-001", 0.5)).count();
-    assert!((200..300).contains(&both), "{both}");
+}
+
+#[test]
+fn a_pattern_to_be_pruned_has_a_coin_and_takes_no_place_where_it_is_withheld() {
+    let settings = InjectSettings { most_historical: 2, ..InjectSettings::default() };
+    let found = |unit: &str, chance: f64| {
+        let toss = tosser(unit, chance);
+        // Its rank is the best of all.
+        let entries = [named("P-001", |entry| entry.flag = Flag::Prune), named("P-002", |_| {}), named("P-003", |_| {})];
+        let asked = Question { tosser: Some(Tosser(&toss)), ..question(Purpose::Turn) };
+        recall(entries.into_iter(), &asked, &settings)
+    };
+    let units: Vec<String> = (0..1000).map(|number| format!("run-{number}")).collect();
+    let mut shown = 0;
+    for unit in &units {
+        let found = found(unit, 0.1);
+        assert_eq!(found[0].entry.id, "P-001", "where it stands does not depend on its coin");
+        let is_shown = Salt::new("s1".to_owned()).toss(unit, "P-001", 0.1).is_shown;
+        assert_eq!(found[0].is_aside(), !is_shown);
+        let others: Vec<String> = ids(&found).split_off(1);
+        assert_eq!(others, if is_shown { vec!["P-002"] } else { vec!["P-002", "P-003"] });
+        shown += usize::from(is_shown);
+    }
+    assert!((70..130).contains(&shown), "{shown}");
+    assert_eq!(ids(&found("run-1", 0.0)), ["P-002", "P-003"], "without a chance it is hidden");
+    assert_eq!(ids(&found("run-1", 1.0)), ["P-001", "P-002"]);
+}
+
+#[test]
+fn a_verdict_overrules_a_flag_and_harm_hides_where_nobody_is_counted() {
+    let settings = InjectSettings::default();
+    let entries = || {
+        [
+            named("P-001", |entry| (entry.flag, entry.coin) = (Flag::Prune, Some(0.8))),
+            named("P-002", |entry| entry.coin = Some(0.1)),
+            named("P-003", |entry| entry.flag = Flag::Prune),
+        ]
+    };
+    assert_eq!(ids(&recall(entries().into_iter(), &question(Purpose::Turn), &settings)), ["P-001"]);
+    let toss = tosser("u", 1.0);
+    let asked = Question { tosser: Some(Tosser(&toss)), ..question(Purpose::Turn) };
+    assert_eq!(ids(&recall(entries().into_iter(), &asked, &settings)), ["P-001", "P-002", "P-003"]);
+}
+
+#[test]
+fn order_goes_by_what_coins_have_shown_by_token() {
+    let settings = InjectSettings::default();
+    let of = |id, worth, summary: String| named(id, move |entry| (entry.worth, entry.summary) = (worth, summary.into()));
+    let short = || "Check the lock now".to_owned();
+    let long = || format!("Check the lock {}", "x".repeat(140));
+    let entries = vec![
+        of("P-001", None, short()),
+        of("P-002", Some(0.05), long()),
+        of("P-003", Some(0.04), short()),
+        of("P-004", Some(-0.01), long()),
+        of("P-005", Some(-0.02), short()),
+        of("P-006", Some(0.30), long()),
+    ];
+    // 0.3 / 39 > 0.04 / 5; what does harm does more of it the longer it is.
+    let wanted = ["P-003", "P-006", "P-002", "P-001", "P-005", "P-004"];
+    assert_eq!(ids(&recall(entries.clone().into_iter(), &question(Purpose::Turn), &settings)), wanted);
+    let original = InjectSettings { order: Order::Confidence, ..settings };
+    let file = ["P-001", "P-002", "P-003", "P-004", "P-005", "P-006"];
+    assert_eq!(ids(&recall(entries.into_iter(), &question(Purpose::Turn), &original)), file, "who wants another order gets it");
 }
 
 #[test]
@@ -426,11 +481,28 @@ proptest! {
     }
 
     #[test]
-    fn what_is_held_back_depends_on_the_run_and_the_pattern_alone(run in "[a-z0-9-]{1,20}", pattern in "P-[0-9]{3}") {
-        prop_assert!(!is_withheld(&run, &pattern, 0.0));
-        prop_assert!(is_withheld(&run, &pattern, 1.1));
-        // Whoever holds back more holds back the same and others.
-        prop_assert!(!is_withheld(&run, &pattern, 0.3) || is_withheld(&run, &pattern, 0.6));
+    fn what_is_withheld_depends_on_salt_unit_and_pattern_alone(salt in "[a-z0-9]{1,20}", unit in ".{1,20}", pattern in "P-[0-9]{3}") {
+        let salt = Salt::new(salt);
+        prop_assert!(!salt.toss(&unit, &pattern, 0.0).is_shown);
+        prop_assert!(salt.toss(&unit, &pattern, 1.0).is_shown);
+        // Whoever shows more shows the same and others.
+        prop_assert!(!salt.toss(&unit, &pattern, 0.3).is_shown || salt.toss(&unit, &pattern, 0.6).is_shown);
+    }
+
+    /// Where a pattern stands, and whether it is withheld, does not depend on the coins of others with a place.
+    #[test]
+    fn the_order_is_the_same_whatever_coins_say(chances in proptest::collection::vec(0.5..1.0_f64, 1..30), unit in "[a-z]{1,8}") {
+        let entries: Vec<Entry<'static>> = chances.iter().enumerate().map(|(number, chance)| Entry {
+            id: format!("P-{number:03}").into(),
+            coin: Some(*chance),
+            ..entry("mistake", 1.0, 0.0, 0.0)
+        }).collect();
+        let settings = InjectSettings::default();
+        let toss = tosser(&unit, 0.5);
+        let asked = Question { tosser: Some(Tosser(&toss)), ..question(Purpose::Turn) };
+        let with = recall(entries.clone().into_iter(), &asked, &settings);
+        let without = recall(entries.into_iter(), &question(Purpose::Turn), &settings);
+        prop_assert_eq!(ids(&with), ids(&without));
     }
 
     #[test]
@@ -456,8 +528,9 @@ proptest! {
 }
 
 #[test]
-fn the_part_that_is_held_back_is_the_part_that_was_asked_for() {
-    let held =
-        (0..20_000).filter(|number| is_withheld(&format!("run-{}", number / 100), &format!("P-{:03}", number % 100), 0.1)).count();
+fn the_part_that_is_withheld_is_the_part_that_was_asked_for() {
+    let salt = Salt::new("any".to_owned());
+    let toss = |number: usize| salt.toss(&format!("run-{}", number / 100), &format!("P-{:03}", number % 100), 0.9);
+    let held = (0..20_000).filter(|number| !toss(*number).is_shown).count();
     assert!((1_800..2_200).contains(&held), "{held}");
 }

@@ -126,8 +126,7 @@ impl Host<'_> {
     pub(super) fn open(&self, agent: Option<&str>) -> Outcome<Memory> {
         let mut memory = Memory::open(&self.folder(), agent)?;
         recover(self.workspace, self.settings, &mut memory)?;
-        let turn = &self.situation.turn;
-        if memory.recollection.is_of_other_turn(turn) {
+        if memory.recollection.is_of_other_turn(&self.situation) {
             // What it was shown in the turn before is told as it is.
             let acknowledgment = acknowledgment_in(&memory.recollection, None);
             settle(self.workspace, self.settings, &mut memory, acknowledgment.as_ref(), self.now(), Vec::new())?;

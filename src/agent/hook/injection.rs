@@ -3,10 +3,11 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 
+use super::coin::{Assigned, Coins};
 use learn::Flag;
 use learn::recall::{
-    Candidate, Context, Entry, Prune, Purpose, Question, Reach, Selection, Similarities, TaskWords, ToolMatcher, ToolUse,
-    characters_as_tokens, cl100k_tokens, fit_lines, is_withheld, items, o200k_tokens,
+    Candidate, Context, Entry, Prune, Purpose, Question, Reach, Selection, Similarities, TaskWords, ToolMatcher, ToolUse, Tosser,
+    characters_as_tokens, cl100k_tokens, fit_lines, items, o200k_tokens,
 };
 use learn::relevance::Rater;
 use render::IndexReader;
@@ -66,8 +67,10 @@ pub struct Request<'r> {
     pub similarities: Option<&'r Similarities>,
     /// Whether only patterns are shown that were verified or that a person stands behind.
     pub is_governed: bool,
-    /// The run, which does without the patterns that are held back in it.
-    pub run: Option<&'r str>,
+    /// The coins of the unit of work; none where no unit is known, which is then compared with nothing.
+    pub coins: Option<&'r Coins<'r>>,
+    /// Whether what is shown becomes events. If not, the coins of the unit hold, and none is pinned.
+    pub is_logged: bool,
     /// How many patterns at most.
     pub most: Option<usize>,
     /// How many tokens the block may take, whatever the role.
@@ -115,6 +118,7 @@ pub struct ShownPattern {
     pub propensity: Option<f64>,
 }
 
+/// What is shown, and what chance had to say about it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Injection {
     /// The block; empty if nothing is shown.
@@ -123,8 +127,12 @@ pub struct Injection {
     pub reach: Reach,
     /// The patterns that are shown, the best first. Those of a summary are all that it is about.
     pub shown: Vec<ShownPattern>,
-    /// Patterns that would have been shown and are held back in this run.
+    /// Patterns that would have been shown and are withheld from this unit of work.
     pub withheld: Vec<ShownPattern>,
+    /// The arms of the unit: of the whole loop, and of experiments.
+    pub arms: Vec<Assigned>,
+    /// Whether coins are tossed here and none was, because nobody knows the unit.
+    pub is_unassigned: bool,
     /// How many others fit and are left out.
     pub omitted: usize,
     /// How many tokens the block takes.
@@ -136,6 +144,17 @@ pub struct Injection {
 }
 
 impl Injection {
+    /// Whether the unit is one of those that are shown nothing.
+    #[must_use]
+    pub fn is_off(&self) -> bool {
+        self.arms.iter().any(|arm| arm.experiment.is_none() && !arm.is_on)
+    }
+
+    /// The chances by which patterns were shown or withheld.
+    fn chances(&self) -> impl Iterator<Item = (&str, f64)> {
+        self.shown.iter().chain(&self.withheld).filter_map(|pattern| Some((&*pattern.id, pattern.propensity?)))
+    }
+
     /// Nothing is shown.
     const fn nothing(budget: Option<usize>) -> Self {
         Self {
@@ -143,6 +162,8 @@ impl Injection {
             reach: Reach::None,
             shown: Vec::new(),
             withheld: Vec::new(),
+            arms: Vec::new(),
+            is_unassigned: false,
             omitted: 0,
             tokens: 0,
             budget,
@@ -162,14 +183,21 @@ pub(super) fn open_index(workspace: &Workspace) -> Outcome<Option<BufReader<File
     }
 }
 
+/// How often a choice is made again because another hook of the unit has pinned other coins.
+const MOST_CHOICES: usize = 3;
+
 /// Chooses what is shown. Without an index nothing is; a damaged one is an error, which hooks pass over.
 pub fn inject(workspace: &Workspace, settings: &Settings, request: &Request<'_>) -> Outcome<Injection> {
-    let budget = budget_of(settings, request);
-    if budget.is_some_and(|budget| budget < settings.inject.least_tokens) {
-        return Ok(Injection::nothing(budget));
+    let mut injection = Injection::nothing(budget_of(settings, request));
+    for _ in 0..MOST_CHOICES {
+        let Some(index) = open_index(workspace)? else { break };
+        injection = choose(index, settings, request).map_err(|cause| damaged(workspace, cause))?;
+        let Some(coins) = request.coins.filter(|_| request.is_logged) else { break };
+        if coins.pin(injection.chances())? {
+            break;
+        }
     }
-    let Some(index) = open_index(workspace)? else { return Ok(Injection::nothing(budget)) };
-    choose(index, settings, request, budget).map_err(|cause| damaged(workspace, cause))
+    Ok(injection)
 }
 
 /// The patterns that fit a request, best first. The shown ones are selected from these.
@@ -182,7 +210,8 @@ pub fn recall(
     let Some(index) = open_index(workspace)? else { return Ok(Vec::new()) };
     let read = || {
         let mut reader = IndexReader::open(index)?;
-        let (candidates, _) = find(&mut reader, settings, request, &style_of(request), is_wanted)?;
+        let (mut candidates, _) = find(&mut reader, settings, request, &style_of(request), is_wanted)?;
+        candidates.retain(|candidate| !candidate.is_aside());
         reader.finish("").map(|_| candidates)
     };
     read().map_err(|cause| damaged(workspace, cause))
@@ -195,67 +224,102 @@ pub(super) fn damaged(workspace: &Workspace, cause: String) -> Diagnostic {
 }
 
 /// Chooses what is shown of an index.
-fn choose(index: impl BufRead, settings: &Settings, request: &Request<'_>, budget: Option<usize>) -> Result<Injection, String> {
+fn choose(index: impl BufRead, settings: &Settings, request: &Request<'_>) -> Result<Injection, String> {
     let mut reader = IndexReader::open(index)?;
+    let whole = reader.loop_coin().filter(|_| settings.may_toss());
+    let arms = request.coins.map(|coins| coins.arms(whole)).unwrap_or_default();
+    let is_unassigned =
+        request.coins.is_none() && settings.compat == Compat::None && (whole.is_some() || settings.inject.holdout > 0.0);
+    let varied = request.coins.and_then(|coins| coins.varied(&arms));
+    let settings = varied.as_ref().unwrap_or(settings);
+    let budget = budget_of(settings, request);
+    let nothing = Injection { arms, is_unassigned, ..Injection::nothing(budget) };
+    if nothing.is_off() || budget.is_some_and(|budget| budget < settings.inject.least_tokens) {
+        return Ok(nothing);
+    }
     let style = style_of(request);
-    let (candidates, total) = find(&mut reader, settings, request, &style, &|_| true)?;
-    let is_held =
-        |candidate: &Candidate| request.run.is_some_and(|run| is_withheld(run, &candidate.entry.id, settings.inject.holdout));
-    let held: Vec<bool> = candidates.iter().map(is_held).collect();
+    let (mut candidates, total) = find(&mut reader, settings, request, &style, &|_| true)?;
+    if let Some(coins) = request.coins {
+        settle_candidates(&mut candidates, coins, &nothing.arms);
+    }
     let set = hash_set(&candidates);
-    // A summary would show what is held back.
-    let summary = reader.finish(&set)?.filter(|_| !held.contains(&true));
-    let is_drawn = request.run.is_some();
-    Ok(compose(&Chosen { candidates, held, is_drawn, total, set, summary }, settings, style, budget))
+    // A summary would show what is withheld.
+    let is_whole = candidates.iter().filter(|candidate| !candidate.is_aside()).all(|candidate| !is_held(candidate));
+    let summary = reader.finish(&set)?.filter(|_| is_whole);
+    Ok(compose(Chosen { candidates, total, set, summary }, settings, &style, nothing))
+}
+
+/// Tosses the coins of what was chosen, and gives patterns the texts of the unit's variants.
+fn settle_candidates(candidates: &mut [Candidate], coins: &Coins<'_>, arms: &[Assigned]) {
+    for candidate in candidates {
+        if candidate.tossed.is_none() {
+            candidate.tossed = coins.toss(&candidate.entry);
+            // It was given a place, and keeps it.
+            candidate.tossed.iter_mut().for_each(|tossed| tossed.keeps_place = true);
+        }
+        if let Some((_, text)) = coins.texts(arms).find(|(pattern, _)| *pattern == candidate.entry.id) {
+            candidate.entry.summary = text.to_owned().into();
+        }
+    }
+}
+
+fn is_held(candidate: &Candidate) -> bool {
+    candidate.tossed.is_some_and(|tossed| !tossed.is_shown)
 }
 
 /// What was chosen, before it is fitted into the budget.
 struct Chosen {
     candidates: Vec<Candidate>,
-    /// Which of them are held back.
-    held: Vec<bool>,
-    /// Whether the run draws what is shown.
-    is_drawn: bool,
     /// How many patterns fit in all.
     total: usize,
     set: String,
     summary: Option<String>,
 }
 
-/// Puts what was chosen into words, as much of it as fits. What is held back keeps its place, and is held back only where it would have
-/// been shown: what others see does not depend on it.
-fn compose(chosen: &Chosen, settings: &Settings, style: Style, budget: Option<usize>) -> Injection {
-    let Chosen { candidates, held, is_drawn, total, set, summary } = chosen;
+/// Puts what was chosen into words, as much of it as fits. What is withheld keeps its place, and is withheld only where it would have
+/// been shown: what others see does not depend on it. What mostly is withheld takes no place, and is withheld where it would have fitted.
+fn compose(chosen: Chosen, settings: &Settings, style: &Style, nothing: Injection) -> Injection {
+    let Chosen { candidates, total, set, summary } = chosen;
+    let budget = nothing.budget.unwrap_or(usize::MAX);
     let counter = counter_of(settings);
-    let lines: Vec<String> = candidates.iter().map(|candidate| line_of(candidate, &style, settings)).collect();
-    let tokens: Vec<usize> = lines.iter().map(|line| counter(&format!("{line}\n"))).collect();
+    let count = |line: &str| counter(&format!("{line}\n"));
+    let ranked: Vec<&Candidate> = candidates.iter().filter(|candidate| !candidate.is_aside()).collect();
+    let lines: Vec<String> = ranked.iter().map(|candidate| line_of(candidate, style, settings)).collect();
+    let tokens: Vec<usize> = lines.iter().map(|line| count(line)).collect();
     let most = settings.inject.most_characters.saturating_mul(4);
-    let summary = summary.as_ref().map(|text| summary_line(&prompt_text(text, most), &style));
-    let summary_tokens = summary.as_ref().map(|text| counter(&format!("{text}\n")));
-    let block = Block::new(style);
-    let frame = |lines: usize| block.count(total - lines, counter);
-    let fit = fit_lines(&tokens, summary_tokens, frame, budget.unwrap_or(usize::MAX));
-    let reached = if fit.reach == Reach::Summary { lines.len() } else { fit.lines };
-    let places = |is_held: bool| (0..reached).filter(move |place| held[*place] == is_held);
-    let show = |place: usize| ShownPattern {
-        propensity: propensity_of(&candidates[place], *is_drawn, settings),
-        ..describe(&candidates[place], tokens[place], settings)
+    let summary = summary.as_ref().map(|text| summary_line(&prompt_text(text, most), style));
+    let summary_tokens = summary.as_ref().map(|text| count(text));
+    let aside = |before: &[usize], candidate: &Candidate, frame: &dyn Fn(usize) -> usize| {
+        let own = count(&line_of(candidate, style, settings));
+        (before.iter().sum::<usize>() + own + frame(before.len() + 1) <= budget).then(|| show(candidate, own, settings))
     };
+    let block = Block::new(style.clone());
+    let frame = |lines: usize| block.count(total.saturating_sub(lines), counter);
+    let fit = fit_lines(&tokens, summary_tokens, frame, budget);
+    let reached = if fit.reach == Reach::Summary { lines.len() } else { fit.lines };
+    let places = |held: bool| (0..reached).filter(|place| is_held(ranked[*place]) == held).collect::<Vec<_>>();
     let shown: Vec<String> = match summary.filter(|_| fit.reach == Reach::Summary) {
         Some(summary) => vec![summary],
-        None => places(false).map(|place| lines[place].clone()).collect(),
+        None => places(false).into_iter().map(|place| lines[place].clone()).collect(),
     };
-    let mut injection = Injection {
-        withheld: places(true).map(show).collect(),
-        omitted: total - reached,
-        set: set.clone(),
-        ..Injection::nothing(budget)
-    };
+    let mut withheld: Vec<ShownPattern> = Vec::new();
+    let mut before = 0;
+    for candidate in &candidates {
+        if !candidate.is_aside() {
+            if before < reached && is_held(candidate) {
+                withheld.push(show(candidate, tokens[before], settings));
+            }
+            before += 1;
+        } else if before <= reached {
+            withheld.extend(aside(&tokens[..before], candidate, &frame));
+        }
+    }
+    let mut injection = Injection { withheld, omitted: total - reached, set, ..nothing };
     if !shown.is_empty() {
         injection.text = block.render(&shown, total - reached);
-        injection.tokens = fit.tokens - places(true).map(|place| tokens[place]).sum::<usize>();
+        injection.tokens = fit.tokens - places(true).into_iter().map(|place| tokens[place]).sum::<usize>();
         injection.reach = fit.reach;
-        injection.shown = places(false).map(show).collect();
+        injection.shown = places(false).into_iter().map(|place| show(ranked[place], tokens[place], settings)).collect();
     }
     injection
 }
@@ -289,6 +353,7 @@ fn find(
         Style::Tool(_) => (Purpose::Tool, settings.inject.most_at_tool),
         Style::Historical(_) => (Purpose::Role, settings.inject.most_historical),
     };
+    let toss = request.coins.map(|coins| |entry: &Entry<'_>| coins.toss(entry));
     let question = Question {
         purpose,
         agent: request.agent,
@@ -304,11 +369,8 @@ fn find(
         without: request.without,
         similarities: request.similarities,
         is_governed: request.is_governed,
-        prune: match request.run {
-            _ if is_original => Prune::Shown,
-            Some(run) => Prune::Retried { run, chance: settings.inject.prune_chance },
-            None => Prune::Hidden,
-        },
+        prune: if is_original { Prune::Shown } else { Prune::Hidden },
+        tosser: toss.as_ref().map(|toss| Tosser(toss)),
         is_unfiltered: is_original && purpose == Purpose::Tool,
         now_micros: request.now_micros,
     };
@@ -317,7 +379,12 @@ fn find(
         choice.order = Order::Confidence;
     }
     let mut selection = Selection::new(&question, &choice, request.most.unwrap_or(most));
-    while let Some(entry) = reader.next_entry()? {
+    let may_toss = settings.may_toss();
+    while let Some(mut entry) = reader.next_entry()? {
+        if !may_toss {
+            // Whoever has switched coins off does not wait for the next generation.
+            (entry.coin, entry.worth) = (None, None);
+        }
         if is_wanted(&entry) {
             selection.offer(entry);
         }
@@ -372,7 +439,7 @@ fn hash_set(candidates: &[Candidate]) -> String {
     sha256(words.concat().as_bytes())
 }
 
-fn describe(candidate: &Candidate, tokens: usize, settings: &Settings) -> ShownPattern {
+fn show(candidate: &Candidate, tokens: usize, settings: &Settings) -> ShownPattern {
     let entry = &candidate.entry;
     ShownPattern {
         id: entry.id.clone().into_owned(),
@@ -392,16 +459,8 @@ fn describe(candidate: &Candidate, tokens: usize, settings: &Settings) -> ShownP
         similarity: candidate.similarity,
         via: candidate.via.as_deref().map(|role| prompt_text(role, MOST_LABEL_CHARACTERS)),
         tokens,
-        propensity: None,
+        propensity: candidate.tossed.filter(|tossed| tossed.chance < 1.0).map(|tossed| tossed.chance),
     }
-}
-
-/// The chance at which a run shows a pattern that it has a place for; none where it is sure to.
-fn propensity_of(candidate: &Candidate, is_drawn: bool, settings: &Settings) -> Option<f64> {
-    let is_retried = candidate.entry.flag == Flag::Prune && settings.compat != Compat::ClosedLoop;
-    let retried = if is_retried { settings.inject.prune_chance } else { 1.0 };
-    let chance = retried * (1.0 - settings.inject.holdout);
-    (is_drawn && chance < 1.0).then_some(chance)
 }
 
 /// The texts of a list, as harmless as everything else that is shown.

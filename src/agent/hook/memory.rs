@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::coin::Assigned;
 use super::situation::Situation;
 use super::touch::Touch;
 use crate::iteration::Turn;
@@ -55,6 +56,13 @@ pub(super) enum Note {
         /// Whether hooks see what it does.
         #[serde(default)]
         watched: bool,
+        /// The task, where one is named.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        unit: Option<String>,
+    },
+    /// Its unit of work drew its arms.
+    Assigned {
+        arms: Vec<Assigned>,
     },
     /// It used a tool.
     Touched(Touch),
@@ -71,10 +79,13 @@ pub(super) enum Note {
         /// Their anchors.
         anchors: Vec<String>,
     },
-    /// Patterns were held back from it.
+    /// Patterns were withheld from it.
     Withheld {
         /// The patterns.
         patterns: Vec<Remembered>,
+        /// The tool beside whose use they would have been shown.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tool: Option<String>,
     },
     /// Its context was cleared or shortened: what it was shown may be gone.
     Forgot,
@@ -113,6 +124,7 @@ impl Note {
             iteration: turn.iteration,
             session: situation.session.clone(),
             watched,
+            unit: situation.unit.clone(),
         }
     }
 }
@@ -132,6 +144,9 @@ pub(super) struct Remembered {
     /// The chance at which it was to be shown, where chance had a say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) propensity: Option<f64>,
+    /// The name of the salt by which chance was drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) salt_id: Option<String>,
 }
 
 /// A pattern that an agent says it used.
@@ -177,8 +192,12 @@ pub(super) struct Recollection {
     pub(super) in_context: BTreeSet<String>,
     /// The entries of the project's knowledge that it still has in its context.
     pub(super) told: BTreeSet<String>,
-    /// What was held back from it.
-    pub(super) withheld: Vec<Remembered>,
+    /// What was withheld from it.
+    pub(super) withheld: Vec<Exposure>,
+    /// The task, where one is named.
+    pub(super) unit: Option<String>,
+    /// The arms of its unit of work, where it is to tell of them.
+    pub(super) arms: Vec<Assigned>,
     /// What it said it used before it ended. None: it has not said so.
     pub(super) acknowledged: Option<Vec<Claim>>,
     /// Whether it captured a lesson.
@@ -193,25 +212,28 @@ pub(super) struct Recollection {
 
 impl Recollection {
     /// Whether the agent began in another run or iteration.
-    pub(super) fn is_of_other_turn(&self, turn: &Turn) -> bool {
-        self.turn.as_ref().is_some_and(|own| own.run_id != turn.run_id || own.iteration != turn.iteration)
+    pub(super) fn is_of_other_turn(&self, situation: &Situation) -> bool {
+        let turn = &situation.turn;
+        let is_other = |own: &Turn| own.run_id != turn.run_id || own.iteration != turn.iteration || self.unit != situation.unit;
+        self.turn.as_ref().is_some_and(is_other)
     }
 
     fn take(&mut self, note: Note) {
         match note {
             // What an agent was shown in an earlier turn is of that turn.
-            Note::Began { agent, role, at, project, run, iteration, session, watched } => {
+            Note::Began { agent, role, at, project, run, iteration, session, watched, unit } => {
                 let turn = Some(Turn { project, run_id: run, iteration, time: at });
                 let session = Some(session);
                 let own = Self { agent: Some(agent), role, began: Some(at), session, turn, ..Self::default() };
-                *self = Self { is_watched: watched, ..own };
+                *self = Self { is_watched: watched, unit, ..own };
             }
             Note::Touched(touch) => self.touches.push(touch),
             Note::Shown { patterns, tool } => patterns.into_iter().for_each(|pattern| self.show(pattern, tool.as_deref())),
-            Note::Withheld { patterns } => {
+            Note::Assigned { arms } => self.arms.extend(arms),
+            Note::Withheld { patterns, tool } => {
                 for pattern in patterns {
-                    if !self.withheld.iter().any(|known| known.id == pattern.id) {
-                        self.withheld.push(pattern);
+                    if !self.is_withheld(&pattern.id) {
+                        self.withheld.push(Exposure { pattern, tool: tool.clone() });
                     }
                 }
             }
@@ -229,6 +251,10 @@ impl Recollection {
             }
             Note::Landed => self.landing.clear(),
         }
+    }
+
+    pub(super) fn is_withheld(&self, pattern: &str) -> bool {
+        self.withheld.iter().any(|known| known.pattern.id == pattern)
     }
 
     /// A pattern that was shown for the agent's turn counts as that, wherever else it was shown.

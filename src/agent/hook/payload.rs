@@ -26,6 +26,7 @@ pub struct Payload {
     command: Option<String>,
     path: Option<String>,
     prompt: Option<String>,
+    unit: Option<String>,
     task: Option<Task>,
     response: Response,
     report: Option<Report>,
@@ -61,6 +62,7 @@ impl Payload {
             source: text_in(&members, "source"),
             tool: text_in(&members, "tool_name"),
             prompt: text_in(&members, "prompt"),
+            unit: ["unit", "task_id"].iter().find_map(|name| text_in(&members, name)),
             task: text_in(&tool_input, "prompt").map(|text| Task {
                 agent_type: text_in(&tool_input, "subagent_type"),
                 text: text_in(&tool_input, "description").into_iter().chain([text]).collect::<Vec<_>>().join("\n"),
@@ -81,6 +83,12 @@ impl Payload {
     #[must_use]
     pub fn session(&self) -> Option<&str> {
         self.session.as_deref()
+    }
+
+    /// The task, where the host names it.
+    #[must_use]
+    pub fn unit(&self) -> Option<&str> {
+        self.unit.as_deref()
     }
 
     /// The folder that the session works in.

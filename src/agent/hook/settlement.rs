@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use super::acknowledgment::{Acknowledgment, Shown, Use, parse_acknowledgment};
+use super::coin::Assigned;
 use super::fold::fold;
 use super::memory::{Claim, Exposure, Memory, Note, Recollection};
 use super::sight::Sight;
@@ -148,11 +149,15 @@ fn tell_exposures(
             take(key, Some(draft))?;
         }
     }
-    for pattern in &recollection.withheld {
+    for Exposure { pattern, tool } in &recollection.withheld {
         let is_shown = recollection.shown.iter().any(|exposure| exposure.pattern.id == pattern.id);
         let draft = desk.draft(&pattern.id, "withheld", &pattern.text).filter(|_| !is_shown);
+        let draft = draft.map(|draft| draft.with_some("tool", tool.as_deref().and_then(fit::label)));
         let draft = draft.map(|draft| desk.sight.describe(draft.with("pattern_id", &*pattern.id), pattern));
         take(pattern.id.clone(), draft)?;
+    }
+    for (key, draft) in desk.arms() {
+        take(key, Some(draft))?;
     }
     for (key, draft) in desk.sight.tell(&desk.name) {
         take(key, Some(draft))?;
@@ -190,6 +195,21 @@ impl Desk<'_> {
         Some((told, draft.with_items("citations", citations_of(claims))))
     }
 
+    /// The arms of the agent's unit of work. Whichever agent of the unit tells of them, the events are the same and count once.
+    fn arms(&self) -> Vec<(String, Draft)> {
+        let Recollection { turn: Some(turn), unit, arms, .. } = self.recollection else { return Vec::new() };
+        let tell = |assigned: &Assigned| {
+            let Assigned { at, run, session, experiment, propensity, salt_id, .. } = assigned;
+            let identity = json!([turn.project, unit.as_ref().unwrap_or(run), experiment, salt_id, at.to_string()]).to_string();
+            let id = format!("coin-{}", &sha256(identity.as_bytes())[..32]);
+            let draft = Draft::new("assignment", *at, &turn.project).with("id", &*id).with("run_id", &**run);
+            let draft = draft.with_some("unit", unit.as_deref()).with("arm", assigned.arm().name()).with("propensity", *propensity);
+            let draft = draft.with("salt_id", &**salt_id).with_some("experiment", experiment.as_deref());
+            (id, draft.with_some("session", session.as_deref()))
+        };
+        arms.iter().map(tell).collect()
+    }
+
     /// What was seen of the places that are given for a use, each as an event about that use.
     fn checks(&self, key: &str, claims: &[&Use]) -> Vec<(String, Draft)> {
         let Some(turn) = &self.recollection.turn else { return Vec::new() };
@@ -224,6 +244,7 @@ impl Desk<'_> {
         let draft = draft.with_some("agent", agent.as_deref().and_then(|agent| fit::name(short_name(agent))));
         let draft = draft.with_some("role", role.as_deref().and_then(fit::name));
         let text = Some(fit::cut(text, limit::TEXT_BYTES)).filter(|text| !text.is_empty());
+        let draft = draft.with_some("unit", self.recollection.unit.as_deref());
         Some(draft.with("status", status).with_some("trigger", text).with_some("session", session.as_deref()))
     }
 }

@@ -1,12 +1,14 @@
 //! What the session and its agents are shown: at their start, with a prompt, and beside the use of a tool.
 
 use super::answer::Answer;
+use super::coin::Coins;
 use super::exposure::remember;
 use super::host::{Event, Host, MAIN, UNKNOWN};
 use super::injection::{Request, inject};
 use super::knowledge::{self, KnownEntry, fitting, load_entries};
 use super::learned::{Beginning, tell_learned};
 use super::memory::{Memory, Note};
+use super::situation::Situation;
 use super::sweep::sweep;
 use super::task::{drop_tasks, leave_task, take_task};
 use crate::artifact::find_root;
@@ -36,6 +38,17 @@ impl Occasion<'_> {
     }
 }
 
+/// What came of showing patterns.
+struct Presented {
+    /// Whether the unit of work is one of those that are shown nothing.
+    is_off: bool,
+    text: Option<String>,
+}
+
+fn is_off(patterns: &Outcome<Presented>) -> bool {
+    patterns.as_ref().is_ok_and(|presented| presented.is_off)
+}
+
 impl Host<'_> {
     pub(super) fn start_session(&mut self) -> Outcome<Answer> {
         let faults = sweep(self.workspace, self.settings, self.now()).faults;
@@ -50,7 +63,7 @@ impl Host<'_> {
         let agent = self.payload.agent_type().unwrap_or(MAIN).to_owned();
         let most = Some(self.settings.hook.session_most);
         let patterns = self.show(&mut memory, &agent, Occasion { most, ..Occasion::of(Event::SessionStart) });
-        let learned = self.learned();
+        let learned = if is_off(&patterns) { None } else { self.learned() };
         Ok(self.join(Event::SessionStart, patterns, learned))
     }
 
@@ -78,8 +91,7 @@ impl Host<'_> {
             ..Occasion::of(Event::UserPromptSubmit)
         };
         let patterns = self.show(&mut memory, MAIN, occasion);
-        let entries = self.entries_for(&memory, Some(prompt), &files);
-        let knowledge = tell_entries(&mut memory, &entries)?;
+        let knowledge = self.tell_knowledge(&mut memory, &patterns, Some(prompt), &files)?;
         Ok(self.join(Event::UserPromptSubmit, patterns, knowledge))
     }
 
@@ -91,8 +103,7 @@ impl Host<'_> {
         let mut memory = self.open(Some(self.payload.agent().unwrap_or(&agent)))?;
         let occasion = Occasion { task: task.as_deref(), files: &files, ..Occasion::of(Event::SubagentStart) };
         let patterns = self.show(&mut memory, &agent, occasion);
-        let entries = self.entries_for(&memory, task.as_deref(), &files);
-        let knowledge = tell_entries(&mut memory, &entries)?;
+        let knowledge = self.tell_knowledge(&mut memory, &patterns, task.as_deref(), &files)?;
         Ok(self.join(Event::SubagentStart, patterns, knowledge))
     }
 
@@ -114,26 +125,26 @@ impl Host<'_> {
         let agent = memory.recollection.agent.clone().unwrap_or_else(|| MAIN.to_owned());
         let patterns = self.show(&mut memory, &agent, Occasion { tool, ..Occasion::of(Event::PreToolUse) });
         let knowledge = match path.filter(|_| is_read) {
-            Some(path) => {
-                let entries = self.entries_for(&memory, Some(""), &[path]);
-                tell_entries(&mut memory, &entries)?
-            }
+            Some(path) => self.tell_knowledge(&mut memory, &patterns, Some(""), &[path])?,
             None => None,
         };
         Ok(self.join(Event::PreToolUse, patterns, knowledge))
     }
 
     /// Shows patterns to an agent, and remembers which.
-    fn show(&self, memory: &mut Memory, agent: &str, occasion: Occasion<'_>) -> Outcome<Option<String>> {
+    fn show(&mut self, memory: &mut Memory, agent: &str, occasion: Occasion<'_>) -> Outcome<Presented> {
         let Occasion { event, tool, task, files, most, only_fitting } = occasion;
         let repo = self.situation.repository();
         let priority = self.situation.priority(self.workspace, self.settings);
         let is_known = matches!(event, Event::PreToolUse | Event::UserPromptSubmit) && !self.settings.hook.repeat;
         let known: Vec<String> = if is_known { memory.recollection.in_context.iter().cloned().collect() } else { Vec::new() };
+        let Situation { turn, session, .. } = &self.situation;
+        let unit = self.situation.unit_of_work();
+        let coins = unit.and_then(|unit| Coins::of(self.workspace, self.settings, turn, unit, Some(session)));
         let request = Request {
             agent: Some(agent),
             repo: repo.as_deref(),
-            project: Some(&self.situation.turn.project),
+            project: Some(&turn.project),
             tool,
             task,
             files,
@@ -141,13 +152,32 @@ impl Host<'_> {
             only_fitting,
             priority: &priority,
             without: &known,
-            run: Some(&self.situation.turn.run_id),
+            coins: coins.as_ref(),
+            is_logged: true,
             now_micros: self.now().as_microsecond(),
             ..Request::default()
         };
         let injection = inject(self.workspace, self.settings, &request)?;
-        remember(memory, &injection, tool.map(|tool| tool.name))?;
-        Ok((!injection.text.is_empty()).then_some(injection.text))
+        remember(memory, coins.as_ref(), &injection, tool.map(|tool| tool.name))?;
+        let fault = coins.as_ref().and_then(Coins::take_fault);
+        let is_off = injection.is_off();
+        self.remarks.extend(fault.map(|fault| fault.in_a_line()));
+        Ok(Presented { is_off, text: (!injection.text.is_empty()).then_some(injection.text) })
+    }
+
+    /// Tells an agent what it has not in its context yet of the project's knowledge. A unit that is shown nothing is told nothing.
+    fn tell_knowledge(
+        &self,
+        memory: &mut Memory,
+        patterns: &Outcome<Presented>,
+        task: Option<&str>,
+        files: &[String],
+    ) -> Outcome<Option<String>> {
+        if is_off(patterns) {
+            return Ok(None);
+        }
+        let entries = self.entries_for(memory, task, files);
+        tell_entries(memory, &entries)
     }
 
     /// The entries of the project's knowledge that an agent has not in its context yet: those that fit its task. Where no task is
@@ -170,11 +200,14 @@ impl Host<'_> {
     }
 
     /// One answer of all that is shown, even where patterns cannot be.
-    fn join(&mut self, event: Event, patterns: Outcome<Option<String>>, other: Option<String>) -> Answer {
-        let patterns = patterns.unwrap_or_else(|fault| {
-            self.remarks.push(fault.in_a_line());
-            None
-        });
+    fn join(&mut self, event: Event, patterns: Outcome<Presented>, other: Option<String>) -> Answer {
+        let patterns = match patterns {
+            Ok(presented) => presented.text,
+            Err(fault) => {
+                self.remarks.push(fault.in_a_line());
+                None
+            }
+        };
         let text: Vec<String> = patterns.into_iter().chain(other).collect();
         if text.is_empty() { Answer::Silence } else { Answer::Context { event: event.title(), text: text.join("\n") } }
     }

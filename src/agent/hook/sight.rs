@@ -31,7 +31,7 @@ impl<'s> Sight<'s> {
     /// The event about a pattern with what was seen: whether the agent did anything, and how relevant the pattern is to that. An agent
     /// that nobody watched may have done anything.
     pub(super) fn describe(&self, draft: Draft, pattern: &Remembered) -> Draft {
-        let draft = draft.with_some("propensity", pattern.propensity);
+        let draft = draft.with_some("propensity", pattern.propensity).with_some("salt_id", pattern.salt_id.as_deref());
         if !self.recollection.is_watched {
             return draft;
         }

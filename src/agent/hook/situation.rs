@@ -32,8 +32,12 @@ pub struct Situation {
     pub folder: PathBuf,
     /// The folder of the run, where lessons are left.
     pub work: PathBuf,
+    /// The task, where one is named.
+    pub unit: Option<String>,
     /// Whether learning is switched off for the run.
     pub is_off: bool,
+    /// Whether anybody has said which run this is.
+    is_known: bool,
     goal: Option<String>,
 }
 
@@ -41,11 +45,15 @@ impl Situation {
     /// Finds out where a hook stands.
     #[must_use]
     pub fn find(workspace: &Workspace, settings: &Settings, payload: &Payload, folder: PathBuf, now: Timestamp) -> Self {
-        let session = payload.session().and_then(fit::name).unwrap_or_else(|| "unknown".to_owned());
+        let known = payload.session().and_then(fit::name);
+        let session = known.clone().unwrap_or_else(|| "unknown".to_owned());
         let work = find_work(payload, &folder);
         let told = Told::load(&work);
         let run_id = told.get(&["OUTERLOOP_RUN_ID", "CLOSEDLOOP_RUN_ID"]).and_then(|run| fit::name(&run));
+        let is_known = run_id.is_some() || known.is_some();
         let run_id = run_id.unwrap_or_else(|| session.clone());
+        let unit = told.get(&["OUTERLOOP_UNIT", "OUTERLOOP_TASK"]).or_else(|| payload.unit().map(str::to_owned));
+        let unit = unit.and_then(|unit| fit::label(&unit));
         let iteration = told.get(&["OUTERLOOP_ITERATION", "CLOSEDLOOP_ITERATION"]).and_then(|text| parse_count(&text));
         // Outside of a loop there is one turn, and the original calls it 0.
         let iteration = iteration.or_else(|| current_iteration(&work, &run_id)).unwrap_or(0);
@@ -54,7 +62,14 @@ impl Situation {
         let project = project.unwrap_or_else(own);
         let is_off = told.get(&["OUTERLOOP_LEARNING", "CLOSEDLOOP_SELF_LEARNING"]).is_some_and(|word| is_no(&word));
         let goal = told.get(&["OUTERLOOP_GOAL", "CLOSEDLOOP_ACTIVE_GOAL"]);
-        Self { turn: Turn { project, run_id, iteration: Some(iteration), time: now }, session, folder, work, is_off, goal }
+        let turn = Turn { project, run_id, iteration: Some(iteration), time: now };
+        Self { turn, session, folder, work, unit, is_off, is_known, goal }
+    }
+
+    /// What coins are tossed for: the task, else the run. None where neither is known.
+    #[must_use]
+    pub fn unit_of_work(&self) -> Option<&str> {
+        self.unit.as_deref().or_else(|| self.is_known.then_some(&*self.turn.run_id))
     }
 
     /// How the repository is called.

@@ -45,6 +45,12 @@ pub fn sweep(workspace: &Workspace, settings: &Settings, now: Timestamp) -> Swee
         // A folder that holds anything stays: another hook of the session may be at work again, or it is none of ours.
         let _ = fs::remove_dir(&folder);
     }
+    // Coins of units that have ended are needed no more: all that they decided was recorded.
+    for path in fs::read_dir(workspace.coins()).into_iter().flatten().flatten().map(|entry| entry.path()) {
+        if is_silent(&path) {
+            let _ = fs::remove_file(path);
+        }
+    }
     sweep
 }
 

@@ -14,8 +14,8 @@ use learn::observation::Status;
 use learn::{Flag, Score};
 use render::policy::{PolicyDiff, list_changes, make_policy_report, render_policy_changes};
 use render::{
-    Changes, Merging, Report, Totals, VoidLine, compare, make_observation_report, make_role_report, parse_table, render_changes,
-    render_index, render_json, render_markdown, render_table, render_tool_lessons, toon, toon_rows,
+    Changes, Coins, Merging, Report, Totals, VoidLine, compare, make_observation_report, make_role_report, parse_table,
+    render_changes, render_index, render_json, render_markdown, render_table, render_tool_lessons, toon, toon_rows,
 };
 use setting::{Compat, INJECTION_FILE, OBSERVATION_FILE, PATTERN_FILE, ROLE_FILE, Settings, TABLE_FILE, TOOL_FILE};
 use store::publish::{
@@ -137,7 +137,8 @@ pub(super) fn draft(
     let shown = findings.ranking.in_use.iter().map(|place| &findings.scores[*place]);
     files.push(File {
         name: INJECTION_FILE,
-        content: render_index(shown, &findings.roles.scores, &inquiry.load("latest_summary", Rows::read)?).into_bytes(),
+        content: render_index(shown, &findings.roles.scores, &inquiry.load("latest_summary", Rows::read)?, &Coins::default())
+            .into_bytes(),
     });
     files.extend(policy_files(&findings.policy, options.horizon.as_of_micros, settings)?);
     let mut listed: Vec<_> = files.iter().map(|file| file.listed(sha256(&file.content))).collect();

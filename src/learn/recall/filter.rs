@@ -1,9 +1,8 @@
 //! Which patterns may be shown at all.
 
 use super::entry::{Entry, items};
-use super::holdout::is_retried;
+use super::holdout::keeps_place;
 use super::question::{Prune, Purpose, Question};
-use crate::flag::Flag;
 use crate::pattern::State;
 use crate::role::Stage;
 
@@ -24,18 +23,14 @@ pub(super) fn is_for(entry: &Entry<'_>, question: &Question<'_>) -> bool {
     is_of_repository(entry, question.repo)
         && is_of_project(entry, question)
         && (!question.is_governed || is_governed(&entry.state))
-        && is_shown_by_its_flag(entry, question.prune)
+        && is_shown_by_its_flag(entry, question)
         && !question.without.iter().any(|id| *id == entry.id)
         && is_for_agent(entry, question)
 }
 
-fn is_shown_by_its_flag(entry: &Entry<'_>, prune: Prune<'_>) -> bool {
-    entry.flag != Flag::Prune
-        || match prune {
-            Prune::Hidden => false,
-            Prune::Shown => true,
-            Prune::Retried { run, chance } => is_retried(run, &entry.id, chance),
-        }
+/// A pattern that rarely works or does harm is hidden, unless a coin can be tossed for it.
+fn is_shown_by_its_flag(entry: &Entry<'_>, question: &Question<'_>) -> bool {
+    keeps_place(entry) || question.prune == Prune::Shown || question.tosser.is_some()
 }
 
 /// What a role has learned is for the judgement of its project's roles, as long as it is in use, and for nothing else.

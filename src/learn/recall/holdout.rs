@@ -1,22 +1,56 @@
-//! Chances that are drawn for a run: holding patterns back, so that what showing them is worth can be measured, and showing again what
-//! is flagged as PRUNE, so that it can lose the flag.
+//! Chance, as the selection sees it: which patterns a unit of work does without, so that what showing them is worth can be measured.
 
-use xxhash_rust::xxh3::xxh3_64;
+use std::fmt;
 
-/// Whether a run's holdout contains a pattern. The holdout is the same for every caller of the run: what a goal says of the run
-/// is then said of the run without them.
-#[must_use]
-pub fn is_withheld(run: &str, pattern: &str, part: f64) -> bool {
-    is_drawn(&format!("{run}\0{pattern}"), part)
+use super::entry::Entry;
+use crate::flag::Flag;
+
+/// A pattern with a lower coin is mostly withheld: it keeps no place where it is, or a library full of them would leave nothing else to
+/// show. The rule looks at the chance and not at the draw, so that the comparison stays fair.
+const KEEPS_PLACE_FROM: f64 = 0.5;
+
+/// How the coin of a pattern fell.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tossed {
+    /// The chance of being shown.
+    pub chance: f64,
+    pub is_shown: bool,
+    /// Whether the pattern keeps its place where it is withheld.
+    pub keeps_place: bool,
 }
 
-/// Whether a run shows a pattern although it is flagged as PRUNE. The draw has nothing to do with that of the holdout.
-#[must_use]
-pub fn is_retried(run: &str, pattern: &str, chance: f64) -> bool {
-    is_drawn(&format!("prune\0{run}\0{pattern}"), chance)
+impl Tossed {
+    /// Whether it was left to chance at all.
+    #[must_use]
+    pub fn is_coin(&self) -> bool {
+        self.chance > 0.0 && self.chance < 1.0
+    }
+
+    /// Whether the pattern is withheld and takes no place.
+    pub(super) const fn is_aside(&self) -> bool {
+        !self.is_shown && !self.keeps_place
+    }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "the lowest bits of a hash do not matter")]
-fn is_drawn(key: &str, chance: f64) -> bool {
-    chance > 0.0 && xxh3_64(key.as_bytes()) as f64 / (u64::MAX as f64) < chance
+/// Tosses the coins of a unit of work. None for a pattern that has no coin.
+#[derive(Clone, Copy)]
+pub struct Tosser<'t>(pub &'t dyn Fn(&Entry<'_>) -> Option<Tossed>);
+
+impl Tosser<'_> {
+    #[must_use]
+    pub fn toss(&self, entry: &Entry<'_>) -> Option<Tossed> {
+        (self.0)(entry)
+    }
+}
+
+impl fmt::Debug for Tosser<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Tosser")
+    }
+}
+
+/// Whether a pattern keeps its place where it is withheld, by its flag and by its published coin.
+#[must_use]
+pub fn keeps_place(entry: &Entry<'_>) -> bool {
+    entry.coin.map_or(entry.flag != Flag::Prune, |coin| coin >= KEEPS_PLACE_FROM)
 }

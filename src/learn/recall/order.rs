@@ -16,6 +16,8 @@ const CATEGORIES: [&str; 4] = ["mistake", "convention", "pattern", "insight"];
 pub(super) struct Rank {
     /// Whether the task is told in words, and the pattern does not fit it.
     is_misfit: bool,
+    /// What coins have shown it to be worth, by token.
+    value: Descending,
     category: usize,
     confidence: Confidence,
     figures: [Descending; 2],
@@ -24,6 +26,9 @@ pub(super) struct Rank {
     /// Where it stands in the pattern file.
     place: usize,
 }
+
+/// The value of what no coin has judged: neither good nor bad.
+const NO_VALUE: Descending = Descending(0.0);
 
 /// A number of which the highest comes first.
 #[derive(Debug, PartialEq, Clone, Copy)]
@@ -58,11 +63,21 @@ impl Rank {
         if question.is_unfiltered {
             let figures = [Descending(0.0); 2];
             let confidence = Confidence::High;
-            return Self { is_misfit: false, category: 0, confidence, figures, used: Reverse(0), number: None, place };
+            return Self {
+                is_misfit: false,
+                value: NO_VALUE,
+                category: 0,
+                confidence,
+                figures,
+                used: Reverse(0),
+                number: None,
+                place,
+            };
         }
         match (question.purpose, settings.order) {
             (Purpose::Role, _) => Self {
                 is_misfit: false,
+                value: NO_VALUE,
                 category: 0,
                 confidence: Confidence::High,
                 figures: [Descending(worth.score), Descending(entry.successes)],
@@ -71,7 +86,8 @@ impl Rank {
                 place,
             },
             (_, Order::Score) => Self {
-                is_misfit: question.task.is_some() && worth.relevance < settings.fit,
+                is_misfit: is_misfit(entry, worth, question, settings),
+                value: Descending(value_by_token(entry, settings)),
                 category: category_rank(&entry.category, question.priority),
                 confidence: Confidence::High,
                 figures: [Descending(worth.relevance), Descending(worth.score)],
@@ -82,6 +98,7 @@ impl Rank {
             // Within a bin the order of the pattern file stays.
             (_, Order::Confidence) => Self {
                 is_misfit: false,
+                value: NO_VALUE,
                 category: category_rank(&entry.category, question.priority),
                 // Bins are listed from the best to the worst.
                 confidence: entry.confidence.unwrap_or(Confidence::Low),
@@ -92,6 +109,21 @@ impl Rank {
             },
         }
     }
+}
+
+/// Whether a pattern does not fit. Where worth decides, one for other files would come first otherwise.
+fn is_misfit(entry: &Entry<'_>, worth: Worth, question: &Question<'_>, settings: &InjectSettings) -> bool {
+    let is_rated = question.task.is_some() || (question.rater.is_some() && entry.worth.is_some());
+    is_rated && worth.relevance < settings.fit
+}
+
+/// What a pattern is worth by token of its text. What does harm does more of it the longer it is.
+fn value_by_token(entry: &Entry<'_>, settings: &InjectSettings) -> f64 {
+    let Some(worth) = entry.worth else { return 0.0 };
+    // A vocabulary of tokens is too slow for thousands of patterns, and order needs no more than this.
+    let characters = entry.summary.len().min(settings.most_characters);
+    let tokens = f64::from(u32::try_from(characters.div_ceil(4)).unwrap_or(u32::MAX)).max(1.0);
+    if worth < 0.0 { worth * tokens } else { worth / tokens }
 }
 
 /// The place of a category in the goal's list, else in the program's. A category that neither names comes last.

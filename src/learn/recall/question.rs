@@ -1,5 +1,6 @@
 //! What patterns are wanted for.
 
+use super::holdout::Tosser;
 use super::score::Context;
 use super::similarity::Similarities;
 use super::task::TaskWords;
@@ -18,14 +19,12 @@ pub enum Purpose {
 }
 
 /// What becomes of patterns that are flagged as PRUNE.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Prune<'q> {
-    /// They are hidden.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Prune {
+    /// They are hidden, unless a coin says otherwise.
     Hidden,
     /// They are shown, as the original does.
     Shown,
-    /// Each is shown in a run by chance.
-    Retried { run: &'q str, chance: f64 },
 }
 
 /// Who asks for patterns, and what for.
@@ -60,7 +59,9 @@ pub struct Question<'q> {
     /// Whether only patterns are shown that were verified or that a person stands behind.
     pub is_governed: bool,
     /// What becomes of patterns that are flagged as PRUNE.
-    pub prune: Prune<'q>,
+    pub prune: Prune,
+    /// Tosses the coins of the unit of work, where one is known.
+    pub tosser: Option<Tosser<'q>>,
     /// Whether patterns for others are shown all the same, in the order of the pattern file, as the original does beside tools.
     pub is_unfiltered: bool,
     /// The instant that is asked for, in microseconds since 1970.

@@ -4,8 +4,9 @@ use std::collections::BinaryHeap;
 
 use super::entry::Entry;
 use super::filter::is_for;
+use super::holdout::{Tossed, keeps_place};
 use super::order::{Rank, Worth};
-use super::question::{Purpose, Question};
+use super::question::{Prune, Purpose, Question};
 use super::score::score_entry;
 use setting::InjectSettings;
 
@@ -22,6 +23,16 @@ pub struct Candidate {
     pub similarity: Option<f64>,
     /// The role that learned it, if that is another one.
     pub via: Option<String>,
+    /// How its coin fell, where it was tossed while patterns were chosen.
+    pub tossed: Option<Tossed>,
+}
+
+impl Candidate {
+    /// Whether it is withheld and takes no place.
+    #[must_use]
+    pub fn is_aside(&self) -> bool {
+        self.tossed.is_some_and(|tossed| tossed.is_aside())
+    }
 }
 
 /// The best of the patterns that fit.
@@ -33,6 +44,8 @@ pub struct Selection<'s> {
     own: Best,
     /// Those of other roles of its kind.
     others: Best,
+    /// Those that are withheld and take no place.
+    aside: Best,
     offered: usize,
     fitting: usize,
     /// Whether the asking role has patterns of its own, worth showing or not.
@@ -43,7 +56,8 @@ impl<'s> Selection<'s> {
     /// A selection of so many patterns.
     #[must_use]
     pub fn new(question: &'s Question<'s>, settings: &'s InjectSettings, most: usize) -> Self {
-        Self { question, settings, own: Best::new(most), others: Best::new(most / 3), offered: 0, fitting: 0, has_learned: false }
+        let [own, others, aside] = [most, most / 3, most].map(Best::new);
+        Self { question, settings, own, others, aside, offered: 0, fitting: 0, has_learned: false }
     }
 
     /// Takes a pattern if it fits and is among the best. Patterns come in the order of the pattern file.
@@ -59,29 +73,57 @@ impl<'s> Selection<'s> {
         if question.only_fitting && worth.relevance < self.settings.fit {
             return;
         }
-        self.fitting += 1;
+        // Most coins are tossed once it is known what is shown: of thousands of patterns that is a handful.
+        let is_doubtful = !keeps_place(&entry) && question.prune == Prune::Hidden;
+        let tossed = question.tosser.filter(|_| is_doubtful).and_then(|tosser| tosser.toss(&entry));
+        if is_doubtful && tossed.is_none() {
+            return;
+        }
+        let is_aside = tossed.is_some_and(|tossed| tossed.is_aside());
+        self.fitting += usize::from(!is_aside);
         let rank = Rank::of(&entry, worth, place, question, self.settings);
-        let best = if is_own { &mut self.own } else { &mut self.others };
+        let best = match (is_aside, is_own) {
+            (true, _) => &mut self.aside,
+            (false, true) => &mut self.own,
+            (false, false) => &mut self.others,
+        };
         best.offer(rank, || Candidate {
             score: worth.score,
             relevance: worth.relevance,
             similarity: worth.similarity,
             via: (!is_own).then(|| entry.role.clone().into_owned()),
+            tossed,
             entry: entry.into_owned(),
         });
     }
 
     /// The best, in order, and how many fit in all. Of other roles' patterns there is at most a third, unless the role has none itself.
+    /// Patterns that are withheld and take no place stand where they would stand.
     #[must_use]
     pub fn finish(self) -> (Vec<Candidate>, usize) {
         let most = self.own.most;
-        let mut own = self.own.sorted();
+        let mut own = Vec::new();
         let mut others = self.others.sorted();
+        let mut placed = 0;
+        for candidate in self.own.merged(self.aside) {
+            if placed == most {
+                break;
+            }
+            placed += usize::from(!candidate.is_aside());
+            own.push(candidate);
+        }
         // Of n lines a third may be others': with k own ones that is half of k. A role that has learned nothing itself gets its kin's.
         if self.has_learned {
-            others.truncate(own.len() / 2);
+            others.truncate(placed / 2);
         }
-        own.truncate(most - others.len());
+        let room = most - others.len();
+        let end = own.iter().scan(0, |placed, candidate| {
+            let before = *placed;
+            *placed += usize::from(!candidate.is_aside());
+            Some(before)
+        });
+        let end = end.take_while(|before| *before < room).count();
+        own.truncate(end);
         own.extend(others);
         (own, self.fitting)
     }
@@ -146,6 +188,12 @@ impl Best {
             self.held.pop();
         }
         self.held.push(Held { rank, candidate: make() });
+    }
+
+    /// All of both, in order.
+    fn merged(mut self, mut other: Self) -> Vec<Candidate> {
+        self.held.append(&mut other.held);
+        self.sorted()
     }
 
     fn sorted(self) -> Vec<Candidate> {

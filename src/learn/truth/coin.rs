@@ -21,6 +21,18 @@ impl Salt {
         Self(salt)
     }
 
+    /// What stands for an experiment, in the place of a pattern. No pattern is called so.
+    #[must_use]
+    pub fn experiment(name: &str) -> String {
+        format!("{}{name}", Self::LOOP)
+    }
+
+    /// The salt itself, for the files of the workspace that must not depend on another.
+    #[must_use]
+    pub fn secret(&self) -> &str {
+        &self.0
+    }
+
     /// A short name for the salt, for the log: it says which salt drew an arm and not what it is.
     #[must_use]
     pub fn id(&self) -> String {

@@ -5,9 +5,9 @@ use rmcp::model::JsonObject;
 use crate::gate;
 use crate::index;
 use crate::mcp::argument::{Entry, Explained, MOST_NAME, MOST_TEXT, Question, Risk, Task, bounded, bounded_list, read};
-use crate::mcp::place::Place;
+use crate::mcp::place::{Desk, Place};
 use crate::patterns;
-use agent::hook::{Request, ShownPattern, inject};
+use agent::hook::{Coins, Injection, Request, ShownPattern, Situation, inject, record_exposures};
 use learn::Flag;
 use setting::RiskLevel;
 use text::diagnostic::{Diagnostic, Outcome};
@@ -33,6 +33,9 @@ pub(super) fn find(place: &Place, arguments: JsonObject) -> Outcome<String> {
     let desk = place.open()?;
     let (turn, repo) = (&desk.situation.turn, desk.situation.repository());
     let priority = desk.situation.priority(&desk.workspace, &desk.settings);
+    // What is withheld from a unit of work is not found in it either.
+    let unit = desk.situation.unit_of_work();
+    let coins = unit.and_then(|unit| Coins::of(&desk.workspace, &desk.settings, turn, unit, Some(&desk.situation.session)));
     let request = Request {
         agent: agent.as_deref(),
         repo: repo.as_deref(),
@@ -40,18 +43,32 @@ pub(super) fn find(place: &Place, arguments: JsonObject) -> Outcome<String> {
         task: task.as_deref(),
         files: &files,
         priority: &priority,
-        // What is held back in a run is not found in it either.
-        run: Some(&turn.run_id),
+        coins: coins.as_ref(),
+        is_logged: true,
         most: Some(most),
         now_micros: turn.time.as_microsecond(),
         ..Request::default()
     };
-    let found = inject(&desk.workspace, &desk.settings, &request)?.shown;
+    let found = inject(&desk.workspace, &desk.settings, &request)?;
+    record(place, &desk, &request, &found)?;
+    let found = found.shown;
     if found.is_empty() {
         return Ok("No published pattern fits.".to_owned());
     }
     let lines: Vec<String> = found.iter().map(line).collect();
     Ok(format!("{HEAD}\nWhen you use one, call acknowledge with its id and the place.\n\n{}", lines.join("\n")))
+}
+
+/// Records what was found, where no hook records what agents are shown; and everywhere the arms of the unit, if nobody has told of them.
+fn record(place: &Place, desk: &Desk, request: &Request<'_>, found: &Injection) -> Outcome<()> {
+    let (Situation { turn, unit, is_off, .. }, Some(coins)) = (&desk.situation, request.coins) else { return Ok(()) };
+    let is_first = coins.is_untold() && !found.arms.is_empty();
+    let has_exposures = place.records && !(found.shown.is_empty() && found.withheld.is_empty());
+    if *is_off || !(is_first || has_exposures) {
+        return Ok(());
+    }
+    let told = if place.records { found.clone() } else { Injection { shown: Vec::new(), withheld: Vec::new(), ..found.clone() } };
+    record_exposures(&desk.workspace, &desk.settings, turn, unit.as_deref(), request, &told)
 }
 
 fn line(pattern: &ShownPattern) -> String {
