@@ -9,6 +9,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 use serde_json::json;
 
+use crate::coin;
 use cli::args::DoctorArgs;
 use cli::printer::{Printer, Tone};
 use cli::require;
@@ -95,6 +96,7 @@ fn examine(workspace: &Workspace) -> Vec<Finding> {
     findings.push(check_published(workspace));
     findings.push(check_hooks(workspace));
     findings.push(check_engine(workspace));
+    findings.extend(check_coins(workspace));
     findings
 }
 
@@ -353,6 +355,21 @@ fn check_engine(workspace: &Workspace) -> Finding {
     match Session::open(workspace).and_then(|session| session.version()) {
         Ok(version) => good("engine", version),
         Err(diagnostic) => bad("engine", &diagnostic),
+    }
+}
+
+/// Recomputes logged coins. A workspace that never tossed one has nothing to check.
+fn check_coins(workspace: &Workspace) -> Option<Finding> {
+    match coin::audit(workspace) {
+        Ok(audit) if audit.checked + audit.unchecked == 0 => None,
+        Ok(audit) if audit.differing.is_empty() => Some(good("coins", coin::summary(&audit))),
+        Ok(audit) => Some(Finding {
+            check: "coins",
+            grade: Grade::Bad,
+            text: coin::summary(&audit),
+            remedy: Some("`outerloop truth audit` lists them; find out who wrote these events".to_owned()),
+        }),
+        Err(diagnostic) => Some(bad("coins", &diagnostic)),
     }
 }
 

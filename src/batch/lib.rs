@@ -4,6 +4,7 @@ pub mod job;
 pub mod retention;
 
 mod adapter;
+mod coin;
 mod demo;
 mod doctor;
 mod explain;
@@ -40,6 +41,7 @@ pub fn run_with_engine(workspace: &Workspace, command: Command, printer: &Printe
         Command::Lessons(options) => lessons::run(workspace, &options, printer),
         Command::Inject(options) => cli::inject::run(workspace, &options, printer, Some(likeness::measure)),
         Command::Prune(options) => prune::run(workspace, &options, printer),
+        Command::Truth(options) => options.audit().map_or(Ok(Exit::Bug), |options| coin::run(workspace, options, printer)),
         Command::Doctor(options) => doctor::run(workspace, &options, printer),
         Command::Demo(options) => demo::run(&options, printer),
         _ => Err(Diagnostic::bug("a command that needs no engine reached outerloop-engine")),

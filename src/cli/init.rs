@@ -28,6 +28,10 @@ pub(crate) use hook::{HOOKS, Hook};
 use registration::Registration;
 use store::workspace::{FOLDER, Workspace, keep_from_git, load_settings};
 
+/// What begins by itself, what it costs, and how to switch it off.
+const HOLDOUT: &str = "holdout begins by itself once hooks have shown patterns and goals were judged: one task in ten is shown none, and each \
+    pattern is withheld from one in five, to measure what helps; off with `on = \"never\"` under [truth] in outerloop.toml";
+
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Run it in the folder of the project. With --claude, Claude Code calls `outerloop hook` when sessions,
@@ -118,6 +122,7 @@ pub(crate) fn run(workspace: &Workspace, options: &InitArgs, printer: &Printer) 
         claude::note_missing_program(printer);
         merge(&mut done, added.json());
     }
+    printer.note(HOLDOUT);
     printer.note("next: record events with `outerloop record`, then run `outerloop run hourly`");
     print(options, printer, &done)
 }

@@ -286,19 +286,29 @@ fn request_of<'r>(
 
 fn to_json(injection: &Injection) -> serde_json::Value {
     let describe = |pattern: &ShownPattern| {
-        json!({
+        let mut told = json!({
             "id": pattern.id, "text": pattern.text, "category": pattern.category, "confidence": pattern.confidence,
             "flag": pattern.flag, "repo": pattern.repo, "seen": pattern.seen, "rate": pattern.rate, "score": pattern.score,
-            "relevance": pattern.relevance, "similarity": pattern.similarity, "track_record": pattern.track_record, "via": pattern.via, "tokens": pattern.tokens, "propensity": pattern.propensity,
-        })
+            "relevance": pattern.relevance, "similarity": pattern.similarity, "track_record": pattern.track_record, "via": pattern.via, "tokens": pattern.tokens,
+        });
+        // Only where chance has a say: whoever reads this need not know of coins.
+        if let Some(propensity) = pattern.propensity {
+            told["propensity"] = propensity.into();
+        }
+        told
     };
-    json!({
+    let mut told = json!({
         "reach": injection.reach.name(), "tokens": injection.tokens, "budget": injection.budget, "set": injection.set,
         "omitted": injection.omitted, "patterns": injection.shown.iter().map(describe).collect::<Vec<_>>(),
-        "arm": injection.arms.iter().find(|arm| arm.experiment.is_none()).map(|arm| arm.arm().name()),
-        "experiments": injection.arms.iter().filter_map(|arm| Some((arm.experiment.clone()?, arm.arm().name().into()))).collect::<serde_json::Map<_, _>>(),
         "withheld": injection.withheld.iter().map(describe).collect::<Vec<_>>(), "text": injection.text,
-    })
+    });
+    for arm in &injection.arms {
+        match &arm.experiment {
+            None => told["arm"] = arm.arm().name().into(),
+            Some(name) => told["experiments"][name] = arm.arm().name().into(),
+        }
+    }
+    told
 }
 
 fn rows_of(injection: &Injection) -> Vec<Row> {

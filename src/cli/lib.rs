@@ -38,7 +38,7 @@ mod status;
 mod subject;
 pub mod table;
 mod timing;
-mod truth;
+pub mod truth;
 
 use std::env;
 use std::ffi::OsString;
@@ -147,7 +147,7 @@ fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exi
         Command::Citations(options) => iteration::run_citations(&workspace, &options, printer),
         Command::Build(options) => iteration::run_build(&workspace, &options, printer),
         Command::Timing(options) => timing::run(&options, printer),
-        Command::Truth(options) => truth::run(&options, printer),
+        Command::Truth(options) if options.audit().is_none() => truth::run(&options, printer),
         Command::Selfcheck(options) => selfcheck::run(&options, printer),
         Command::Push(options) => share::push(&workspace, &options, printer),
         Command::Pull(options) => share::pull(&workspace, &options, printer),
@@ -177,6 +177,7 @@ fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exi
         | Command::Sql(_)
         | Command::Explain(_)
         | Command::Policy(_)
+        | Command::Truth(_)
         | Command::Lessons(_)
         | Command::Prune(_)
         | Command::Doctor(_)

@@ -1,7 +1,7 @@
 //! `outerloop status`: what landed, what waits and what is in quarantine.
 
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader};
 
 use clap::Args as ClapArgs;
@@ -11,10 +11,13 @@ use super::printer::Printer;
 use super::require;
 use super::table::{grouped, sized, tabulate};
 use crate::args::OutputArgs;
+use agent::hook::{PublishedCoins, published_coins};
+use event::Kind;
 use render::plain_text;
+use setting::{Compat, Tossing};
 use store::lake;
 use store::lake::{Checkpoint, PartitionFacts, Quarantined, Waiting};
-use store::workspace::Workspace;
+use store::workspace::{Workspace, load_settings};
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 #[derive(Debug, ClapArgs)]
@@ -38,6 +41,19 @@ struct Status {
     /// Lines in quarantine by day and reason.
     quarantine: BTreeMap<(String, String), u64>,
     checkpoint: Option<Checkpoint>,
+    holdout: Holdout,
+}
+
+/// Which coins are tossed.
+struct Holdout {
+    /// Why none is, if none is.
+    off: Option<&'static str>,
+    /// The coins as they are published: of the loop, and the least and the greatest of patterns.
+    published: PublishedCoins,
+    /// Arms that were recorded, of units and of experiments.
+    assignments: u64,
+    /// Units under way.
+    units: usize,
 }
 
 /// Prints the status.
@@ -54,6 +70,8 @@ pub(crate) fn run(workspace: &Workspace, options: &StatusArgs, printer: &Printer
     printer.line(&inbox_table(&status.waiting))?;
     printer.heading("\nQuarantine")?;
     printer.line(&quarantine_table(&status.quarantine))?;
+    printer.heading("\nHoldout")?;
+    printer.line(&holdout_line(&status.holdout))?;
     if let Some(checkpoint) = &status.checkpoint {
         let counts = checkpoint.counts();
         printer.line(&format!(
@@ -70,12 +88,53 @@ pub(crate) fn run(workspace: &Workspace, options: &StatusArgs, printer: &Printer
 }
 
 fn load_status(workspace: &Workspace) -> Outcome<Status> {
+    let partitions = lake::inspect_lake(workspace)?;
     Ok(Status {
-        partitions: lake::inspect_lake(workspace)?,
+        holdout: load_holdout(workspace, &partitions)?,
+        partitions,
         waiting: lake::inspect_inbox(workspace)?.0,
         quarantine: count_quarantine(workspace)?,
         checkpoint: Checkpoint::load(workspace)?,
     })
+}
+
+fn load_holdout(workspace: &Workspace, partitions: &[PartitionFacts]) -> Outcome<Holdout> {
+    let settings = load_settings(workspace)?;
+    let published = published_coins(workspace)?;
+    let off = match (settings.compat, settings.truth.on) {
+        (Compat::ClosedLoop, _) => Some("`compat` reproduces a tool that tosses none"),
+        (_, Tossing::Never) => Some("`truth.on` is never"),
+        _ if published.whole.is_none() && published.least.is_none() => {
+            Some("begins by itself once hooks have shown patterns and goals were judged, with the next run (`truth.on`)")
+        }
+        _ => None,
+    };
+    let of_units = partitions.iter().filter(|facts| facts.partition.kind == Kind::Assignment);
+    let units = fs::read_dir(workspace.coins()).map_or(0, |files| files.flatten().count());
+    Ok(Holdout { off, published, assignments: of_units.map(|facts| facts.rows).sum(), units })
+}
+
+fn holdout_line(holdout: &Holdout) -> String {
+    let PublishedCoins { whole, least, most } = &holdout.published;
+    let percent = |chance: &f64| format!("{:.0}%", 100.0 * chance);
+    let coins = match holdout.off {
+        Some(why) => format!("no coin is tossed: {why}"),
+        None => {
+            let whole = whole.as_ref().map_or_else(
+                || "all tasks are shown patterns".to_owned(),
+                |whole| format!("{} of tasks are shown patterns", percent(whole)),
+            );
+            let patterns = match (least, most) {
+                (Some(least), Some(most)) if (most - least).abs() < f64::EPSILON => {
+                    format!("; each pattern where it fits in {}", percent(least))
+                }
+                (Some(least), Some(most)) => format!("; each pattern where it fits in {} to {}", percent(least), percent(most)),
+                _ => String::new(),
+            };
+            whole + &patterns
+        }
+    };
+    format!("{coins}; {} arms recorded, {} units under way", grouped(holdout.assignments), holdout.units)
 }
 
 fn count_quarantine(workspace: &Workspace) -> Outcome<BTreeMap<(String, String), u64>> {
@@ -156,6 +215,10 @@ fn as_json(status: &Status) -> serde_json::Value {
         "lake": partitions.collect::<Vec<_>>(),
         "inbox": waiting.collect::<Vec<_>>(),
         "quarantine": quarantine.collect::<Vec<_>>(),
+        "holdout": {
+            "off": status.holdout.off, "loop_coin": status.holdout.published.whole, "least_coin": status.holdout.published.least,
+            "greatest_coin": status.holdout.published.most, "assignments": status.holdout.assignments, "units_under_way": status.holdout.units,
+        },
         "counts": status.checkpoint.as_ref().map(Checkpoint::counts),
     })
 }

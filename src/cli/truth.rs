@@ -25,6 +25,34 @@ pub struct TruthArgs {
 enum TruthAction {
     /// Compute every figure of a verdict from counts
     Eval(EvalArgs),
+    /// Recompute every logged coin and name each that differs
+    Audit(AuditArgs),
+}
+
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+Every arm that was logged is drawn again from the salt of the workspace, the unit (task or run), the
+pattern and the chance. A row that differs was forged, damaged, or written by a program that tosses
+otherwise: it is listed with its file and line.
+
+  outerloop truth audit
+  outerloop truth audit --json | jq '.differing[].id'
+
+Exit code 1 if any arm differs.")]
+pub struct AuditArgs {
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+impl TruthArgs {
+    /// What is to be audited, which takes the SQL engine.
+    #[must_use]
+    pub const fn audit(&self) -> Option<&AuditArgs> {
+        match &self.action {
+            TruthAction::Audit(options) => Some(options),
+            TruthAction::Eval(_) => None,
+        }
+    }
 }
 
 #[derive(Debug, ClapArgs)]
@@ -91,7 +119,7 @@ struct Figures {
 }
 
 pub(crate) fn run(options: &TruthArgs, printer: &Printer) -> Outcome<Exit> {
-    let TruthAction::Eval(options) = &options.action;
+    let TruthAction::Eval(options) = &options.action else { return Ok(Exit::Bug) };
     let items = read_items(options.file.as_deref(), &["patterns"])?;
     let given = items.iter().map(parse_pattern).collect::<Outcome<Vec<_>>>()?;
     let figures = evaluate(given, options);

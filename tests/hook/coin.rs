@@ -467,3 +467,41 @@ fn order_goes_by_worth_for_each_token() {
         out["patterns"].as_array().expect("patterns").iter().map(|one| one["id"].as_str().expect("an id")).collect();
     assert_eq!(ids, ["P-003", "P-001", "P-002", "P-004"]);
 }
+
+#[test]
+fn an_audit_recomputes_every_arm_and_names_one_that_was_forged() {
+    let stage = salted(4);
+    let fresh = stage.scene.done(&["truth", "audit"]);
+    assert!(fresh.error.starts_with("0 coins recomputed"), "{}", fresh.error);
+    stage.publish_coins(Some(0.7), |_| (Some(0.6), None));
+    fs::write(stage.scene.workspace.settings(), "[truth.experiment.few]\nmost = 2\n").expect("settings");
+    play(&stage, &sessions(12));
+    stage.scene.done(&["run", "compact"]);
+    let audit: Value = serde_json::from_str(&stage.scene.done(&["truth", "audit", "--json"]).out).expect("JSON");
+    assert_eq!((&audit["differing"], &audit["unchecked"]), (&json!([]), &json!(0)));
+    assert!(audit["checked"].as_u64().expect("a number") > 40, "{audit}");
+    assert!(stage.scene.done(&["doctor"]).out.contains("every arm is the one that the salt draws"));
+    let salt = stage.salt();
+    let is_shown = salt.toss("T-1", "P-001", 0.6).is_shown;
+    let row = |id: &str, is_shown: bool, salt_id: &str| {
+        let status = if is_shown { "injected" } else { "withheld" };
+        json!({"kind": "application", "id": id, "ts": "2026-10-01T00:00:00Z", "run_id": "r", "task": "T-1", "pattern_id": "P-001",
+            "status": status, "propensity": 0.6, "salt_id": salt_id})
+    };
+    let arm = if salt.toss("T-1", "*", 0.9).is_shown { "off" } else { "on" };
+    let forged = json!({"kind": "assignment", "id": "forged-arm", "ts": "2026-10-01T00:00:00Z", "run_id": "r", "unit": "T-1", "arm": arm,
+        "propensity": 0.9, "salt_id": salt.id()});
+    let lines = [row("right", is_shown, &salt.id()), row("forged", !is_shown, &salt.id()), row("strange", !is_shown, "00"), forged];
+    stage.scene.land("odd.jsonl", lines.map(|line| format!("{line}\n")).concat().as_bytes());
+    stage.scene.done(&["run", "compact"]);
+    let audit = stage.scene.run(&["truth", "audit", "--json"]);
+    assert_eq!(audit.code, 1);
+    let audit: Value = serde_json::from_str(&audit.out).expect("JSON");
+    let ids: Vec<&str> =
+        audit["differing"].as_array().expect("rows").iter().map(|row| row["id"].as_str().expect("an id")).collect();
+    assert_eq!((ids, &audit["unchecked"]), (vec!["forged", "forged-arm"], &json!(1)));
+    let told = stage.scene.run(&["truth", "audit"]);
+    assert!(told.out.contains("odd.jsonl:2") && told.error.contains("2 have another arm"), "{}{}", told.out, told.error);
+    let told = stage.scene.run(&["doctor"]);
+    assert!(told.code == 2 && told.out.contains("2 have another arm than the salt draws"), "{}", told.out);
+}

@@ -217,6 +217,33 @@ pub fn recall(
     read().map_err(|cause| damaged(workspace, cause))
 }
 
+/// The coins of the published index.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PublishedCoins {
+    /// That of the loop.
+    pub whole: Option<f64>,
+    /// The least and the greatest of patterns.
+    pub least: Option<f64>,
+    pub most: Option<f64>,
+}
+
+/// Reads the coins that are published; none before the first generation.
+pub fn published_coins(workspace: &Workspace) -> Outcome<PublishedCoins> {
+    let Some(index) = open_index(workspace)? else { return Ok(PublishedCoins::default()) };
+    let read = || {
+        let mut reader = IndexReader::open(index)?;
+        let mut coins = PublishedCoins { whole: reader.loop_coin(), ..PublishedCoins::default() };
+        while let Some(entry) = reader.next_entry()? {
+            if let Some(coin) = entry.coin {
+                coins.least = Some(coins.least.map_or(coin, |least| least.min(coin)));
+                coins.most = Some(coins.most.map_or(coin, |most| most.max(coin)));
+            }
+        }
+        Ok(coins)
+    };
+    read().map_err(|cause| damaged(workspace, cause))
+}
+
 pub(super) fn damaged(workspace: &Workspace, cause: String) -> Diagnostic {
     Diagnostic::edit("the injection index cannot be read", "publish a new generation: outerloop run hourly")
         .at(&workspace.current().join(INJECTION_FILE))

@@ -45,7 +45,7 @@ pub use execution::{Execution, executions};
 pub use exposure::record_exposures;
 pub use fold::fold;
 pub use host::{Event, Host};
-pub use injection::{Injection, Request, Shape, ShownPattern, inject, recall};
+pub use injection::{Injection, PublishedCoins, Request, Shape, ShownPattern, inject, published_coins, recall};
 pub use known::{Known, find_known};
 pub use memory::Claim;
 pub use payload::Payload;
