@@ -82,9 +82,11 @@ fn entries_that_hold_are_counted() {
         "",
     ));
     assert_eq!(pitfalls.active(), 1);
-    assert!(pitfalls.text().ends_with(
-        "\n\n## PF-001: x\n\n- **Area**: a\n- **Issue**: i\n- **Status**: Active\n- **Source**: self-learning:obs_1\n"
-    ));
+    assert!(
+        pitfalls.text().ends_with(
+            "\n\n## PF-001: x\n\n- **Area**: a\n- **Issue**: i\n- **Status**: Active\n- **Source**: self-learning:obs_1\n"
+        )
+    );
 }
 
 proptest! {

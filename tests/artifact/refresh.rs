@@ -16,10 +16,12 @@ fn improved(rows: Vec<ObservationScore>) -> Vec<ObservationScore> {
         row.observations += 1;
         row.evidence.push("and once more".to_owned());
         match &*row.id {
-            "obs_wf0001" => row.details = "1. npm run lint -- --fix\n2. npm test\n3. git push --follow-tags".to_owned(),
-            "obs_pr0001" => row.details = "Check the lock dir first, then tail the log, then run the hook by hand.".to_owned(),
+            "obs_wf0001" => "1. npm run lint -- --fix\n2. npm test\n3. git push --follow-tags".clone_into(&mut row.details),
+            "obs_pr0001" => "Check the lock first, tail the log, then run the hook by hand.".clone_into(&mut row.details),
             "obs_de0001" => row.details = row.details.replace("extra tail", "callers forget to catch"),
-            "obs_pf0001" => row.details = row.details.replace("impact: force push", "impact: everybody has to force their checkout"),
+            "obs_pf0001" => {
+                row.details = row.details.replace("impact: force push", "impact: everybody has to force their checkout")
+            }
             _ => {}
         }
         row
@@ -48,7 +50,12 @@ fn what_nobody_edited_says_what_later_sessions_say_in_its_own_place() {
     }
     assert_eq!(
         lab.news(),
-        [&format!("rendered obs_wf0001 {COMMAND}"), &format!("rendered obs_pr0001 {SKILL}"), "rendered obs_de0001 ADR-001", "rendered obs_pf0001 PF-001"]
+        [
+            &format!("rendered obs_wf0001 {COMMAND}"),
+            &format!("rendered obs_pr0001 {SKILL}"),
+            "rendered obs_de0001 ADR-001",
+            "rendered obs_pf0001 PF-001"
+        ]
     );
     // It is ours as before: nothing is edited, and it is written once.
     let again = lab.render(&rows, "2026-05-12T12:00:00Z");

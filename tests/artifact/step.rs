@@ -44,7 +44,10 @@ fn targets_scripts_and_files_that_exist_are_not_doubted() {
 fn what_the_repository_does_not_have_is_told_with_its_line() {
     let lab = lab();
     assert_eq!(
-        reasons(&lab, "1. Run `make deploy`\n2. `npm run lint`\n3. `just ship`\n4. `mise run fmt`\n5. `./scripts/ship.sh`\n6. Read docs/ship.md\n7. git push"),
+        reasons(
+            &lab,
+            "1. Run `make deploy`\n2. `npm run lint`\n3. `just ship`\n4. `mise run fmt`\n5. `./scripts/ship.sh`\n6. Read docs/ship.md\n7. git push"
+        ),
         [
             "0: Makefile defines no `deploy`",
             "1: web/package.json defines no `lint`",
@@ -67,7 +70,9 @@ fn a_marked_step_is_written_anew_once_its_target_exists() {
     let rows = [row("obs_1", "workflow", "Lint and deploy", "1. Lint: `make lint`\n2. Deploy: `make deploy`")];
     lab.render(&rows, NOON);
     let path = ".claude/commands/self-learning/lint-and-deploy.md";
-    assert!(lab.read(path).contains("1. Lint: `make lint`\n2. Deploy: `make deploy` (check first: Makefile defines no `deploy`)\n"));
+    assert!(
+        lab.read(path).contains("1. Lint: `make lint`\n2. Deploy: `make deploy` (check first: Makefile defines no `deploy`)\n")
+    );
     lab.write("Makefile", "lint deploy:\n");
     assert_eq!(lab.render(&rows, "2026-05-11T12:00:00Z").refreshed.len(), 1);
     assert!(lab.read(path).contains("2. Deploy: `make deploy`\n"), "{}", lab.read(path));

@@ -82,7 +82,10 @@ fn a_reason_never_becomes_a_rule_of_the_opposite_meaning() {
         for pattern in patterns(text) {
             let title = pattern.to_lowercase();
             let opens = title.starts_with("always") || title.starts_with("the generator") || title.starts_with("people");
-            assert!(!opens && (!title.contains(forbidden) || title.len() > forbidden.len() + 20 && !title.ends_with(forbidden)), "{text}: {pattern}");
+            assert!(
+                !opens && (!title.contains(forbidden) || title.len() > forbidden.len() + 20 && !title.ends_with(forbidden)),
+                "{text}: {pattern}"
+            );
             assert!(!title.starts_with(forbidden), "{text}: {pattern}");
         }
     }
@@ -115,7 +118,9 @@ fn reported(pattern: &str, quote: &str, quality_ok: bool) -> Sighting {
 fn a_models_word_makes_a_workflow_ready_with_one_quotation_a_session() {
     let quotes = ["lint, test, then push", "the usual: lint test push", "lint and test, push it"];
     let sessions = |quality_ok: bool| {
-        let session = |(number, quote): (i64, &&str)| (3 * number, format!("s{number}"), vec![reported("Lint, test, push", quote, quality_ok)]);
+        let session = |(number, quote): (i64, &&str)| {
+            (3 * number, format!("s{number}"), vec![reported("Lint, test, push", quote, quality_ok)])
+        };
         (0..).zip(&quotes).map(session).collect::<Vec<_>>()
     };
     let judged = published(&sessions(true));

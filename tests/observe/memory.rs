@@ -22,7 +22,11 @@ fn a_folder_of_many_sessions_is_read_one_after_the_other() {
             let user = format!("turn {number}: {}", "what about the other parts of this? ".repeat(15));
             let agent = format!("I looked at part {number}. {}", "It is as it should be. ".repeat(25));
             let time = "2026-03-01T10:00:00Z";
-            format!("{}\n{}\n", row(&format!("s{session}"), "assistant", &agent, time), row(&format!("s{session}"), "user", &user, time))
+            format!(
+                "{}\n{}\n",
+                row(&format!("s{session}"), "assistant", &agent, time),
+                row(&format!("s{session}"), "user", &user, time)
+            )
         };
         let text: String = (0..TURNS).map(turn).collect();
         bytes += text.len();

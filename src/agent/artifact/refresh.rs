@@ -51,7 +51,9 @@ impl<'w> Work<'w> {
 
     fn refresh_entry(&mut self, topic: Topic, entry: &Entry, row: &ObservationScore) {
         let document = self.stock.document(topic);
-        let Some(section) = own_section(document.sections(), entry).filter(|_| !self.stock.unreadable.contains(&topic)) else { return };
+        let Some(section) = own_section(document.sections(), entry).filter(|_| !self.stock.unreadable.contains(&topic)) else {
+            return;
+        };
         let text = render_again(row, topic, section);
         let is_as_known = document.hash_of(section) == entry.content_hash;
         if !is_as_known || canonical_hash(text.trim()) == entry.content_hash {

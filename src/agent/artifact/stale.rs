@@ -63,9 +63,7 @@ impl<'f> Files<'f> {
     pub(super) fn has_below(&mut self, folder: &str, name: &str) -> bool {
         let last = name.rsplit(':').next().unwrap_or(name);
         let is_below = |path: &String| path.split('/').any(|part| part.ends_with(folder));
-        self.listing().by_name.iter().any(|(known, paths)| {
-            known.split('.').next() == Some(last) && paths.iter().any(is_below)
-        })
+        self.listing().by_name.iter().any(|(known, paths)| known.split('.').next() == Some(last) && paths.iter().any(is_below))
     }
 
     /// The first file that an observation speaks of and that does not exist.

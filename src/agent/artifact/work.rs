@@ -204,7 +204,19 @@ impl<'w> Work<'w> {
         let stock = Stock::load(tree, &mut report.problems);
         let texts = Topic::ALL.into_iter().map(|topic| (topic, stock.document(topic).text().to_owned())).collect();
         let rows = rows.iter().filter(|row| row.project == task.project).collect();
-        Ok(Self { task, tree, rows, manifest, stock, report, pending: Vec::new(), restated: Vec::new(), refreshed: Vec::new(), before, texts })
+        Ok(Self {
+            task,
+            tree,
+            rows,
+            manifest,
+            stock,
+            report,
+            pending: Vec::new(),
+            restated: Vec::new(),
+            refreshed: Vec::new(),
+            before,
+            texts,
+        })
     }
 
     pub(super) fn row(&self, id: &str) -> Option<&'w ObservationScore> {

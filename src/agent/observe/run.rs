@@ -107,12 +107,7 @@ pub fn observe_queued(task: &Task<'_>, cite: Cite<'_>, report: &mut dyn FnMut(us
 
 /// Observes sessions that a person names, one after the other: however many there are, only those of one call are held. Nothing lands
 /// of a dry run.
-pub fn observe_now(
-    task: &Task<'_>,
-    sessions: &mut dyn Iterator<Item = Source>,
-    is_dry: bool,
-    cite: Cite<'_>,
-) -> Outcome<Observed> {
+pub fn observe_now(task: &Task<'_>, sessions: &mut dyn Iterator<Item = Source>, is_dry: bool, cite: Cite<'_>) -> Outcome<Observed> {
     let mut sitting = Sitting::new(task, cite)?;
     let is_asked = !task.settings.observe.command.is_empty();
     let mut projects: BTreeMap<String, Vec<Source>> = BTreeMap::new();

@@ -29,7 +29,8 @@ pub(super) fn as_warning(text: &str, language: &Language) -> String {
     let order = as_order(text, language);
     let lowered = lower(&order);
     let first = split(&lowered).next().unwrap_or_default();
-    let is_rule = [&language.bans, &language.duties, &language.modals, &language.rules].iter().any(|words| has_any(&lowered, words));
+    let is_rule =
+        [&language.bans, &language.duties, &language.modals, &language.rules].iter().any(|words| has_any(&lowered, words));
     let is_order = opens_with_verb(&lowered, language) || language.is_unspaced() && is_choice(&lowered, language);
     if is_rule || is_order || language.remember.is_empty() {
         return order;
@@ -101,7 +102,10 @@ mod tests {
         ] {
             assert_eq!(as_warning(said, english), title, "{said}");
         }
-        assert_eq!(as_warning("das Verzeichnis gehört dem Betrieb", Language::named("de")), "Beachte: das Verzeichnis gehört dem Betrieb");
+        assert_eq!(
+            as_warning("das Verzeichnis gehört dem Betrieb", Language::named("de")),
+            "Beachte: das Verzeichnis gehört dem Betrieb"
+        );
     }
 
     #[test]
