@@ -20,7 +20,7 @@ fn improved(rows: Vec<ObservationScore>) -> Vec<ObservationScore> {
             "obs_pr0001" => "Check the lock first, tail the log, then run the hook by hand.".clone_into(&mut row.details),
             "obs_de0001" => row.details = row.details.replace("extra tail", "callers forget to catch"),
             "obs_pf0001" => {
-                row.details = row.details.replace("impact: force push", "impact: everybody has to force their checkout")
+                row.details = row.details.replace("impact: force push", "impact: everybody has to force their checkout");
             }
             _ => {}
         }
