@@ -96,6 +96,7 @@ macro_rules! with_kinds {
             may application_id: Label<'a> = "application_id" | "applicationId",
             need goal: Label<'a> = "goal" | "goal_name" | "goalName",
             need success: Flag = "success" | "goal_success" | "goalSuccess",
+            may measured: Flag = "measured",
             may score: Number = "score" | "goal_score" | "goalScore",
             may metrics: Json<'a> = "metrics",
             may details: Text<'a> = "details",
@@ -106,6 +107,7 @@ macro_rules! with_kinds {
             may iteration: Count = "iteration" | "iter",
             may agent: Name<'a> = "agent" | "agentName" | "agent_name",
             need passed: Passed = "passed" | "status",
+            may application_id: Label<'a> = "application_id" | "applicationId",
             may details: Text<'a> = "details",
         }
         /// Whether a citation that an agent gave as evidence holds.
@@ -175,6 +177,8 @@ macro_rules! with_kinds {
             may source_id: Label<'a> = "source_id" | "sourceId",
             may shared_id: Label<'a> = "shared_id" | "sharedId",
             may repo_name: RepoName<'a> = "repo_name" | "repoName",
+            may origin: RepoName<'a> = "origin",
+            may flags: RepoName<'a> = "flags",
         }
         /// A classifier's answer about a pending lesson.
         Classification "classification" {

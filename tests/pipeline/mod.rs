@@ -2,6 +2,7 @@
 
 mod build;
 mod capture;
+mod claim;
 mod classifier;
 mod embed;
 mod hook;
