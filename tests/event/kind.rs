@@ -91,11 +91,7 @@ fn a_relevance_is_read_field_by_field() {
 #[test]
 fn a_goal_is_read_field_by_field() {
     assert_body!(
-<<<<<<< HEAD
-        r#"{"kind":"goal","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":9,"application_id":"a-1","goal":"swe-bench","success":false,"measured":true,"score":7.125,"metrics":{"tests_passed":3},"details":"one test failed"}"#,
-=======
-        r#"{"kind":"goal","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":9,"application_id":"a-1","goal":"swe-bench","success":false,"score":7.125,"metrics":{"tests_passed":3},"details":"one test failed","unit":"ISSUE-17"}"#,
->>>>>>> main
+        r#"{"kind":"goal","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":9,"application_id":"a-1","goal":"swe-bench","success":false,"measured":true,"score":7.125,"metrics":{"tests_passed":3},"details":"one test failed","unit":"ISSUE-17"}"#,
         Goal {
             run_id: "r-1",
             iteration: 9,
@@ -572,12 +568,8 @@ fn a_value_of_another_type_is_refused_by_the_name_it_was_sent_under() {
             if matches!(
                 (table.kind, field.name),
                 ("relevance", "raw_score")
-<<<<<<< HEAD
                     | ("learning", "repo_name" | "origin" | "flags")
-=======
-                    | ("learning", "repo_name")
                     | (_, "unit")
->>>>>>> main
                     | ("goal", "score")
                     | ("gate", "multiplier")
                     | ("timing", "step" | "sub_step" | "seconds" | "exit_code")
