@@ -5,6 +5,7 @@ mod capture;
 mod claim;
 mod classifier;
 mod embed;
+mod history;
 mod hook;
 mod lesson;
 mod pruning;

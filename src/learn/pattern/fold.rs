@@ -162,7 +162,13 @@ impl Folding {
     fn take_prior(&mut self, place: usize, lesson: &Lesson) {
         let pattern = &mut self.registry.patterns[place];
         if lesson.seen_count.is_some() || lesson.success_rate.is_some() || lesson.confidence.is_some() {
-            let told = Prior { confidence: lesson.confidence.clone(), seen: lesson.seen_count, rate: lesson.success_rate };
+            let told = Prior {
+                confidence: lesson.confidence.clone(),
+                seen: lesson.seen_count,
+                rate: lesson.success_rate,
+                flag: lesson.flags.clone(),
+                source: store_of(lesson),
+            };
             // What other projects share is weighed; what the same store says again replaces what it said before.
             let is_shared = lesson.source_project.is_some();
             pattern.prior = if is_shared { told.or_stronger(std::mem::take(&mut pattern.prior)) } else { told };
