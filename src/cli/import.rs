@@ -20,6 +20,7 @@ use agent::intake::Cursor;
 use agent::iteration::{DEFAULT_PROJECT, name_project, project_of, remember_project};
 use event::redact::redact;
 use render::plain_text;
+use setting::Settings;
 use store::inbox::{Recorder, RefusedRecord};
 use store::workspace::{Workspace, load_settings};
 use text::diagnostic::{Diagnostic, Exit, Outcome};
@@ -36,6 +37,29 @@ pub(crate) fn run(workspace: &Workspace, options: &ImportArgs, printer: &Printer
         ImportSystem::Devflow(options) => devflow::run(workspace, options, printer),
         ImportSystem::Jkz(options) => jkz::run(workspace, options, printer),
     }
+}
+
+pub(crate) use closedloop::global_learnings;
+
+/// What following a run folder brought.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Followed {
+    /// Events that landed.
+    pub landed: usize,
+    /// Records that could not be read. They are in quarantine.
+    pub left_out: usize,
+}
+
+/// Imports what is new in a run folder of ClosedLoop. A folder that holds nothing of it brings nothing.
+pub fn follow_folder(workspace: &Workspace, settings: &Settings, work: &Path) -> Outcome<Followed> {
+    let project = name_project(workspace, settings, work);
+    let Some(mut import) = closedloop::plan(workspace, work, None, &project)? else { return Ok(Followed::default()) };
+    // Pending lessons are the capture's, which archives them.
+    import.leave_pending();
+    import.land(workspace, false)?;
+    remember_project(workspace, work, &project)?;
+    let left_out = import.parts.iter().map(|part| part.imported.counts.left_out).sum();
+    Ok(Followed { landed: import.parts.iter().map(|part| part.landed).sum(), left_out })
 }
 
 /// All files of the other system, and what became of them.
@@ -94,6 +118,14 @@ impl Import {
     fn in_order_of_files(parts: Vec<Part>) -> Self {
         let order = parts.iter().enumerate().flat_map(|(number, part)| part.imported.lines.iter().map(move |_| number)).collect();
         Self { parts, order, ..Self::default() }
+    }
+
+    /// Leaves out the files of `pending/`.
+    fn leave_pending(&mut self) {
+        let parts = std::mem::take(&mut self.parts);
+        let is_pending = |part: &Part| part.path.parent().is_some_and(|folder| folder.ends_with(".learnings/pending"));
+        let missing = std::mem::take(&mut self.missing);
+        *self = Self { missing, ..Self::in_order_of_files(parts.into_iter().filter(|part| !is_pending(part)).collect()) };
     }
 
     /// Lands the events. Those that the door refuses make their records count as left out.

@@ -1,5 +1,6 @@
 //! The command line: arguments, settings, printer, exit codes; one file a command.
 
+mod adopt;
 pub mod args;
 pub mod artifact;
 mod consensus;
@@ -8,7 +9,7 @@ mod gate;
 mod generate;
 mod hook;
 mod hud;
-mod import;
+pub mod import;
 mod index;
 pub mod init;
 pub mod inject;
@@ -32,6 +33,7 @@ mod remark;
 pub mod report;
 pub mod sample;
 mod schedule;
+mod schema;
 mod selfcheck;
 mod share;
 mod status;
@@ -147,11 +149,13 @@ fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exi
         Command::Citations(options) => iteration::run_citations(&workspace, &options, printer),
         Command::Build(options) => iteration::run_build(&workspace, &options, printer),
         Command::Timing(options) => timing::run(&options, printer),
+        Command::Schema(options) => schema::run(&options, printer),
         Command::Truth(options) => truth::run(&options, printer),
         Command::Selfcheck(options) => selfcheck::run(&options, printer),
         Command::Push(options) => share::push(&workspace, &options, printer),
         Command::Pull(options) => share::pull(&workspace, &options, printer),
         Command::Import(options) => import::run(&workspace, &options, printer),
+        Command::Adopt(options) => adopt::run(&workspace, &options, printer),
         Command::Report(options) => report::run(&workspace, &options, printer),
         Command::Patterns(options) => patterns::run(&workspace, &options, printer),
         Command::Feedback(options) => feedback::run(&workspace, &options, printer),

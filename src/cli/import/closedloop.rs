@@ -30,24 +30,26 @@ pub(super) fn run(workspace: &Workspace, options: &ImportClosedloopArgs, printer
         Some(project) => project.clone(),
         None => name_project(workspace, &load_settings(workspace)?, &options.workdir),
     };
-    let import = plan(workspace, &options.workdir, options.patterns.as_deref(), &project)?;
+    let import = plan(workspace, &options.workdir, options.patterns.as_deref(), &project)?.ok_or_else(|| {
+        Diagnostic::edit(
+            "no ClosedLoop data found here",
+            "name a work directory that holds .learnings/, or a pattern file with --patterns",
+        )
+        .at(&options.workdir)
+    })?;
     let mode = Mode { is_dry: options.dry_run, as_json: options.json };
     import.finish(workspace, &options.workdir, &project, mode, printer)
 }
 
-/// What importing a work directory would do.
-pub(super) fn plan(workspace: &Workspace, work: &Path, patterns: Option<&Path>, project: &str) -> Outcome<Import> {
+/// What importing a work directory would do; nothing where it holds nothing of ClosedLoop.
+pub(super) fn plan(workspace: &Workspace, work: &Path, patterns: Option<&Path>, project: &str) -> Outcome<Option<Import>> {
     let folder = Folder::new(workspace, work, project);
     let Found { parts, outside, missing } = folder.load_all(patterns)?;
     let is_of_folder = |part: &Part| patterns.is_some() || part.path.starts_with(&folder.root);
     if !parts.iter().any(is_of_folder) && outside.is_empty() {
-        return Err(Diagnostic::edit(
-            "no ClosedLoop data found here",
-            "name a work directory that holds .learnings/, or a pattern file with --patterns",
-        )
-        .at(work));
+        return Ok(None);
     }
-    Ok(Import { outside, missing, ..Import::in_order_of_files(parts) })
+    Ok(Some(Import { outside, missing, ..Import::in_order_of_files(parts) }))
 }
 
 /// Reads a log of a project.
