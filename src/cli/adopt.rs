@@ -210,7 +210,9 @@ fn find_plugins(folder: &Path, depth: usize, versions: &mut Vec<String>) {
         versions.push(format!("self-learning {}", plain_text(manifest["version"].as_str().unwrap_or("of unknown version"), 40)));
     }
     if depth > 0 {
-        folders_in(folder).iter().for_each(|path| find_plugins(path, depth - 1, versions));
+        for path in folders_in(folder) {
+            find_plugins(&path, depth - 1, versions);
+        }
     }
 }
 
@@ -352,7 +354,9 @@ fn undo(workspace: &Workspace, as_json: bool, printer: &Printer) -> Outcome<Exit
     if as_json {
         printer.line(&json!({"undone": told}).to_string())?;
     }
-    told.iter().for_each(|line| printer.note(line));
+    for line in &told {
+        printer.note(line);
+    }
     Ok(Exit::Done)
 }
 
