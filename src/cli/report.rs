@@ -1,6 +1,6 @@
 //! `outerloop report`: what was learned.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use clap::{Args as ClapArgs, ValueEnum};
 
@@ -8,10 +8,14 @@ use super::printer::Printer;
 use super::require;
 use crate::args::ProjectFilter;
 use render::policy::{parse_graph, render_run};
+use render::{JobLine, fill_jobs};
+use setting::PAGE_FILE;
+use store::job::{Record, StepRecord, load_history};
 use store::publish::{Generation, load_current, load_generation};
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 use text::fit::quoted;
+use text::time::to_minutes;
 
 /// How a report is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -20,12 +24,15 @@ pub enum ReportFormat {
     Md,
     /// JSON, for programs.
     Json,
+    /// One page for a browser, with the step times of jobs.
+    Html,
 }
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Examples:
   outerloop report                                 the whole report
+  outerloop report --format html > report.html     a page for the browser, with the step times of jobs
   outerloop report --run-id run-42                 the effect of one of the latest runs
   outerloop report --run-id run-42 --format json   the same as a list of events")]
 #[command(mut_arg("project", |project| project.requires("run_id")))]
@@ -54,6 +61,10 @@ pub fn run(workspace: &Workspace, options: &ReportArgs, printer: &Printer) -> Ou
         ReportFormat::Md => {
             printer.bytes(&generation.read("report.md")?)?;
             printer.bytes(&generation.read("changes.md")?)?;
+        }
+        ReportFormat::Html => {
+            let page = String::from_utf8_lossy(&generation.read(PAGE_FILE)?).into_owned();
+            printer.bytes(fill_jobs(&page, &job_lines(workspace)?).as_bytes())?;
         }
         ReportFormat::Json => {
             let damaged = |error: serde_json::Error| {
@@ -93,8 +104,29 @@ fn tell_run(generation: &Generation, run: &str, options: &ReportArgs, printer: &
     match options.format {
         ReportFormat::Md => printer.bytes(render_run(run, &events).as_bytes())?,
         ReportFormat::Json => printer.json(&events)?,
+        ReportFormat::Html => {
+            return Err(Diagnostic::edit("a page shows the whole report", "leave out --run-id, or choose --format md or json"));
+        }
     }
     Ok(Exit::Done)
+}
+
+/// The steps of each job's latest run.
+fn job_lines(workspace: &Workspace) -> Outcome<Vec<JobLine>> {
+    let last: BTreeMap<String, Record> = load_history(workspace)?.into_iter().map(|record| (record.job.clone(), record)).collect();
+    let lines = last.into_values().flat_map(|record| {
+        let ended = to_minutes(record.ended.as_microsecond());
+        let line = move |step: StepRecord| JobLine {
+            job: record.job.clone(),
+            ended: ended.clone(),
+            step: step.step,
+            outcome: step.outcome,
+            seconds: step.seconds,
+            attempts: step.attempts,
+        };
+        record.steps.clone().into_iter().map(line)
+    });
+    Ok(lines.collect())
 }
 
 /// The generation of a name, or the one that is published.

@@ -1,6 +1,7 @@
 //! Results as files: one module a format. Bytes out, nothing is written here.
 
 pub mod artifact;
+pub mod overview;
 pub mod policy;
 pub mod prompt;
 pub mod toon;
@@ -8,6 +9,7 @@ pub mod toon;
 mod brief;
 mod change;
 mod figure;
+mod html;
 mod hud;
 mod injection;
 mod json;
@@ -25,6 +27,7 @@ mod tool;
 pub use brief::{Brief, read_briefs};
 pub use change::{Change, Changes, compare, render_changes};
 pub use figure::{bar, rounded};
+pub use html::{JOBS_PLACE, JobLine, PageData, fill_jobs, render_html};
 pub use hud::{Tally, capacity_line};
 pub use injection::{IndexReader, Summary, render_index};
 pub use json::render_json;

@@ -31,7 +31,7 @@ fn texts() -> Vec<String> {
 }
 
 /// Every text in every place where one can be written.
-fn hostile() -> Scene {
+pub fn hostile() -> Scene {
     let scene = learned(40);
     let mut lines = String::new();
     for (number, text) in texts().iter().enumerate() {

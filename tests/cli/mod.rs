@@ -2,7 +2,7 @@
 
 mod claude;
 mod explain;
-mod hostile;
+pub mod hostile;
 mod hud;
 mod import;
 mod jkz;
