@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use clap::{Args as ClapArgs, ValueEnum};
+use serde::Deserialize;
 
 use super::printer::Printer;
 use super::require;
 use crate::args::ProjectFilter;
+use render::overview::Overview;
 use render::policy::{parse_graph, render_run};
-use render::{JobLine, fill_jobs};
+use render::{JobLine, fill_jobs, render_terminal};
 use setting::PAGE_FILE;
 use store::job::{Record, StepRecord, load_history};
 use store::publish::{Generation, load_current, load_generation};
@@ -20,7 +22,9 @@ use text::time::to_minutes;
 /// How a report is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ReportFormat {
-    /// Markdown, for people.
+    /// Twenty lines for a terminal.
+    Text,
+    /// The whole report as Markdown.
     Md,
     /// JSON, for programs.
     Json,
@@ -31,15 +35,16 @@ pub enum ReportFormat {
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Examples:
-  outerloop report                                 the whole report
+  outerloop report                                 the verdict, what to do, what changed
+  outerloop report --format md | less              the whole report
   outerloop report --format html > report.html     a page for the browser, with the step times of jobs
   outerloop report --run-id run-42                 the effect of one of the latest runs
   outerloop report --run-id run-42 --format json   the same as a list of events")]
 #[command(mut_arg("project", |project| project.requires("run_id")))]
 pub struct ReportArgs {
-    /// The output format
-    #[arg(long, value_enum, default_value_t = ReportFormat::Md)]
-    pub format: ReportFormat,
+    /// The output format [default: text on a terminal, else md]
+    #[arg(long, value_enum)]
+    pub format: Option<ReportFormat>,
     /// Show the effect of one run instead of the whole report
     #[arg(long, value_name = "RUN")]
     pub run_id: Option<String>,
@@ -57,7 +62,8 @@ pub fn run(workspace: &Workspace, options: &ReportArgs, printer: &Printer) -> Ou
     if let Some(run) = &options.run_id {
         return tell_run(&generation, run, options, printer);
     }
-    match options.format {
+    match options.format.unwrap_or_else(|| default_format(printer)) {
+        ReportFormat::Text => tell_overview(&generation, printer)?,
         ReportFormat::Md => {
             printer.bytes(&generation.read("report.md")?)?;
             printer.bytes(&generation.read("changes.md")?)?;
@@ -81,6 +87,29 @@ pub fn run(workspace: &Workspace, options: &ReportArgs, printer: &Printer) -> Ou
     Ok(Exit::Done)
 }
 
+/// People look at a terminal; programs and pagers get all of it.
+fn default_format(printer: &Printer) -> ReportFormat {
+    if printer.shows_output() { ReportFormat::Text } else { ReportFormat::Md }
+}
+
+/// What of the published report the terminal shows.
+#[derive(Deserialize)]
+struct Shown {
+    as_of: String,
+    overview: Overview,
+}
+
+/// Prints the overview, fitted to the terminal.
+fn tell_overview(generation: &Generation, printer: &Printer) -> Outcome<()> {
+    let shown: Shown = generation.parse_json("report.json")?;
+    for line in render_terminal(&shown.overview, &shown.as_of, printer.width()) {
+        let text: String = line.iter().map(|span| printer.styled(span)).collect();
+        printer.line(text.trim_end())?;
+    }
+    printer.note(&format!("the page: {}", generation.folder.join(PAGE_FILE).display()));
+    Ok(())
+}
+
 /// Prints what one run changed.
 fn tell_run(generation: &Generation, run: &str, options: &ReportArgs, printer: &Printer) -> Outcome<Exit> {
     let mut events = parse_graph(&generation.read("graph-events.jsonl")?);
@@ -101,8 +130,8 @@ fn tell_run(generation: &Generation, run: &str, options: &ReportArgs, printer: &
         )
         .at(&generation.folder));
     }
-    match options.format {
-        ReportFormat::Md => printer.bytes(render_run(run, &events).as_bytes())?,
+    match options.format.unwrap_or(ReportFormat::Md) {
+        ReportFormat::Text | ReportFormat::Md => printer.bytes(render_run(run, &events).as_bytes())?,
         ReportFormat::Json => printer.json(&events)?,
         ReportFormat::Html => {
             return Err(Diagnostic::edit("a page shows the whole report", "leave out --run-id, or choose --format md or json"));

@@ -21,6 +21,7 @@ mod report;
 mod role;
 mod statistics;
 mod table;
+mod terminal;
 mod timing;
 mod tool;
 
@@ -39,6 +40,7 @@ pub use report::{FlagCount, Holding, Merging, Refusal, RejectedLesson, Report, T
 pub use role::{RoleLine, RoleReport, compare_roles, make_role_report};
 pub use statistics::render_statistics;
 pub use table::{parse_table, render_table};
+pub use terminal::{Line, Span, Style, render_terminal, sparkline};
 pub use text::fit::plain_text;
 pub use timing::{render_timeline, render_timing};
 pub use tool::render_tool_lessons;

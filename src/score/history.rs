@@ -22,14 +22,14 @@ pub fn trace_patterns(
     let mut rows: Vec<Basis> = Vec::new();
     for (pattern, days) in &by_pattern {
         let Some(today) = bases.get(pattern) else { continue };
-        let mut basis = Basis { fixed_weight: None, fixed_rate: None, ..*today };
-        let mut past = vec![basis];
+        let mut then = Basis { fixed_weight: None, fixed_rate: None, ..*today };
+        let mut past = vec![then];
         for age in 0..HISTORY_DAYS {
             if let Some(row) = days.get(&age) {
-                basis.evidence -= row.evidence;
+                then.evidence -= row.evidence;
             }
-            basis.is_stale = false;
-            past.push(basis);
+            then.is_stale = false;
+            past.push(then);
         }
         rows.extend(past.into_iter().rev());
     }

@@ -121,7 +121,7 @@ impl Page {
         let target = targets["targetInfos"].as_array().expect("targets").iter().find(|target| target["type"] == "page");
         let id = target.expect("a page")["targetId"].clone();
         let attached = page.ask("Target.attachToTarget", json!({"targetId": id, "flatten": true}));
-        page.session = attached["sessionId"].as_str().expect("a session").to_owned();
+        attached["sessionId"].as_str().expect("a session").clone_into(&mut page.session);
         page
     }
 

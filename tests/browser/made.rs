@@ -57,8 +57,9 @@ fn events(lessons: usize) -> String {
     let ago = |hours: u64| (end - SignedDuration::from_hours(i64::try_from(hours).expect("few"))).to_string();
     for number in 0..lessons {
         let hours = if number % 9 == 8 { 30 } else { 24 * 75 };
+        let agent = ["builder", "reviewer", "*"][number % 3];
         add(json!({"kind": "learning", "id": format!("l{number}"), "ts": ago(hours), "pattern_id": format!("P-{:03}", number + 1),
-            "summary": lesson(number), "applies_to": [["builder", "reviewer", "*"][number % 3]]}));
+            "summary": lesson(number), "applies_to": [agent]}));
     }
     for run in 0..480_u64 {
         let (seed, hours) = (run + 1, run * 3 + 1);

@@ -21,18 +21,22 @@ fn assert_sound(page: &mut Page) {
 #[test]
 fn a_page_opens_without_a_fault_or_a_request_in_both_themes_and_on_a_telephone() {
     let scene = shop(60);
-    let mut grounds = Vec::new();
+    let (mut grounds, mut pictures) = (Vec::new(), Vec::new());
     for look in [DESK, Look { theme: "dark", ..DESK }, PHONE, Look { theme: "dark", ..PHONE }] {
         let mut page = Page::open(&published(&scene), look);
         assert_sound(&mut page);
         let (content, window) = (page.number("document.documentElement.scrollWidth"), page.number("innerWidth"));
         assert!(content <= window, "{look:?}: the page is {content} wide");
         grounds.push(page.text("getComputedStyle(document.body).backgroundColor"));
+        pictures.push(page.picture());
         // Text stands out from its ground: WCAG's ratio of at least 4.5.
         let least = page.number(CONTRAST);
         assert!(least >= 4.5, "{look:?}: the contrast is {least}");
     }
     assert!(grounds[0] == grounds[2] && grounds[1] == grounds[3] && grounds[0] != grounds[1], "{grounds:?}");
+    pictures.sort();
+    pictures.dedup();
+    assert_eq!(pictures.len(), 4);
 }
 
 /// The least contrast of any text of the first screen.

@@ -92,6 +92,10 @@ fn assert_report_is_ours(report: &str) {
     let headings: Vec<&str> = report.lines().filter(|line| line.trim_start().starts_with('#')).collect();
     let ours = [
         "# Learning report",
+        "## What to do now",
+        "## Changed since last week",
+        "## Weeks",
+        "## Lessons in numbers",
         "## Strongest",
         "## Weakest",
         "## Flags",

@@ -26,9 +26,6 @@ use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 use text::digest::sha256;
 
-/// The smallest lift that matters.
-const SMALLEST_LIFT: f64 = 0.1;
-
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cycle {
     pub published: Published,
@@ -189,7 +186,7 @@ fn make_report<'f>(
     let quarantine: Vec<Refusal> = inquiry.load("refusal", Rows::read)?;
     let overview = make_overview(&Material {
         as_of_micros: horizon.as_of_micros,
-        verdict: Verdict::unmeasured(SMALLEST_LIFT),
+        verdict: Verdict::unmeasured(settings.truth.smallest),
         scores,
         history: &findings.history,
         observed: &findings.observations.scores,
@@ -199,6 +196,7 @@ fn make_report<'f>(
         roles: &roles,
         observations: &observations,
         quarantine: &quarantine,
+        may_toss: settings.may_toss(),
     });
     Ok(Report {
         as_of: instant(horizon.as_of_micros)?.to_string(),

@@ -39,12 +39,12 @@ pub(super) fn verdict_range(page: &mut Markup, tone: Tone, (lower, lift, upper):
     page.tag("svg", &[("class", &class), ("viewBox", "-4 0 528 52"), ("role", "img"), ("aria-label", &said)], |page| {
         line(page, "grid", [0.0, 20.0, WIDTH, 20.0]);
         line(page, "zero", [x(0.0), 4.0, x(0.0), 36.0]);
-        let (left, right) = (x(lower), x(upper));
-        band(page, left, 14.0, (right - left).max(2.0), 12.0);
+        let (start, end) = (x(lower), x(upper));
+        band(page, start, 14.0, (end - start).max(2.0), 12.0);
         dot(page, x(lift), 20.0, 7.0);
-        label(page, "end", (left, 45.0), "middle", &points(lower));
-        label(page, "end", (right, 45.0), "middle", &points(upper));
-        if left > x(0.0) + 70.0 || right < x(0.0) - 70.0 {
+        label(page, "end", (start, 45.0), "middle", &points(lower));
+        label(page, "end", (end, 45.0), "middle", &points(upper));
+        if start > x(0.0) + 70.0 || end < x(0.0) - 70.0 {
             label(page, "axis", (x(0.0), 48.0), "middle", "no effect");
         }
         label(page, "axis", (0.0, 10.0), "start", &format!("{} points", points(-reach).replace(".0", "")));

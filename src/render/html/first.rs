@@ -50,6 +50,19 @@ fn verdict(page: &mut Markup, verdict: &Verdict) {
         if let (Some(lower), Some(lift), Some(upper)) = (verdict.lower, verdict.lift, verdict.upper) {
             verdict_range(page, verdict.tone(), (lower, lift, upper));
         }
+        if !verdict.steps.is_empty() {
+            page.tag("ul", &[("class", "steps")], |page| {
+                for step in &verdict.steps {
+                    page.tag("li", &[], |page| {
+                        page.leaf("b", &[], if step.is_done { "\u{2713} done: " } else { "\u{25cb} missing: " });
+                        page.text(&step.text);
+                        if !step.is_done {
+                            page.leaf("code", &[], &step.command);
+                        }
+                    });
+                }
+            });
+        }
     });
 }
 

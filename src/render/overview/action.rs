@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::phrase::{counted, named, percent, quantity, share, shell_word};
-use super::{Material, Tone, Week};
+use super::phrase::{adapter_command, counted, named, percent, quantity, share};
+use super::{Material, Tone, Verdict, Week};
 use learn::{Flag, Score};
 
 /// How many are shown: whoever reads more does none.
@@ -25,8 +25,8 @@ pub struct Action {
     pub command: String,
 }
 
-pub(super) fn list_actions(material: &Material<'_>, weeks: &[Week]) -> Vec<Action> {
-    let verdict = material.verdict.action();
+pub(super) fn list_actions(material: &Material<'_>, verdict: &Verdict, weeks: &[Week]) -> Vec<Action> {
+    let verdict = verdict.action();
     // What is wrong comes first, and a measurement that has not begun last but one.
     let (wrong, open): (Vec<Action>, Vec<Action>) = verdict.into_iter().partition(|action| action.tone == Tone::Bad);
     let urgent = [failing_runs(material, weeks), missed_goals(weeks), pruning(material.scores), approvals(material)];
@@ -37,6 +37,7 @@ pub(super) fn list_actions(material: &Material<'_>, weeks: &[Week]) -> Vec<Actio
     actions
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "what asks for nothing returns none")]
 fn action(tone: Tone, text: String, command: impl Into<String>) -> Option<Action> {
     Some(Action { tone, text, command: command.into() })
 }
@@ -60,7 +61,7 @@ fn failing_runs(material: &Material<'_>, weeks: &[Week]) -> Option<Action> {
         Some((adapter, failure)) => action(
             Tone::Bad,
             format!("{text} The most frequent cause: {} of {}.", named(failure), named(adapter)),
-            format!("outerloop policy explain {}", shell_word(adapter)),
+            adapter_command(adapter),
         ),
         None => action(
             Tone::Bad,
@@ -114,7 +115,7 @@ fn approvals(material: &Material<'_>) -> Option<Action> {
             named(&first.adapter_id),
             text::fit::plain_text(&first.reason, 90).trim_end_matches('.')
         ),
-        format!("outerloop policy explain {}", shell_word(&first.adapter_id)),
+        adapter_command(&first.adapter_id),
     )
 }
 
@@ -151,21 +152,21 @@ fn observations(material: &Material<'_>) -> Option<Action> {
             "outerloop learn review",
         );
     }
-    (ready > 0).then(|| ())?;
+    (ready > 0).then_some(())?;
     let text = format!("{} from transcripts {} to become an artifact.", counted(quantity(ready), "observation"), waits(ready));
     action(Tone::Neutral, text, "outerloop learn list --status ready --all")
 }
 
 fn roles(material: &Material<'_>) -> Option<Action> {
     let waiting = material.roles.waiting_count;
-    (waiting > 0).then(|| ())?;
+    (waiting > 0).then_some(())?;
     let text = format!("{} of roles {} for promotion.", counted(quantity(waiting), "verified pattern"), waits(waiting));
     action(Tone::Neutral, text, "outerloop patterns review")
 }
 
 fn pending(material: &Material<'_>) -> Option<Action> {
     let waiting = material.merging.waiting;
-    (waiting > 0).then(|| ())?;
+    (waiting > 0).then_some(())?;
     let text = format!("{} {} for a decision.", counted(quantity(waiting), "captured lesson"), waits(waiting));
     action(Tone::Neutral, text, "outerloop lessons")
 }

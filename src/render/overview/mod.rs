@@ -20,8 +20,9 @@ use learn::{History, Score};
 pub use action::Action;
 pub use fact::Fact;
 pub use news::News;
+pub(crate) use phrase::SMALL;
 pub use phrase::{grouped, percent, points, shell_word};
-pub use verdict::Verdict;
+pub use verdict::{Step, Verdict};
 pub use week::Week;
 pub(crate) use week::adapter_weeks;
 
@@ -63,16 +64,19 @@ pub struct Material<'m> {
     pub roles: &'m RoleReport,
     pub observations: &'m ObservationReport,
     pub quarantine: &'m [Refusal],
+    /// Whether the settings allow coins.
+    pub may_toss: bool,
 }
 
 /// Makes the overview.
 pub fn make_overview(material: &Material<'_>) -> Overview {
     let weeks = week::list_weeks(material.history, material.as_of_micros);
+    let verdict = material.verdict.clone().with_steps(material);
     let (news, more_news) = news::list_news(material, &weeks);
     Overview {
-        actions: action::list_actions(material, &weeks),
+        actions: action::list_actions(material, &verdict, &weeks),
         facts: fact::list_facts(material, &weeks),
-        verdict: material.verdict.clone(),
+        verdict,
         weeks,
         news,
         more_news,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::phrase::{counted, named, percent, quantity, share, share_of};
+use super::phrase::{adapter_command, counted, named, percent, quantity, share, share_of};
 use super::week::adapter_weeks;
 use super::{Material, Tone, Week};
 use learn::pattern::pattern_number;
@@ -133,7 +133,7 @@ fn adapters<'m>(material: &'m Material<'_>) -> impl Iterator<Item = News> + 'm {
                     share_of(good_before, runs_before)
                 ),
                 subject: Some(line.overlay.adapter_id.clone()),
-                command: Some(format!("outerloop policy explain {}", super::shell_word(&line.overlay.adapter_id))),
+                command: Some(adapter_command(&line.overlay.adapter_id)),
             }
         })
     })

@@ -60,14 +60,15 @@ pub(crate) fn named(name: &str) -> String {
     plain_text(name, NAME)
 }
 
-/// A name as one word of a command: a shell takes nothing in it for more than text.
-pub fn shell_word(name: &str) -> String {
-    let line = plain_text(name, usize::MAX);
+/// A name as one word of a command; none where a shell could take it for more than a word.
+pub fn shell_word(name: &str) -> Option<&str> {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.' | '/' | ':' | '@');
-    if !line.is_empty() && !line.starts_with('-') && line.chars().all(is_plain) {
-        return line;
-    }
-    format!("'{}'", line.replace('\'', "'\\''"))
+    (!name.is_empty() && !name.starts_with('-') && name.len() <= 80 && name.chars().all(is_plain)).then_some(name)
+}
+
+/// The command that explains an adapter, or lists all where its name is no plain word.
+pub(crate) fn adapter_command(adapter: &str) -> String {
+    shell_word(adapter).map_or_else(|| "outerloop policy list".to_owned(), |word| format!("outerloop policy explain {word}"))
 }
 
 pub(crate) fn quantity(count: usize) -> i64 {

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Tone;
 use super::action::Action;
 use super::phrase::{grouped, percent, points};
+use super::{Material, Tone};
 use learn::truth::State;
 
 /// Whether the loop helps, by how much, how sure that is, and since when.
@@ -30,6 +30,16 @@ pub struct Verdict {
     pub days_left: Option<u64>,
     /// The day since which the state holds.
     pub since: Option<String>,
+    /// What it takes to begin, where nothing is measured.
+    pub steps: Vec<Step>,
+}
+
+/// Something that must be there before anything can be measured.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Step {
+    pub is_done: bool,
+    pub text: String,
+    pub command: String,
 }
 
 impl Verdict {
@@ -47,7 +57,25 @@ impl Verdict {
             smallest,
             days_left: None,
             since: None,
+            steps: Vec::new(),
         }
+    }
+
+    /// Says what it takes to begin, where nothing is measured.
+    #[must_use]
+    pub(super) fn with_steps(self, material: &Material<'_>) -> Self {
+        if self.state != State::Unassigned {
+            return self;
+        }
+        let step = |is_done: bool, text: &str, command: &str| Step { is_done, text: text.to_owned(), command: command.to_owned() };
+        let shown = material.totals.applications > 0;
+        let judged = material.totals.events.iter().any(|holding| holding.kind == "goal" && holding.events > 0);
+        let steps = vec![
+            step(shown, "agents are shown lessons by hooks", "outerloop init --claude"),
+            step(judged, "tasks are judged: a goal was met or not", "outerloop goal --help"),
+            step(material.may_toss, "coins may be tossed: truth.on is not \"never\"", "outerloop init --print-settings"),
+        ];
+        Self { steps, ..self }
     }
 
     pub const fn tone(&self) -> Tone {
@@ -132,11 +160,10 @@ impl Verdict {
                 "The lessons in use change little: review the weakest.",
                 "outerloop patterns list --flag review",
             ),
-            State::Unassigned => action(
-                Tone::Neutral,
-                "Find out whether lessons help: let hooks show them, and leave some tasks without.",
-                "outerloop init --claude",
-            ),
+            State::Unassigned => {
+                let open = self.steps.iter().find(|step| !step.is_done)?;
+                action(Tone::Neutral, &format!("Find out whether lessons help. Missing: {}.", open.text), &open.command)
+            }
             State::Broken => action(Tone::Bad, "Find out which events are missing.", "outerloop doctor"),
         }
     }
