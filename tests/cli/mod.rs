@@ -1,6 +1,7 @@
 //! What a person types and sees: one test a command and an exit code.
 
 mod claude;
+mod diff;
 mod explain;
 pub mod hostile;
 mod hud;
