@@ -4,6 +4,7 @@ pub mod artifact;
 pub mod overview;
 pub mod policy;
 pub mod prompt;
+pub mod reference;
 pub mod toon;
 
 mod brief;
