@@ -17,6 +17,7 @@ pub(crate) use option::current_user;
 pub use option::parse_instant;
 pub use option::{ActorArgs, InstantArgs, OutputArgs, PlaceArgs, ProjectArgs, ProjectFilter, TaskArgs, WordArgs};
 
+use crate::adopt::AdoptArgs;
 use crate::artifact::ArtifactArgs;
 use crate::consensus::ConsensusArgs;
 use crate::feedback::FeedbackArgs;
@@ -195,6 +196,8 @@ pub enum Command {
     Prune(PruneArgs),
     /// Import data from another tool
     Import(ImportArgs),
+    /// Take over from another tool: import, follow, publish in its place
+    Adopt(AdoptArgs),
     /// Show the published report
     Report(ReportArgs),
     /// List, show and review patterns, or change the state of one
