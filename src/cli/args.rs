@@ -31,6 +31,7 @@ use crate::inject::InjectArgs;
 use crate::iteration::{BuildArgs, CaptureArgs, ChangesArgs, GoalArgs, IterationArgs, RelevanceArgs};
 use crate::jobs::JobsArgs;
 use crate::learn::LearnArgs;
+use crate::man::ManArgs;
 use crate::mcp::McpArgs;
 use crate::memory::MemoryArgs;
 use crate::observe::ObserveArgs;
@@ -256,6 +257,8 @@ pub enum Command {
     Doctor(DoctorArgs),
     /// Run the whole loop on sample data, from events to a published report
     Demo(DemoArgs),
+    /// Print the manual page, or write one for every command
+    Man(ManArgs),
     /// Print shell completions
     Completions(CompletionsArgs),
     /// Generate events from a seed

@@ -19,7 +19,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ),
     ("Show it to agents", &["inject", "hook", "mcp", "plugin"]),
     ("Govern", &["gate", "policy", "optimize", "consensus"]),
-    ("Operate", &["schedule", "jobs", "doctor", "settings", "push", "pull", "prune", "completions"]),
+    ("Operate", &["schedule", "jobs", "doctor", "settings", "push", "pull", "prune", "completions", "man"]),
 ];
 
 /// Whether the help of the program itself is asked for, or nothing at all.
