@@ -13,7 +13,10 @@ const GROUPS: &[(&str, &[&str])] = &[
         &["record", "iteration", "changes", "relevance", "goal", "citations", "build", "capture", "outcome", "schema"],
     ),
     ("Learn from it", &["run", "observe", "learn", "lessons", "feedback", "memory", "render", "reconcile", "index"]),
-    ("Look at the results", &["report", "patterns", "explain", "query", "sql", "timing", "truth", "selfcheck", "status", "hud"]),
+    (
+        "Look at the results",
+        &["report", "patterns", "explain", "diff", "query", "sql", "timing", "truth", "selfcheck", "status", "hud"],
+    ),
     ("Show it to agents", &["inject", "hook", "mcp", "plugin"]),
     ("Govern", &["gate", "policy", "optimize", "consensus"]),
     ("Operate", &["schedule", "jobs", "doctor", "settings", "push", "pull", "prune", "completions", "man"]),
