@@ -11,8 +11,9 @@ use cli::args::{
 use cli::artifact::ArtifactArgs;
 use cli::inject::InjectArgs;
 use cli::printer::Printer;
-use cli::report::{ReportArgs, ReportFormat};
+use cli::report::ReportArgs;
 use cli::{artifact, init, inject, report};
+use setting::PAGE_FILE;
 use store::workspace::{FOLDER, Workspace};
 use store::{clock, durable};
 use text::diagnostic::{Diagnostic, Exit, Outcome};
@@ -58,16 +59,21 @@ pub(crate) fn run(options: &DemoArgs, printer: &Printer) -> Outcome<Exit> {
     let role = InjectArgs { role: Some("judge".to_owned()), project: project.clone(), instant, ..InjectArgs::default() };
     inject::run(&workspace, &role, printer, None)?;
     printer.heading("\n6. `render`: recurring observations become a command, a skill, a decision and a pitfall")?;
-    let ready =
-        ArtifactArgs { place: PlaceArgs { project, folder: workspace.root().parent().map(PathBuf::from) }, dry_run: false, output };
+    let ready = ArtifactArgs {
+        place: PlaceArgs { project, folder: workspace.root().parent().map(PathBuf::from) },
+        dry_run: false,
+        output,
+        now: Some(as_of),
+    };
     artifact::run_render(&workspace, &ready, printer)?;
     printer.heading("\n7. `report`\n")?;
     report::run(
         &workspace,
-        &ReportArgs { format: ReportFormat::Md, run_id: None, project: ProjectFilter::default(), generation: None },
+        &ReportArgs { format: None, run_id: None, project: ProjectFilter::default(), generation: None },
         printer,
     )?;
-    printer.line(&format!("\nThe workspace is kept: outerloop --root {} patterns list", workspace.root().display()))?;
+    printer.line(&format!("\nThe report as a page: {}", workspace.current().join(PAGE_FILE).display()))?;
+    printer.line(&format!("The workspace is kept: outerloop --root {} patterns list", workspace.root().display()))?;
     Ok(Exit::Done)
 }
 
