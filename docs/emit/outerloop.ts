@@ -148,6 +148,8 @@ export interface Goal extends Envelope {
   iteration?: number;
   /** The application that it is about. */
   application_id?: string;
+  /** Whether it could be measured. What could not says nothing. */
+  measured?: boolean;
   /** How well. */
   score?: number;
   /** The measurements behind it. */
@@ -168,6 +170,8 @@ export interface Build extends Envelope {
   iteration?: number;
   /** The agent. */
   agent?: string;
+  /** The application that it judges alone. */
+  application_id?: string;
   /** More about it. */
   details?: string;
 }
@@ -302,6 +306,10 @@ export interface Learning extends Envelope {
   shared_id?: string;
   /** The name of the repository. */
   repo_name?: string;
+  /** The file of another store that it was read from. */
+  origin?: string;
+  /** The flag that another store gave it. */
+  flags?: string;
 }
 
 /** A classifier's answer about a pending lesson. */

@@ -16,8 +16,8 @@ macro_rules! embed {
 const PRELUDE: (&str, &str) = ("prelude/duckdb", include_str!("../../sql/prelude/duckdb.sql"));
 
 /// Every body, by its path below `sql/`.
-const BODIES: [(&str, &str); 70] = embed! {
-    "alike" "decision" "explanation" "finding" "goal_pattern" "goal_run" "holding" "latest_summary" "lesson" "outcome" "pending"
+const BODIES: [(&str, &str); 71] = embed! {
+    "alike" "decision" "explanation" "finding" "goal_pattern" "goal_run" "holding" "latest_summary" "lesson" "logged_coin" "outcome" "pending"
     "recent_timing" "refusal" "rejection" "subject"
     "audit/application" "audit/count" "audit/flag" "audit/observation" "audit/pattern_id" "audit/rate"
     "compat/iteration" "compat/outcome"

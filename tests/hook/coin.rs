@@ -479,7 +479,7 @@ fn an_audit_recomputes_every_arm_and_names_one_that_was_forged() {
     stage.scene.done(&["run", "compact"]);
     let audit: Value = serde_json::from_str(&stage.scene.done(&["truth", "audit", "--json"]).out).expect("JSON");
     assert_eq!((&audit["differing"], &audit["unchecked"]), (&json!([]), &json!(0)));
-    assert!(audit["checked"].as_u64().expect("a number") > 40, "{audit}");
+    assert!(audit["checked"].as_u64().expect("a number") > 30, "{audit}");
     assert!(stage.scene.done(&["doctor"]).out.contains("every arm is the one that the salt draws"));
     let salt = stage.salt();
     let is_shown = salt.toss("T-1", "P-001", 0.6).is_shown;
