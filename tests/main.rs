@@ -31,6 +31,7 @@ mod artifact;
 mod classify;
 mod cli;
 mod client;
+mod closedloop;
 mod command;
 mod embed;
 mod event;
