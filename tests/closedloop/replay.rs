@@ -26,10 +26,10 @@ pub struct Pattern {
     id: String,
     summary: &'static str,
     context: &'static str,
-    confidence: String,
+    confidence: &'static str,
     seen: usize,
     rate: String,
-    flag: String,
+    flag: &'static str,
 }
 
 /// A work folder and the pattern file, while ClosedLoop works.
@@ -53,10 +53,10 @@ impl Loop {
             id: format!("P-{:03}", number + 1),
             summary: LESSONS[lesson].0,
             context: LESSONS[lesson].1,
-            confidence: "medium".to_owned(),
+            confidence: "medium",
             seen: random.usize(0..4),
             rate: String::new(),
-            flag: "[UNTESTED]".to_owned(),
+            flag: "[UNTESTED]",
         });
         let patterns = patterns.collect();
         let mut work = Self { random, patterns, outcomes: vec![], acknowledgments: vec![], runs: vec![], minutes: 0 };
@@ -92,7 +92,7 @@ impl Loop {
             self.merge_relevance(&scores);
         }
         // Steps 4 and 5: reduce-failures with its target of 3.
-        let score = (1.0 - iteration as f64 / 6.0).clamp(0.0, 1.0);
+        let score = (1.0 - real(iteration) / 6.0).clamp(0.0, 1.0);
         let triple = format!("|reduce-failures|{}|{}", u8::from(iteration <= 3), python(rounded(score)));
         for row in &mut self.outcomes {
             let fields: Vec<&str> = row.split('|').collect();
@@ -107,7 +107,8 @@ impl Loop {
                 let fields: Vec<&str> = row.split('|').collect();
                 let is_meant = fields.len() >= 6 && fields[3] == BUILDER && fields[2] == iteration.to_string();
                 if is_meant && !row.contains("|build_passed") && !row.contains("|build_failed") {
-                    row.push_str(&format!("|{word}"));
+                    row.push('|');
+                    row.push_str(word);
                 }
             }
         }
@@ -153,7 +154,7 @@ impl Loop {
         let score = |pattern: &Pattern| {
             let words = keywords(&format!("{} {}", pattern.summary, pattern.context));
             let shared = words.iter().filter(|word| tags.contains(word.as_str())).count();
-            let base = if words.is_empty() { 0.0 } else { shared as f64 / words.len() as f64 };
+            let base = if words.is_empty() { 0.0 } else { real(shared) / real(words.len()) };
             let own = letters(&pattern.summary.to_lowercase().replace(['_', '-'], " "));
             let is_named = files.iter().any(|file| !letters(&file.to_lowercase()).is_disjoint(&own));
             rounded(if is_named { (base + 0.2).min(1.0) } else { base })
@@ -214,7 +215,7 @@ impl Loop {
         for pattern in &mut self.patterns {
             let own: Vec<&Outcome> = rows.iter().filter(|row| is_match(&row.trigger, pattern.summary)).collect();
             if own.is_empty() {
-                pattern.flag = "[UNTESTED]".to_owned();
+                pattern.flag = "[UNTESTED]";
                 continue;
             }
             let is_weighted = own.iter().any(|row| row.goal.is_some());
@@ -227,7 +228,7 @@ impl Loop {
             for row in &own {
                 sum += weight(row);
             }
-            let rate = (sum / own.len() as f64).clamp(0.0, 1.0);
+            let rate = (sum / real(own.len())).clamp(0.0, 1.0);
             let last = own.iter().map(|row| row.iteration).max().unwrap_or(0);
             let is_stale = highest > 0 && highest - last >= 10;
             pattern.seen = own.len();
@@ -238,15 +239,13 @@ impl Loop {
                 "medium"
             } else {
                 "low"
-            }
-            .to_owned();
+            };
             pattern.flag = match () {
                 () if own.len() > 20 && rate < 0.40 => "[PRUNE]",
                 () if is_stale => "[STALE]",
                 () if rate < 0.40 => "[REVIEW]",
                 () => "",
-            }
-            .to_owned();
+            };
         }
     }
 
@@ -303,8 +302,13 @@ fn is_match(trigger: &str, summary: &str) -> bool {
             .collect()
     };
     let (a, b) = (words(&one), words(&other));
-    let likeness = if a.is_empty() || b.is_empty() { 0.0 } else { a.intersection(&b).count() as f64 / a.union(&b).count() as f64 };
+    let likeness = if a.is_empty() || b.is_empty() { 0.0 } else { real(a.intersection(&b).count()) / real(a.union(&b).count()) };
     other.contains(&one) || one.contains(&other) || likeness > 0.6
+}
+
+#[expect(clippy::cast_precision_loss, reason = "the counts of a test are small")]
+fn real(count: usize) -> f64 {
+    count as f64
 }
 
 fn rounded(score: f64) -> f64 {
