@@ -65,6 +65,9 @@ pub(super) fn align<K>(task: &Task<'_, K>, seen: &mut [Seen]) -> Outcome<Vec<Str
     Ok(warnings)
 }
 
+/// Vectors by project and text.
+type Vectors = HashMap<(String, String), Vec<f64>>;
+
 struct Known {
     firsts: Vec<First>,
     /// How many of them stand in the file.
@@ -80,10 +83,10 @@ impl Known {
     }
 
     /// The vectors of what was seen. Those that nobody knows are asked for, and land as events before what was seen does.
-    fn vectors_of<K>(&self, task: &Task<'_, K>, seen: &[Seen]) -> Outcome<(HashMap<(String, String), Vec<f64>>, Vec<String>)> {
+    fn vectors_of<K>(&self, task: &Task<'_, K>, seen: &[Seen]) -> Outcome<(Vectors, Vec<String>)> {
         let embed = &task.settings.embed;
         let known = self.firsts.iter().filter(|first| first.model == embed.model);
-        let mut vectors: HashMap<(String, String), Vec<f64>> =
+        let mut vectors: Vectors =
             known.map(|first| ((first.project.clone(), first.text_hash.clone()), first.vector.clone())).collect();
         let mut texts: Vec<Text> = Vec::new();
         for Seen { project, sighting, .. } in seen.iter().filter(|seen| !seen.sighting.meaning.is_empty()) {
