@@ -6,6 +6,7 @@ use serde::{Serialize, Serializer};
 use serde_json::json;
 
 use super::observation::ObservationReport;
+use super::overview::Overview;
 use super::policy::PolicyReport;
 use super::role::RoleReport;
 use super::toon::Row;
@@ -21,6 +22,8 @@ use text::program::Program;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report<'s> {
     pub as_of: String,
+    /// What a reader should get in a minute.
+    pub overview: Overview,
     pub totals: Totals,
     #[serde(serialize_with = "serialize_lines")]
     pub strongest: Vec<&'s Score>,
@@ -204,7 +207,9 @@ pub fn toon_rows(scores: &[Score], places: &[usize]) -> Vec<Row> {
 }
 
 fn toon_row(score: &Score) -> Row {
-    let everyone = |list: &[String]| if list.is_empty() { "*".to_owned() } else { list.join("|") };
+    // ClosedLoop's reader takes `*` for everybody only where it stands alone.
+    let is_for_all = |list: &[String]| list.is_empty() || list.iter().any(|name| name == "*");
+    let everyone = |list: &[String]| if is_for_all(list) { "*".to_owned() } else { list.join("|") };
     Row {
         id: score.id.clone(),
         category: score.category.family().name().to_owned(),

@@ -1,8 +1,10 @@
 //! What a person types and sees: one test a command and an exit code.
 
+mod adopt;
 mod claude;
+mod diff;
 mod explain;
-mod hostile;
+pub mod hostile;
 mod hud;
 mod import;
 mod jkz;
@@ -17,6 +19,7 @@ mod report;
 mod role;
 mod schedule;
 mod schema;
+mod settings;
 mod sql;
 mod truth;
 

@@ -160,7 +160,15 @@ fn run_step(
             for fault in hook::sweep(workspace, settings, clock::now()).faults {
                 tracing::warn!("{}", fault.in_a_line());
             }
-            capture_all(workspace, settings, &workdirs(workspace, settings), None).map(StepReport::Captured)
+            let folders = workdirs(workspace, settings);
+            let mut captures = capture_all(workspace, settings, &folders, None)?;
+            // A folder that cannot be followed keeps no other from it.
+            for work in folders.iter().filter(|work| settings.capture.follow && work.is_dir()) {
+                if let Err(problem) = cli::import::follow_folder(workspace, settings, work) {
+                    captures.problems.push(problem);
+                }
+            }
+            Ok(StepReport::Captured(captures))
         }
         Step::Render => render_unless_past(workspace, options).map(Box::new).map(StepReport::Rendered),
         Step::Embed => {
@@ -202,7 +210,7 @@ fn render_unless_past(workspace: &Workspace, options: RunOptions<'_>) -> Outcome
 
 /// Up to where the log is seen. What is learned for a past instant is learned from what had happened by then; where the
 /// history reaches back so far, also only from what had landed by then.
-fn horizon(workspace: &Workspace, as_of: Option<Timestamp>) -> Outcome<Horizon> {
+pub(crate) fn horizon(workspace: &Workspace, as_of: Option<Timestamp>) -> Outcome<Horizon> {
     let now = clock::now();
     let as_of = as_of.unwrap_or(now);
     let through = if as_of < now { landed_by(&load_history(workspace)?, as_of) } else { last_landed(workspace)? };
