@@ -115,26 +115,21 @@ fn load_holdout(workspace: &Workspace, partitions: &[PartitionFacts]) -> Outcome
 }
 
 fn holdout_line(holdout: &Holdout) -> String {
-    let PublishedCoins { whole, least, most } = &holdout.published;
-    let percent = |chance: &f64| format!("{:.0}%", 100.0 * chance);
-    let coins = match holdout.off {
-        Some(why) => format!("no coin is tossed: {why}"),
-        None => {
-            let whole = whole.as_ref().map_or_else(
-                || "all tasks are shown patterns".to_owned(),
-                |whole| format!("{} of tasks are shown patterns", percent(whole)),
-            );
-            let patterns = match (least, most) {
-                (Some(least), Some(most)) if (most - least).abs() < f64::EPSILON => {
-                    format!("; each pattern where it fits in {}", percent(least))
-                }
-                (Some(least), Some(most)) => format!("; each pattern where it fits in {} to {}", percent(least), percent(most)),
-                _ => String::new(),
-            };
-            whole + &patterns
-        }
-    };
+    let coins = holdout.off.map_or_else(|| published_line(&holdout.published), |why| format!("no coin is tossed: {why}"));
     format!("{coins}; {} arms recorded, {} units under way", grouped(holdout.assignments), holdout.units)
+}
+
+fn published_line(coins: &PublishedCoins) -> String {
+    let percent = |chance: f64| format!("{:.0}%", 100.0 * chance);
+    let all = || "all tasks are shown patterns".to_owned();
+    let whole = coins.whole.map_or_else(all, |whole| format!("{} of tasks are shown patterns", percent(whole)));
+    match (coins.least, coins.most) {
+        (Some(least), Some(most)) if (most - least).abs() < f64::EPSILON => {
+            format!("{whole}; each pattern where it fits in {}", percent(least))
+        }
+        (Some(least), Some(most)) => format!("{whole}; each pattern where it fits in {} to {}", percent(least), percent(most)),
+        _ => whole,
+    }
 }
 
 fn count_quarantine(workspace: &Workspace) -> Outcome<BTreeMap<(String, String), u64>> {
