@@ -7,7 +7,7 @@ use clap::Command;
 
 /// The commands by what people do with them. A command that is hidden is in none.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Start", &["init", "demo", "import"]),
+    ("Start", &["init", "demo", "adopt", "import"]),
     (
         "Record what happens",
         &["record", "iteration", "changes", "relevance", "goal", "citations", "build", "capture", "outcome", "schema"],
