@@ -9,6 +9,7 @@ use super::report::Report;
 use super::role::render_roles;
 use super::statistics::render_statistics;
 use super::timing::timing_section;
+use super::truth::truth_section;
 use learn::pattern::pattern_id;
 use learn::subject::VoidDecision;
 use learn::{Flag, Score};
@@ -46,7 +47,13 @@ fn is_about_runs_only(report: &Report<'_>) -> bool {
 }
 
 fn begin_with_patterns(text: &mut String, report: &Report<'_>) {
+    if let Some(truth) = &report.truth {
+        let _ = writeln!(text, "{}\n", truth.sentence);
+    }
     summary(text, report);
+    if let Some(truth) = &report.truth {
+        truth_section(text, truth, &report.published);
+    }
     patterns(text, "Strongest", "No pattern has three sightings yet.", &report.strongest);
     patterns(text, "Weakest", "No pattern has three sightings yet.", &report.weakest);
     flags(text, report);

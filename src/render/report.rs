@@ -9,6 +9,7 @@ use super::observation::ObservationReport;
 use super::policy::PolicyReport;
 use super::role::RoleReport;
 use super::toon::Row;
+use super::truth::TruthReport;
 use event::cell::Micros;
 use learn::pattern::{Registry, State, VoidDecision};
 use learn::statistics::GoalStatistics;
@@ -21,6 +22,9 @@ use text::program::Program;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report<'s> {
     pub as_of: String,
+    /// Whether it helps. Compat mode tosses no coin and says nothing of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub truth: Option<TruthReport<'s>>,
     pub totals: Totals,
     #[serde(serialize_with = "serialize_lines")]
     pub strongest: Vec<&'s Score>,

@@ -94,9 +94,11 @@ fn bin_confidence(rate: &Float64Chunked, settings: &ConfidenceSettings) -> UInt3
 fn choose_flag(rate: &Float64Chunked, frame: &DataFrame, settings: &FlagSettings) -> PolarsResult<UInt32Chunked> {
     let is_stale = frame.column("is_stale")?.bool()?;
     let is_seen_often = frame.column("seen")?.i64()?.gt(i64::try_from(settings.prune_over).unwrap_or(i64::MAX));
+    // What is proven to help is not pruned, however hard the work is that it is shown for.
+    let is_unproven = !frame.column("is_proven")?.bool()?;
     Ok(choose(&[
         (rate.is_null(), Flag::Untested),
-        (is_seen_often & rate.lt(settings.prune_below), Flag::Prune),
+        (is_seen_often & rate.lt(settings.prune_below) & is_unproven, Flag::Prune),
         (is_stale.clone(), Flag::Stale),
         (rate.lt(settings.review_below), Flag::Review),
         (rate.is_not_null(), Flag::None),

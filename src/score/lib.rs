@@ -6,6 +6,8 @@ mod figure;
 mod frame;
 mod pattern;
 mod ranking;
+mod truth;
 
 pub use figure::{Figures, figure};
 pub use pattern::score_patterns;
+pub use truth::{Verdicts, weigh_truth};

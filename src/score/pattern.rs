@@ -66,7 +66,7 @@ fn score(pattern: &Pattern, basis: &Basis, figures: &Figures, row: usize, settin
         applied_rate: figures.applied_rate.get(row),
         confidence: figures.confidence.get(row).and_then(word_at).unwrap_or_else(|| prior_confidence(pattern)),
         flag,
-        flag_reason: reason(flag, basis, rate, settings),
+        flag_reason: reason(flag, basis, rate, settings) + overruled(basis, rate, settings),
         is_settled: figures.is_settled.get(row).unwrap_or(true),
         iterations_since: basis.iterations_since,
         first_seen: evidence.first_micros.map(time_text),
@@ -82,6 +82,7 @@ fn score(pattern: &Pattern, basis: &Basis, figures: &Figures, row: usize, settin
         files: pattern.files.clone(),
         prior_seen: pattern.prior.seen,
         prior_rate: pattern.prior.rate,
+        ..Score::default()
     }
 }
 
@@ -105,6 +106,13 @@ fn reason(flag: Flag, basis: &Basis, rate: Option<f64>, settings: &Settings) -> 
             format!("not seen for {} iterations; the limit is {}", basis.iterations_since, settings.flag.stale_after)
         }
     }
+}
+
+/// What is said where coins prove that a pattern helps that its rate would flag for pruning.
+fn overruled(basis: &Basis, rate: Option<f64>, settings: &Settings) -> &'static str {
+    let is_often_seen = u64::try_from(basis.evidence.seen).is_ok_and(|seen| seen > settings.flag.prune_over);
+    let is_low = rate.is_some_and(|rate| rate < settings.flag.prune_below);
+    if basis.is_proven && is_often_seen && is_low { "; PRUNE overruled: coins prove that it helps" } else { "" }
 }
 
 fn time_text(micros: i64) -> String {

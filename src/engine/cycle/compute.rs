@@ -8,13 +8,16 @@ use super::observation::compute_observations;
 use super::policy::compute_policy;
 use super::role::compute_roles;
 use super::study::Lessons;
+use super::truth::{compute_truth, rule_of};
 use super::{CycleOptions, Phase};
 use event::row::Rows;
 use learn::observation::ObservationFindings;
+use learn::pattern::pattern_number;
 use learn::policy::Policy;
 use learn::role::RoleFindings;
+use learn::truth::Verdict;
 use learn::{Attribution, Basis, Ranking, Score, closedloop, gather_evidence, parse_iterations};
-use score::score_patterns;
+use score::{Verdicts, score_patterns, weigh_truth};
 use setting::Compat;
 use text::diagnostic::{Diagnostic, Outcome};
 
@@ -28,15 +31,27 @@ pub struct Findings {
     pub scores: Vec<Score>,
     /// Their order for each purpose.
     pub ranking: Ranking,
+    /// What the coins say of them, of the loop and of experiments.
+    pub truth: Truth,
     pub roles: RoleFindings,
     pub observations: ObservationFindings,
     /// What finished runs say.
     pub policy: Policy,
 }
 
+/// What the coins say.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Truth {
+    pub verdicts: Verdicts,
+    /// Whether coins are tossed from here on.
+    pub is_on: bool,
+    /// How many coins were ever tossed.
+    pub coins: i64,
+}
+
 /// Works out the figures of every pattern.
 pub fn compute(inquiry: &Inquiry<'_>, mut report: impl FnMut(Phase)) -> Outcome<Findings> {
-    let CycleOptions { settings, .. } = inquiry.options()?;
+    let CycleOptions { settings, horizon, .. } = inquiry.options()?;
     let mut report = |phase: Phase| {
         tracing::debug!(phase = phase.describe(), "phase");
         report(phase);
@@ -47,16 +62,36 @@ pub fn compute(inquiry: &Inquiry<'_>, mut report: impl FnMut(Phase)) -> Outcome<
     report(Phase::Matching(subjects.len()));
     let attribution = inquiry.attribution()?;
     report(Phase::Counting);
-    let bases = load_bases(inquiry)?;
+    let mut bases = load_bases(inquiry)?;
+    let tossed = compute_truth(inquiry)?;
+    for number in tossed.judgement.helping() {
+        bases.entry(number).or_default().is_proven = true;
+    }
     report(Phase::Scoring);
-    let (scores, ranking) = score_patterns(lessons.registry.patterns(), &bases, settings)?;
+    let (mut scores, ranking) = score_patterns(lessons.registry.patterns(), &bases, settings)?;
+    let numbered: Vec<(u32, &Score)> = lessons.registry.patterns().map(|pattern| pattern.number).zip(&scores).collect();
+    let verdicts = weigh_truth(&tossed.judgement, &rule_of(settings, horizon), &numbered, tossed.is_on, settings)?;
+    take_verdicts(&mut scores, &verdicts);
+    let truth = Truth { verdicts, is_on: tossed.is_on, coins: tossed.holding.coins };
     report(Phase::Roles);
     let roles = compute_roles(inquiry)?;
     report(Phase::Observations);
     let observations = compute_observations(inquiry)?;
     report(Phase::Policy);
     let policy = compute_policy(inquiry)?;
-    Ok(Findings { lessons, attribution, scores, ranking, roles, observations, policy })
+    Ok(Findings { lessons, attribution, scores, ranking, truth, roles, observations, policy })
+}
+
+/// Puts what the coins say beside the figures of each pattern.
+fn take_verdicts(scores: &mut [Score], verdicts: &Verdicts) {
+    let known: BTreeMap<&str, &Verdict> = verdicts.verdicts.iter().map(|verdict| (&*verdict.subject, verdict)).collect();
+    for score in scores {
+        if let Some(verdict) = known.get(&*score.id) {
+            score.take_verdict(verdict);
+        }
+        let coin = pattern_number(&score.id).and_then(|number| verdicts.coins.get(&number));
+        score.coin = coin.and_then(|(coin, _)| *coin);
+    }
 }
 
 /// What the figures rest on, for each pattern that the inquiry is about.
@@ -95,6 +130,7 @@ fn count_as_the_original(inquiry: &Inquiry<'_>) -> Outcome<BTreeMap<u32, Basis>>
             fixed_rate: tally.rate(),
             iterations_since: since.max(0),
             is_stale: tally.is_stale(iteration),
+            is_proven: false,
         };
         (pattern, basis)
     });

@@ -10,6 +10,7 @@ mod policy;
 mod policy_file;
 mod role;
 mod study;
+mod truth;
 mod verify;
 mod write;
 

@@ -110,6 +110,7 @@ impl Folding {
             also_said: Vec::new(),
             prior: Prior::default(),
             files: Vec::new(),
+            restarts: Vec::new(),
         });
         self.recent.push(VecDeque::new());
         place

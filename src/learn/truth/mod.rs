@@ -6,21 +6,27 @@
 mod cell;
 mod coin;
 mod family;
+mod judgement;
 mod lift;
 mod pool;
 mod power;
 mod ratio;
 mod simulation;
 mod state;
+mod subject;
+mod verdict;
 mod wager;
 
 pub use cell::{Cell, Cells};
 pub use coin::{Coin, LADDER, Salt, hash, next_chance, phi};
 pub use family::discoveries;
+pub use judgement::{Arm, BaselineRow, CellRow, Finding, Guard, Judgement, Rule, Standing, judge};
 pub use lift::{ALPHA, Lift, estimate, steadiness};
 pub use pool::{Pooled, pool};
 pub use power::units_needed;
 pub use ratio::{ALARM, ratio_mismatch};
 pub use simulation::{Simulated, World, simulate};
 pub use state::{DayCells, Fold, Judged, Setup, State, baseline, judge_days};
-pub use wager::{Evidence, wager};
+pub use subject::Subject;
+pub use verdict::{Sum, Verdict};
+pub use wager::{Evidence, bets, wager};
