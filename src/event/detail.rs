@@ -248,30 +248,42 @@ fn as_written_number(raw: Raw<'_>) -> Option<f64> {
     written.trim().parse::<f64>().ok().filter(|number| number.is_finite())
 }
 
-/// The name of a repository. What is no name is kept as it was written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RepoName<'a>(Cow<'a, str>);
+/// Defines names that other systems write in fields of which nobody checks the content: what is no name is kept as it was written.
+macro_rules! lenient_names {
+    ($($(#[$doc:meta])* $type:ident)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub struct $type<'a>(Cow<'a, str>);
 
-impl RepoName<'_> {
-    /// The value.
-    #[must_use]
-    pub fn get(&self) -> &str {
-        &self.0
-    }
+        impl $type<'_> {
+            /// The value.
+            #[must_use]
+            pub fn get(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl<'a> Field<'a> for $type<'a> {
+            fn parse(raw: Raw<'a>) -> Result<Self, Rejection> {
+                identifier(raw, limit::LABEL_BYTES).map(Self)
+            }
+
+            fn is_absent(raw: Raw<'a>) -> bool {
+                identifier(raw, limit::LABEL_BYTES).is_err()
+            }
+
+            fn says_more(raw: Raw<'a>) -> bool {
+                !raw.is_null() && Self::is_absent(raw)
+            }
+        }
+    )*};
 }
 
-impl<'a> Field<'a> for RepoName<'a> {
-    fn parse(raw: Raw<'a>) -> Result<Self, Rejection> {
-        identifier(raw, limit::LABEL_BYTES).map(Self)
-    }
-
-    fn is_absent(raw: Raw<'a>) -> bool {
-        identifier(raw, limit::LABEL_BYTES).is_err()
-    }
-
-    fn says_more(raw: Raw<'a>) -> bool {
-        !raw.is_null() && Self::is_absent(raw)
-    }
+lenient_names! {
+    /// The name of a repository.
+    RepoName
+    /// The task or issue that an event belongs to, as a name: a description of it is none.
+    TaskName
 }
 
 /// The patterns that a role reports: few, each of a length that says something and fits a line.

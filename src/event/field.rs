@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-pub use super::detail::{Adapters, AgentDecision, AgentDecisions, FailureType, RawScore, RepoName, Sayings, Vector};
+pub use super::detail::{Adapters, AgentDecision, AgentDecisions, FailureType, RawScore, RepoName, Sayings, TaskName, Vector};
 use super::member::{Member, Raw, at_most, check_kept, identifier, wrong_type};
 use super::rejection::{Code, Rejection};
 use super::scan::Shape;
 pub use super::vocabulary::{
-    AgentVerdict, ApplicationStatus, ArtifactAction, ClassificationStatus, CurationAction, Lack, ObservationType, Risk, RunResult,
-    Verdict,
+    AgentVerdict, ApplicationStatus, Arm, ArtifactAction, ClassificationStatus, CurationAction, Lack, ObservationType, Risk,
+    RunResult, Verdict,
 };
 use text::fit::quoted;
 use text::limit;

@@ -6,9 +6,9 @@ mod define;
 use std::sync::LazyLock;
 
 use super::field::{
-    Adapters, AgentDecisions, ApplicationStatus, ArtifactAction, ClassificationStatus, Count, CurationAction, EvidenceLevel,
+    Adapters, AgentDecisions, ApplicationStatus, Arm, ArtifactAction, ClassificationStatus, Count, CurationAction, EvidenceLevel,
     FailureType, Field, Flag, Holds, Json, Label, Labels, Lack, Name, Number, ObservationType, Passed, Quality, Rating, RawScore,
-    RepoName, Retries, Risk, RunResult, Sayings, Text, Texts, Unit, Vector, Verdict, fill,
+    RepoName, Retries, Risk, RunResult, Sayings, TaskName, Text, Texts, Unit, Vector, Verdict, fill,
 };
 use super::member::{Layout, Members, NameTable, Unknown};
 use super::parse::Envelope;
@@ -62,6 +62,19 @@ macro_rules! with_kinds {
             may acted: Flag = "acted",
             may touched_relevance: Unit = "touched_relevance" | "touchedRelevance",
             may propensity: Unit = "propensity",
+            may unit: TaskName<'a> = "unit" | "task" | "task_id" | "taskId",
+            may salt_id: Name<'a> = "salt_id" | "saltId",
+        }
+        /// The coin of a unit of work, a task or a run: whether it is shown anything at all, or which arm of an experiment it is in.
+        Assignment "assignment" {
+            need run_id: Name<'a> = "run_id" | "runId",
+            may unit: TaskName<'a> = "unit" | "task" | "task_id" | "taskId",
+            need arm: Arm = "arm",
+            need propensity: Unit = "propensity",
+            may salt_id: Name<'a> = "salt_id" | "saltId",
+            may experiment: Label<'a> = "experiment",
+            may session: Name<'a> = "session" | "session_id" | "sessionId",
+            may agent: Name<'a> = "agent" | "agentName" | "agent_name",
         }
         /// A file that an agent was seen to read or change, or a command that it was seen to run.
         Touch "touch" {
@@ -99,6 +112,7 @@ macro_rules! with_kinds {
             may score: Number = "score" | "goal_score" | "goalScore",
             may metrics: Json<'a> = "metrics",
             may details: Text<'a> = "details",
+            may unit: TaskName<'a> = "unit" | "task" | "task_id" | "taskId",
         }
         /// Whether the build of an iteration passed.
         Build "build" {
@@ -144,6 +158,7 @@ macro_rules! with_kinds {
             may rating: Rating = "rating" | "userRating" | "user_rating" | "operatorRating",
             may feedback: Text<'a> = "feedback" | "userFeedback" | "user_feedback",
             may notes: Text<'a> = "notes",
+            may unit: TaskName<'a> = "unit" | "task" | "task_id" | "taskId",
         }
         /// A lesson that an agent or a person captured.
         Learning "learning" {

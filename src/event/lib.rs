@@ -24,8 +24,8 @@ mod vocabulary;
 pub use arrow;
 pub use draft::{Draft, Utterance, name_event};
 pub use kind::{
-    Aftermath, Application, Artifact, Body, Build, Change, Citation, Classification, Curation, Deliberation, ENVELOPE, Embedding,
-    FieldSpec, Gate, Goal, Kind, Learning, Observation, Relevance, Run, Summary, Timing, Touch, VerdictGiven,
+    Aftermath, Application, Artifact, Assignment, Body, Build, Change, Citation, Classification, Curation, Deliberation, ENVELOPE,
+    Embedding, FieldSpec, Gate, Goal, Kind, Learning, Observation, Relevance, Run, Summary, Timing, Touch, VerdictGiven,
 };
 pub use parse::{Event, Latest, Parser, Stamp, digest_of, hash_run, parse_time};
 pub use refused::Refused;

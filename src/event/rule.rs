@@ -2,8 +2,8 @@
 
 use super::field::{Adapters, EvidenceLevel, Flag, Labels, RunResult, Sayings, Verdict};
 use super::kind::{
-    Aftermath, Application, Artifact, Build, Change, Citation, Classification, Curation, Deliberation, Embedding, Gate, Goal,
-    Learning, Observation, Relevance, Run, Summary, Timing, Touch, VerdictGiven,
+    Aftermath, Application, Artifact, Assignment, Build, Change, Citation, Classification, Curation, Deliberation, Embedding, Gate,
+    Goal, Learning, Observation, Relevance, Run, Summary, Timing, Touch, VerdictGiven,
 };
 use super::member::Unknown;
 use super::rejection::{Code, Rejection};
@@ -24,7 +24,7 @@ macro_rules! nothing_to_reconcile {
     )*};
 }
 
-nothing_to_reconcile! { Touch Goal Build Classification Change Timing Observation Artifact VerdictGiven Aftermath Gate Summary Embedding }
+nothing_to_reconcile! { Assignment Touch Goal Build Classification Change Timing Observation Artifact VerdictGiven Aftermath Gate Summary Embedding }
 
 impl Consistent for Application<'_> {
     fn reconciled(self) -> Result<Self, Rejection> {

@@ -71,6 +71,13 @@ vocabulary! {
         /// The pattern was held back on purpose, to measure what it is worth.
         Withheld = "withheld",
     }
+    /// Which way the coin of a unit of work fell.
+    Arm {
+        /// It is shown patterns; of an experiment, by the variant.
+        On = "on",
+        /// It is shown nothing; of an experiment, by the settings as they stand.
+        Off = "off",
+    }
     /// What a classifier decided about a lesson.
     ClassificationStatus {
         /// It stands as it was captured.
@@ -165,6 +172,8 @@ vocabulary! {
         Clear = "clear",
         /// Add a note.
         Annotate = "annotate",
+        /// Judge a pattern anew: evidence of its effect counts from here on.
+        Retest = "retest",
     }
     /// What an agent of a run decided.
     AgentVerdict {
@@ -180,4 +189,4 @@ vocabulary! {
 crate::word_traits!(ObservationType { Workflow Procedural Decision Pitfall });
 crate::word_traits!(Lack { Recurrence Session Reason Content Quotation Judgement });
 crate::word_traits!(ArtifactAction { Rendered Adopted Edited Deleted Stale Fresh Blocked Cited Used });
-crate::word_traits!(CurationAction { Promote Retire Reject Restore Clear Annotate });
+crate::word_traits!(CurationAction { Promote Retire Reject Restore Clear Annotate Retest });

@@ -31,12 +31,15 @@ fn collect(section: &Section, prefix: &str, known: &mut Vec<String>) {
 pub(crate) fn find_key(path: &[String]) -> Option<&'static Key> {
     let mut section = Settings::SECTION?;
     let mut found = None;
-    for part in path {
+    let mut parts = path.iter();
+    while let Some(part) = parts.next() {
         let key = section.keys.iter().find(|key| key.name == part)?;
         found = Some(key);
-        match key.section {
-            Some(inside) => section = inside,
-            None => break,
+        match (key.section, key.entries) {
+            (Some(inside), _) => section = inside,
+            // The next part is a name that a person chose.
+            (None, Some(inside)) if parts.next().is_some() => section = inside,
+            _ => break,
         }
     }
     found

@@ -21,6 +21,7 @@ mod root;
 mod section;
 mod tag;
 mod template;
+mod truth;
 
 pub use artifact::ArtifactSettings;
 pub use capture::{CaptureSettings, ClassifySettings};
@@ -48,6 +49,7 @@ pub use rate::{AttributionSettings, ConfidenceSettings, FlagSettings, MergeSetti
 pub use root::{Compat, Figures, Settings};
 pub use tag::{TagRule, default_tags};
 pub use template::render_settings;
+pub use truth::{ExperimentSettings, Metric, Tossing, TruthSettings};
 
 /// A list of words as settings hold it.
 fn words(list: &[&str]) -> Vec<String> {

@@ -31,6 +31,7 @@ fn a_codekit_governance_outcome_lands() {
             rating: null,
             feedback: null,
             notes: null,
+            unit: null,
         }
     );
 }
@@ -61,6 +62,7 @@ fn a_codekit_adapter_outcome_lands() {
             rating: 2.0,
             feedback: "f",
             notes: "n",
+            unit: null,
         }
     );
 }
@@ -92,6 +94,7 @@ fn a_closedloop_goal_outcome_lands_at_the_time_of_its_evaluation() {
             score: 0.83,
             metrics: {"iterations": 1, "target": 3},
             details: "1 iterations (target: 3)",
+            unit: null,
         }
     );
 }

@@ -48,6 +48,7 @@ const FLAG: Values = ["true", "false"];
 const LEVEL: Values = ["1", r#""L3""#];
 const VERDICT: Values = [r#""PASS""#, r#""FAIL""#];
 const STATUS: Values = [r#""applied""#, r#""withheld""#];
+const ARM: Values = [r#""on""#, r#""off""#];
 const RESULT: Values = [r#""success""#, r#""failed""#];
 const CLASSIFICATION: Values = [r#""approved""#, r#""rejected""#];
 const RISK: Values = [r#""low""#, r#""high""#];
@@ -87,6 +88,18 @@ pub const TABLES: &[Table] = tables! {
         may "acted" = FLAG,
         may "touched_relevance" | "touchedRelevance" = UNIT,
         may "propensity" = UNIT,
+        may "unit" | "task" | "task_id" | "taskId" = LABEL,
+        may "salt_id" | "saltId" = NAME,
+    }
+    "assignment" least ["run_id", "arm", "propensity"] {
+        need "run_id" | "runId" = NAME,
+        may "unit" | "task" | "task_id" | "taskId" = LABEL,
+        need "arm" = ARM,
+        need "propensity" = UNIT,
+        may "salt_id" | "saltId" = NAME,
+        may "experiment" = LABEL,
+        may "session" | "session_id" | "sessionId" = NAME,
+        may "agent" | "agentName" | "agent_name" = NAME,
     }
     "touch" least ["run_id", "tool"] {
         need "run_id" | "runId" = NAME,
@@ -121,6 +134,7 @@ pub const TABLES: &[Table] = tables! {
         may "score" | "goal_score" | "goalScore" = NUMBER,
         may "metrics" = JSON,
         may "details" = TEXT,
+        may "unit" | "task" | "task_id" | "taskId" = LABEL,
     }
     "build" least ["run_id", "passed"] {
         need "run_id" | "runId" = NAME,
@@ -163,6 +177,7 @@ pub const TABLES: &[Table] = tables! {
         may "rating" | "userRating" | "user_rating" | "operatorRating" = RATING,
         may "feedback" | "userFeedback" | "user_feedback" = TEXT,
         may "notes" = TEXT,
+        may "unit" | "task" | "task_id" | "taskId" = LABEL,
     }
     "learning" least ["summary"] {
         may "run_id" | "runId" = NAME,

@@ -132,6 +132,6 @@ pub(super) fn restarts<'p>(patterns: impl Iterator<Item = &'p learn::pattern::Pa
 
 /// The types of failures that say nothing about what was shown.
 pub(super) fn infrastructure(settings: &Settings) -> Outcome<RecordBatch> {
-    let keys: std::collections::BTreeSet<String> = settings.truth.infrastructure.iter().map(|name| text::key::key(name)).collect();
+    let keys: std::collections::BTreeSet<String> = settings.truth.infrastructure.iter().map(|name| text::key::key(name).into_owned()).collect();
     table([("failure_key", Arc::new(StringArray::from_iter_values(keys)) as ArrayRef)])
 }

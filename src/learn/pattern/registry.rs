@@ -128,7 +128,7 @@ impl Pattern {
             (Action::Retire, _) => State::Retired,
             (Action::Reject, _) => State::Rejected,
             (Action::Restore, State::Retired | State::Rejected) | (Action::Clear, _) => State::Learned,
-            (Action::Restore | Action::Annotate, state) => state,
+            (Action::Restore | Action::Annotate | Action::Retest, state) => state,
         };
         self.note = Some(note_of(&decision.actor, decision.reason.as_deref()));
     }
