@@ -5,27 +5,32 @@
 -- Keys (`failure_key`, `adapter_key`, `role_key`) are folded when an event is taken. Files of earlier versions lack them, and the job
 -- `rewrite` adds them; until then they are approximated here, which is exact for plain ASCII names.
 
--- A pattern that an agent was shown or used. An agent that goes on after it ended, or speaks up late, may use what was recorded as
--- unused: an application with status `applied` and the id of an earlier one takes its place. Of several, the latest does.
+-- Applications whose place a later one takes. An agent that goes on after it ended, or speaks up late, may use what was recorded as
+-- unused: an application with status `applied` and the id of an earlier one takes its place. Of several, the latest does. A table,
+-- because each question about applications would read them twice more, and there are few.
 -- Needs: lake_application
+-- Makes: superseded (table)
+-- Grain: (application).
+create table superseded as
+select earlier.landing_seq
+from lake_application as earlier
+inner join (
+    select project, application_id, max_by(id, (ts, id)) as id
+    from lake_application
+    where application_id is not null and application_id <> id and status = 'applied'
+    group by project, application_id
+) as later
+    on later.project = earlier.project and later.application_id = coalesce(earlier.application_id, earlier.id)
+where later.id <> earlier.id;
+
+-- A pattern that an agent was shown or used, without those whose place a later one takes.
+-- Needs: lake_application, superseded
 -- Makes: application (view)
 -- Grain: (application).
 create view application as
 select *, epoch_us(ts) as ts_us
 from lake_application
-where
-    landing_seq not in (
-        select earlier.landing_seq
-        from lake_application as earlier
-        inner join (
-            select project, application_id, max_by(id, (ts, id)) as id
-            from lake_application
-            where application_id <> id and status = 'applied'
-            group by project, application_id
-        ) as later
-            on later.project = earlier.project and later.application_id = coalesce(earlier.application_id, earlier.id)
-        where later.id <> earlier.id
-    );
+where landing_seq not in (select landing_seq from superseded);
 
 -- A coin that was tossed for a unit of work and a pattern, also where a later report took the place of the row: the coin fell all the
 -- same. Where the chance is 0 or 1 no coin was tossed.
