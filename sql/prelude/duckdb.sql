@@ -53,7 +53,7 @@ select
 from lake_application
 where round(propensity * 1000000) > 0 and round(propensity * 1000000) < 1000000;
 
--- The coin of a unit of work for the whole loop, or for an experiment.
+-- The coin of a unit of work: whether it is shown anything, or which arm of an experiment it is in.
 -- Needs: lake_assignment
 -- Makes: assignment (view)
 -- Grain: (assignment).

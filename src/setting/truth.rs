@@ -7,13 +7,14 @@ use serde::{Deserialize, Serialize};
 use crate::inject::Order;
 use crate::parse::Conflict;
 use crate::root::{Compat, Settings};
-use crate::words;
 use crate::section::{REDUCING, SHARE, at_least, between, choices, settings};
+use crate::words;
 
 /// The longest name of an experiment, in bytes: it stands in every event of it.
 const MOST_NAME_BYTES: usize = 60;
 
 /// Failures of machines and services, not of work.
+#[rustfmt::skip]
 const INFRASTRUCTURE: [&str; 10] = [
     "infrastructure", "environment", "network", "rate-limit", "quota", "provider-error", "api-error", "out-of-memory", "disk-full",
     "approval-denied",
