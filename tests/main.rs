@@ -61,3 +61,4 @@ mod sql;
 mod subprocess;
 mod tidy;
 mod transcript;
+mod truth;

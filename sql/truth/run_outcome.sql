@@ -1,7 +1,7 @@
 -- How each run went, from 0 to 100, by each metric that is asked for. The latest word counts; of two at the same instant, the
 -- better one. A run that failed for want of infrastructure is not judged: it says nothing about what was shown.
 -- Needs: goal, infrastructure, run, truth_limit, truth_rule
--- Makes: truth_run_outcome (view)
+-- Makes: truth_run_outcome (table)
 -- Grain: (metric, project, run_id), of runs that were judged.
 with last_goal as (
     select project, run_id, max(ts_us * 2 + case when success then 1 else 0 end) as goal_key

@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use crate::support::strings;
 
 /// What bodies make for other bodies of which events, in the order in which it is made.
-const MADE: [(&str, &str); 11] = [
+const MADE: [(&str, &str); 12] = [
     ("finding", "application"),
     ("outcome", "application"),
     ("alike", "application"),
@@ -26,6 +26,7 @@ const MADE: [(&str, &str); 11] = [
     ("policy_failure", "run"),
     ("truth_run_unit", "coin"),
     ("truth_limit", "truth_period"),
+    ("truth_run_outcome", "truth_rule"),
     ("truth_unit_outcome", "truth_rule"),
     ("truth_drawn", "coin"),
 ];

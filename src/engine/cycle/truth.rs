@@ -7,10 +7,12 @@ use arrow::array::{ArrayRef, BooleanArray, Int64Array, RecordBatch, StringArray}
 use super::CycleOptions;
 use super::inquiry::Inquiry;
 use super::study::table;
-use crate::Horizon;
+use crate::{Arguments, Horizon};
 use event::row::Rows;
-use learn::truth::{Judgement, Rule, Setup, judge};
-use setting::{Compat, Metric, Settings, Tossing};
+use learn::truth::{Judgement, Rule, Setup, Standing, Subject, Sum, Verdict, bets, contributions, judge};
+use serde::Serialize;
+use setting::{Compat, Metric, Settings, Tossing, VERDICT_FILE};
+use store::publish::Generation;
 use text::diagnostic::Outcome;
 use text::time::DAY_MICROS;
 
@@ -69,6 +71,66 @@ pub(super) fn compute_truth(inquiry: &Inquiry<'_>) -> Outcome<Tossed> {
         tossed.judgement = judge(&cells, &before, &rule_of(settings, horizon));
     }
     Ok(tossed)
+}
+
+/// Why a pattern has its verdict: units, sums and bets, worked out anew.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TruthExplanation {
+    /// The verdict. Its evidence is worked out anew; what follows from all patterns together is as it was published.
+    pub verdict: Verdict,
+    /// The units of all epochs, in the order of time.
+    pub units: Vec<UnitReason>,
+    /// The sums of the current epoch, with what each adds to the lift.
+    pub sums: Vec<(Sum, f64)>,
+    /// What each bet makes of a stake of 1, by its odds; as logarithms.
+    pub bets: Vec<(f64, f64)>,
+    /// The smallest lift that matters.
+    pub smallest: f64,
+}
+
+event::row! {
+    /// A unit that had a coin: a row of `sql/truth/explanation.sql`.
+    #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+    pub struct UnitReason {
+        pub project: String,
+        pub unit: String,
+        pub time_micros: i64 = "first_us",
+        pub propensity_millionths: i64,
+        pub is_shown: bool,
+        pub standing: Standing,
+        pub outcome_hundredths: Option<i64>,
+        /// The inbox file and line of the coin; none where its day was pruned.
+        pub file: Option<String> = "landing_file",
+        pub line: Option<i64> = "landing_line",
+    }
+}
+
+/// Works the evidence of one pattern out anew. None where it had no coin.
+pub(super) fn explain_truth(inquiry: &Inquiry<'_>, generation: &Generation, number: u32) -> Outcome<Option<TruthExplanation>> {
+    let CycleOptions { settings, horizon, .. } = inquiry.options()?;
+    let tossed = compute_truth(inquiry)?;
+    let subject = Subject::Pattern(number);
+    let Some(finding) = tossed.judgement.findings.get(&subject) else { return Ok(None) };
+    let rule = rule_of(settings, horizon);
+    let own = Verdict::new(&subject, finding, &rule);
+    // Whether a verdict stands depends on all patterns together, and so do pooled lifts and coins.
+    let published: Vec<Verdict> = generation.parse(VERDICT_FILE, render::parse_table).unwrap_or_default();
+    let verdict = match published.into_iter().find(|verdict| verdict.subject == own.subject) {
+        Some(Verdict { verdict, pooled, pooled_deviation, coin, worth, days_left, since, is_earlier, .. }) => {
+            Verdict { verdict, pooled, pooled_deviation, coin, worth, days_left, since, is_earlier, ..own }
+        }
+        None => own,
+    };
+    let cells = &finding.judged.cells;
+    let sums = Sum::list(&subject, finding, &rule).into_iter().filter(|sum| sum.metric == rule.metric);
+    let asked = Arguments::values([("pattern", i64::from(number).into())]);
+    Ok(Some(TruthExplanation {
+        verdict,
+        units: inquiry.ask("truth_explanation", &asked, Rows::read)?,
+        sums: sums.zip(contributions(cells)).collect(),
+        bets: bets(cells, finding.judged.baseline),
+        smallest: rule.setup.smallest,
+    }))
 }
 
 /// What judging depends on beside the sums.

@@ -21,7 +21,7 @@ pub use cell::{Cell, Cells};
 pub use coin::{Coin, LADDER, Salt, hash, next_chance, phi};
 pub use family::discoveries;
 pub use judgement::{Arm, BaselineRow, CellRow, Finding, Guard, Judgement, Rule, Standing, judge};
-pub use lift::{ALPHA, Lift, estimate, steadiness};
+pub use lift::{ALPHA, Lift, contributions, estimate, steadiness};
 pub use pool::{Pooled, pool};
 pub use power::units_needed;
 pub use ratio::{ALARM, ratio_mismatch};

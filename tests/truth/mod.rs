@@ -1,0 +1,6 @@
+//! Whether it helps: from logged coins to published verdicts, through the real cycle.
+
+mod fixture;
+mod law;
+mod publish;
+mod world;
