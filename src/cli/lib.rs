@@ -148,7 +148,7 @@ fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exi
         Command::Build(options) => iteration::run_build(&workspace, &options, printer),
         Command::Timing(options) => timing::run(&options, printer),
         Command::Truth(options) => truth::run(&options, printer),
-        Command::Selfcheck(options) => selfcheck::run(&options, printer),
+        Command::Selfcheck(options) => selfcheck::run(&workspace, &options, printer),
         Command::Push(options) => share::push(&workspace, &options, printer),
         Command::Pull(options) => share::pull(&workspace, &options, printer),
         Command::Import(options) => import::run(&workspace, &options, printer),

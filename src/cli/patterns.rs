@@ -18,8 +18,8 @@ use event::Draft;
 use event::cell::Word as _;
 use learn::role::role_pattern_place;
 use learn::subject::Action;
-use learn::{Flag, Score};
 use learn::truth::State as Verdict;
+use learn::{Flag, Score};
 use render::{plain_text, points, rounded, verdict_words};
 use setting::Settings;
 use store::clock;
@@ -214,9 +214,8 @@ fn list(scores: &[Score], options: &PatternsListArgs, printer: &Printer) -> Outc
 impl Subject for Score {
     const NOUN: &'static str = "pattern";
     const LIST: &'static str = "outerloop patterns list --all";
-    const HEADER: &'static [&'static str] = &[
-        "pattern", "state", "category", "#seen", "#rate", "interval", "flag", "lesson", "verdict", "#lift", "#tasks", "#coin",
-    ];
+    const HEADER: &'static [&'static str] =
+        &["pattern", "state", "category", "#seen", "#rate", "interval", "flag", "lesson", "verdict", "#lift", "#tasks", "#coin"];
 
     fn is_called(&self, name: &str) -> bool {
         self.id.eq_ignore_ascii_case(name)

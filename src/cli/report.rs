@@ -7,7 +7,10 @@ use clap::{Args as ClapArgs, ValueEnum};
 use super::printer::Printer;
 use super::require;
 use crate::args::ProjectFilter;
+use learn::truth::Verdict;
 use render::policy::{parse_graph, render_run};
+use render::{parse_table, what_if};
+use setting::VERDICT_FILE;
 use store::publish::{Generation, load_current, load_generation};
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
@@ -27,7 +30,8 @@ pub enum ReportFormat {
 Examples:
   outerloop report                                 the whole report
   outerloop report --run-id run-42                 the effect of one of the latest runs
-  outerloop report --run-id run-42 --format json   the same as a list of events")]
+  outerloop report --run-id run-42 --format json   the same as a list of events
+  outerloop report --what-if P-004,P-011           what dropping these patterns would change, by a model")]
 #[command(mut_arg("project", |project| project.requires("run_id")))]
 pub struct ReportArgs {
     /// The output format
@@ -38,6 +42,9 @@ pub struct ReportArgs {
     pub run_id: Option<String>,
     #[command(flatten)]
     pub project: ProjectFilter,
+    /// Estimate what dropping these patterns would change: a sum of their pooled lifts, no measurement
+    #[arg(long, value_name = "PATTERNS", value_delimiter = ',', conflicts_with = "run_id")]
+    pub what_if: Vec<String>,
     /// The generation [default: the current one]
     #[arg(long, value_name = "NAME")]
     pub generation: Option<String>,
@@ -49,6 +56,9 @@ pub fn run(workspace: &Workspace, options: &ReportArgs, printer: &Printer) -> Ou
     let generation = find_generation(workspace, options.generation.as_deref())?;
     if let Some(run) = &options.run_id {
         return tell_run(&generation, run, options, printer);
+    }
+    if !options.what_if.is_empty() {
+        return tell_what_if(&generation, options, printer);
     }
     match options.format {
         ReportFormat::Md => {
@@ -66,6 +76,30 @@ pub fn run(workspace: &Workspace, options: &ReportArgs, printer: &Printer) -> Ou
             report["generation"] = generation.manifest.generation.clone().into();
             printer.json(&report)?;
         }
+    }
+    Ok(Exit::Done)
+}
+
+/// Prints what dropping some patterns would change, by the sum of their pooled lifts.
+fn tell_what_if(generation: &Generation, options: &ReportArgs, printer: &Printer) -> Outcome<Exit> {
+    let verdicts: Vec<Verdict> = match generation.manifest.files.iter().any(|file| file.name == VERDICT_FILE) {
+        true => generation.parse(VERDICT_FILE, parse_table)?,
+        false => Vec::new(),
+    };
+    let dropped: Vec<String> = options.what_if.iter().map(|id| id.trim().to_uppercase()).collect();
+    for id in &dropped {
+        if !verdicts.iter().any(|verdict| verdict.subject == *id && verdict.pooled.is_some()) {
+            return Err(Diagnostic::edit(
+                format!("no coin was tossed for the pattern {}", quoted(id)),
+                "`outerloop patterns list` shows which patterns have a verdict and a coin",
+            )
+            .at(&generation.folder));
+        }
+    }
+    let told = what_if(&verdicts, &dropped);
+    match options.format {
+        ReportFormat::Md => printer.line(&told.sentence)?,
+        ReportFormat::Json => printer.json(&told)?,
     }
     Ok(Exit::Done)
 }

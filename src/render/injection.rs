@@ -162,16 +162,15 @@ pub struct IndexReader<R> {
 impl<R: BufRead> IndexReader<R> {
     /// Reads the first lines.
     pub fn open(input: R) -> Result<Self, String> {
-        let mut reader =
-            Self { input, line: Vec::new(), number: 0, patterns: 0, summaries: 0, has_coins: false, loop_coin: None };
+        let mut reader = Self { input, line: Vec::new(), number: 0, patterns: 0, summaries: 0, has_coins: false, loop_coin: None };
         let counts = reader.next_line()?.strip_prefix(FORMAT).and_then(parse_counts);
-        let (patterns, summaries, coin) = counts.ok_or_else(|| format!("does not begin with `{FORMAT}` and two counts"))?;
-        let has_coins = coin.is_some();
+        let (patterns, summaries, has_coins, loop_coin) =
+            counts.ok_or_else(|| format!("does not begin with `{FORMAT}` and two counts"))?;
         let columns = COLUMNS.into_iter().chain(COIN_COLUMNS.into_iter().filter(|_| has_coins));
         if !reader.next_line()?.split('\t').eq(columns) {
             return Err("has unknown columns".to_owned());
         }
-        Ok(Self { patterns, summaries, has_coins, loop_coin: coin.flatten(), ..reader })
+        Ok(Self { patterns, summaries, has_coins, loop_coin, ..reader })
     }
 
     /// The chance that a unit of work is shown anything at all; none where everything is shown to all.
@@ -229,16 +228,16 @@ impl<R: BufRead> IndexReader<R> {
     }
 }
 
-/// What the first line counts: patterns, summaries, and where coins are tossed, that of the loop, if it has one.
-fn parse_counts(counts: &str) -> Option<(usize, usize, Option<Option<f64>>)> {
+/// What the first line says: how many patterns and summaries, whether coins are tossed, and that of the loop, if it has one.
+fn parse_counts(counts: &str) -> Option<(usize, usize, bool, Option<f64>)> {
     let mut counts = counts.trim().split(' ');
     let (patterns, summaries) = (counts.next()?.parse().ok()?, counts.next()?.parse().ok()?);
-    let coin = match counts.next() {
-        None => None,
-        Some(NO_COIN) => Some(None),
-        Some(coin) => Some(Some(chance(coin)?)),
+    let (has_coins, coin) = match counts.next() {
+        None => (false, None),
+        Some(NO_COIN) => (true, None),
+        Some(coin) => (true, Some(chance(coin)?)),
     };
-    counts.next().is_none().then_some((patterns, summaries, coin))
+    counts.next().is_none().then_some((patterns, summaries, has_coins, coin))
 }
 
 /// A chance above 0 and below 1.

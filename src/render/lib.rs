@@ -40,4 +40,6 @@ pub use table::{parse_table, render_table};
 pub use text::fit::plain_text;
 pub use timing::{render_timeline, render_timing};
 pub use tool::render_tool_lessons;
-pub use truth::{Cost, TruthReport, loop_sentence, odds, points, render_truth, subject_sentence, truth_metrics, verdict_words};
+pub use truth::{
+    Cost, TruthReport, WhatIf, loop_sentence, odds, points, render_truth, subject_sentence, truth_metrics, verdict_words, what_if,
+};

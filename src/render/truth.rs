@@ -71,11 +71,9 @@ fn cost_of(whole: &Verdict, patterns: &[&Verdict]) -> Option<Cost> {
 pub fn loop_sentence(whole: Option<&Verdict>, is_on: bool, smallest: f64) -> String {
     match whole {
         Some(whole) => subject_sentence("the loop", whole, smallest),
-        None if is_on => {
-            "Whether the loop helps is not measured yet: coins are tossed from now on, and none has been logged. \
+        None if is_on => "Whether the loop helps is not measured yet: coins are tossed from now on, and none has been logged. \
              `truth.on = \"never\"` switches that off."
-                .to_owned()
-        }
+            .to_owned(),
         None => "Whether the loop helps is not measured. To begin, let hooks show patterns and record goals \
                  (`outerloop init --claude`, `outerloop goal`), or set `truth.on = \"always\"`."
             .to_owned(),
@@ -166,7 +164,7 @@ fn grouped(count: i64) -> String {
     let digits = count.unsigned_abs().to_string();
     let mut text = String::new();
     for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place) % 3 == 0 {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
@@ -274,12 +272,47 @@ fn pattern_table(text: &mut String, report: &TruthReport<'_>, scores: &[&Score])
     }
 }
 
+/// What dropping some patterns would change.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct WhatIf {
+    /// In words, with what it is: a model.
+    pub sentence: String,
+    /// The change of all tasks' success, as a share.
+    pub change: f64,
+    /// How far it may be off, one standard deviation.
+    pub deviation: f64,
+    pub model: &'static str,
+}
+
+/// Adds up the pooled lifts of some patterns, each by the share of tasks that are shown it.
+#[must_use]
+pub fn what_if(verdicts: &[Verdict], dropped: &[String]) -> WhatIf {
+    let patterns: Vec<&Verdict> = verdicts.iter().filter(|verdict| dropped.contains(&verdict.subject)).collect();
+    let most = verdicts.iter().map(|verdict| if verdict.subject == Subject::LOOP { verdict.shown } else { verdict.units }).max();
+    let tasks = real(most.unwrap_or(0).max(1));
+    let part = |verdict: &Verdict, figure: Option<f64>| figure.unwrap_or(0.0) * real(verdict.shown) / tasks;
+    let change = -patterns.iter().map(|verdict| part(verdict, verdict.pooled)).sum::<f64>();
+    let deviation = patterns.iter().map(|verdict| part(verdict, verdict.pooled_deviation).powi(2)).sum::<f64>().sqrt();
+    let model = "sum of pooled lifts";
+    let sentence = format!(
+        "Without {}: about {} points, give or take {:.1}, over all tasks with the loop. This is a model ({model}, each by how often it is \
+         shown), no measurement: patterns may crowd each other. An experiment measures it.",
+        dropped.join(", "),
+        points(Some(change)),
+        100.0 * deviation
+    );
+    WhatIf { sentence, change, deviation, model }
+}
+
 /// The verdicts for monitoring. A verdict is 1 where it helps, -1 where it hurts, and 0 else.
 #[must_use]
 pub fn truth_metrics(report: &TruthReport<'_>) -> Vec<Metric> {
-    let subjects: Vec<&Verdict> = report.whole.into_iter().chain(report.patterns.iter().copied()).chain(report.experiments.iter().copied()).collect();
+    let subjects: Vec<&Verdict> =
+        report.whole.into_iter().chain(report.patterns.iter().copied()).chain(report.experiments.iter().copied()).collect();
     let each = |name: &'static str, help: &'static str, value: &dyn Fn(&Verdict) -> Option<f64>| {
-        let metric = |verdict: &&Verdict| Some(Metric { name, help, labels: vec![("subject", verdict.subject.clone())], value: value(verdict)? });
+        let metric = |verdict: &&Verdict| {
+            Some(Metric { name, help, labels: vec![("subject", verdict.subject.clone())], value: value(verdict)? })
+        };
         subjects.iter().filter_map(metric).collect::<Vec<_>>()
     };
     let side = |verdict: &Verdict| match verdict.verdict {

@@ -48,7 +48,8 @@ pub fn weigh_truth(
     }
     for (number, score) in scores.iter().filter(|(_, score)| score.is_in_use()) {
         let state = judgement.findings.get(&Subject::Pattern(*number)).map(|finding| finding.state);
-        let adapted = settled.as_ref().and_then(|settled| settled.get(number)).map(|(lift, deviation)| next_chance(*lift, *deviation));
+        let adapted =
+            settled.as_ref().and_then(|settled| settled.get(number)).map(|(lift, deviation)| next_chance(*lift, *deviation));
         let coin = is_on.then(|| choose_coin(state, score, adapted, settings)).filter(is_a_coin);
         let worth = pooled.get(number).filter(|_| is_on && is_judged).map(|(lift, deviation)| lift + OPTIMISM * deviation);
         published.coins.insert(*number, (coin, worth));

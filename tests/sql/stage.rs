@@ -199,9 +199,8 @@ fn default_of(table: &str, column: &str, data_type: &str) -> Option<&'static str
         (_, "is_unverified") | ("past_application", "is_rated") => Some("false"),
         ("application" | "outcome" | "past_application", "status") => Some("'applied'"),
         ("attribution" | "outcome", "tier") => Some("'exact'"),
-        ("attribution" | "past_application" | "past_use" | "past_coin" | "coin" | "outcome", "pattern_id" | "trigger") | ("staged_pattern", "flag") => {
-            Some("''")
-        }
+        ("attribution" | "past_application" | "past_use" | "past_coin" | "coin" | "outcome", "pattern_id" | "trigger")
+        | ("staged_pattern", "flag") => Some("''"),
         ("truth_drawn", "experiment") => Some("''"),
         ("rollup_evidence", "pattern" | "first_us" | "last_us" | "used_us") => None,
         ("staged_pattern" | "rollup_evidence", _) if data_type == "BIGINT" => Some("0"),

@@ -11,8 +11,7 @@ fn work(story: &mut Story, days: i64, a_day: i64, patterns: usize, succeed: impl
         let at = START + number * DAY / a_day;
         let run = format!("run-{number}");
         let is_on = story.toss_loop(&run, 0.9, at);
-        let shown: Vec<bool> =
-            (1..=patterns).map(|pattern| is_on && story.toss(&run, pattern, 0.8, at)).collect();
+        let shown: Vec<bool> = (1..=patterns).map(|pattern| is_on && story.toss(&run, pattern, 0.8, at)).collect();
         let success = story.chance(succeed(&shown));
         story.goal(&run, success, at + HOUR);
     }
@@ -271,7 +270,10 @@ fn an_experiment_is_judged_by_its_own_coin() {
     }
     let files = story.published(26);
     let told = truth(&files);
-    assert_eq!((&told["experiments"][0]["subject"], &told["experiments"][0]["verdict"]), (&json!("experiment short"), &json!("helps")));
+    assert_eq!(
+        (&told["experiments"][0]["subject"], &told["experiments"][0]["verdict"]),
+        (&json!("experiment short"), &json!("helps"))
+    );
     assert!(told["loop"].is_null());
     assert!(String::from_utf8_lossy(&files["report.md"]).contains("The variant of experiment short helps: +"));
 }

@@ -174,7 +174,10 @@ fn the_sums_are_a_plain_count() {
         for sum in told["sums"].as_array().expect("sums") {
             let number = |name: &str| sum[name].as_i64().expect("a number");
             let subject = sum["subject"].as_str().expect("a subject").to_owned();
-            sums.insert((subject, number("propensity_millionths"), sum["is_shown"] == true, number("outcome_hundredths")), number("units"));
+            sums.insert(
+                (subject, number("propensity_millionths"), sum["is_shown"] == true, number("outcome_hundredths")),
+                number("units"),
+            );
         }
         assert_eq!(sums, counted(&events), "seed {seed}");
         assert!(sums.len() > 30);

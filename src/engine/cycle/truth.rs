@@ -149,11 +149,16 @@ pub(super) fn rules(settings: &Settings, horizon: Horizon) -> Outcome<RecordBatc
     let mut metrics = vec![settings.truth.metric];
     metrics.extend(settings.truth.guards.iter().copied());
     let mut known: Vec<Metric> = Vec::new();
-    metrics.retain(|metric| !known.contains(metric) && { known.push(*metric); true });
+    metrics.retain(|metric| {
+        !known.contains(metric) && {
+            known.push(*metric);
+            true
+        }
+    });
     let every = |value: i64| Arc::new(Int64Array::from_iter_values(metrics.iter().map(|_| value))) as ArrayRef;
     table([
         ("metric", Arc::new(StringArray::from_iter_values(metrics.iter().map(|metric| metric.name()))) as ArrayRef),
-        ("is_primary", Arc::new(BooleanArray::from_iter(metrics.iter().map(|metric| Some(*metric == settings.truth.metric))))),
+        ("is_primary", Arc::new(metrics.iter().map(|metric| Some(*metric == settings.truth.metric)).collect::<BooleanArray>())),
         ("settle_us", every(i64::from(settings.truth.settle_hours).saturating_mul(HOUR_MICROS))),
         ("as_of_us", every(horizon.as_of_micros)),
     ])
@@ -194,6 +199,7 @@ pub(super) fn restarts<'p>(patterns: impl Iterator<Item = &'p learn::pattern::Pa
 
 /// The types of failures that say nothing about what was shown.
 pub(super) fn infrastructure(settings: &Settings) -> Outcome<RecordBatch> {
-    let keys: std::collections::BTreeSet<String> = settings.truth.infrastructure.iter().map(|name| text::key::key(name).into_owned()).collect();
+    let keys: std::collections::BTreeSet<String> =
+        settings.truth.infrastructure.iter().map(|name| text::key::key(name).into_owned()).collect();
     table([("failure_key", Arc::new(StringArray::from_iter_values(keys)) as ArrayRef)])
 }

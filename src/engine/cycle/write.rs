@@ -13,15 +13,16 @@ use event::row::Rows;
 use learn::observation::Status;
 use learn::pattern::pattern_id;
 use learn::{Flag, Score};
-use score::Verdicts;
 use render::policy::{PolicyDiff, list_changes, make_policy_report, render_policy_changes};
 use render::{
-    Changes, Coins, Merging, Report, Totals, TruthReport, VoidLine, compare, make_observation_report, make_role_report, parse_table,
-    render_changes, render_index, render_json, render_markdown, render_metrics, render_table, render_tool_lessons, render_truth, toon, toon_rows, truth_metrics,
+    Changes, Coins, Merging, Report, Totals, TruthReport, VoidLine, compare, make_observation_report, make_role_report,
+    parse_table, render_changes, render_index, render_json, render_markdown, render_metrics, render_table, render_tool_lessons,
+    render_truth, toon, toon_rows, truth_metrics,
 };
+use score::Verdicts;
 use setting::{
-    Compat, INJECTION_FILE, OBSERVATION_FILE, PATTERN_FILE, ROLE_FILE, SUM_FILE, Settings, TABLE_FILE, TOOL_FILE, TRUTH_FILE, TRUTH_METRICS_FILE,
-    VERDICT_FILE,
+    Compat, INJECTION_FILE, OBSERVATION_FILE, PATTERN_FILE, ROLE_FILE, SUM_FILE, Settings, TABLE_FILE, TOOL_FILE, TRUTH_FILE,
+    TRUTH_METRICS_FILE, VERDICT_FILE,
 };
 use store::publish::{
     File, Manifest, Published, Staged, clear_leftovers, copy_to_targets, find_current, retire_generations, stage, swap,

@@ -147,8 +147,8 @@ pub fn judge(rows: &[CellRow], before: &[BaselineRow], rule: &Rule<'_>) -> Judge
         let trial = trials.entry(subject).or_default();
         if row.metric == rule.metric {
             trial.add(row, epoch);
-        } else {
-            trial.guards.entry(row.metric.clone()).or_default().entry(epoch).or_default().extend(cell_of(row));
+        } else if let Some((cell, units)) = cell_of(row) {
+            trial.guards.entry(row.metric.clone()).or_default().entry(epoch).or_default().add(cell, units);
         }
     }
     let expected = |epoch: i64| mean_before(before, epoch);
@@ -197,21 +197,32 @@ impl Epochs {
     }
 }
 
+/// The units of a day.
+#[derive(Default)]
+struct Tossed {
+    judged: Cells,
+    /// Shown and withheld units by chance, judged or not.
+    drawn: BTreeMap<u32, (u64, u64)>,
+}
+
 /// The sums of one subject.
 #[derive(Default)]
 struct Trial {
-    days: BTreeMap<(i64, i64), (Vec<(Cell, u64)>, BTreeMap<u32, (u64, u64)>)>,
+    /// By day and epoch.
+    days: BTreeMap<(i64, i64), Tossed>,
     /// Shown and withheld units by epoch.
     arms: BTreeMap<i64, (Arm, Arm)>,
     /// Cells by metric and epoch.
-    guards: BTreeMap<String, BTreeMap<i64, Vec<(Cell, u64)>>>,
+    guards: BTreeMap<String, BTreeMap<i64, Cells>>,
 }
 
 impl Trial {
     fn add(&mut self, row: &CellRow, epoch: i64) {
-        let (judged, drawn) = self.days.entry((row.day, epoch)).or_default();
-        judged.extend(cell_of(row));
-        let (shown, withheld) = drawn.entry(row.propensity_millionths).or_default();
+        let day = self.days.entry((row.day, epoch)).or_default();
+        if let Some((cell, units)) = cell_of(row) {
+            day.judged.add(cell, units);
+        }
+        let (shown, withheld) = day.drawn.entry(row.propensity_millionths).or_default();
         *(if row.is_shown { shown } else { withheld }) += row.units;
         let (shown, withheld) = self.arms.entry(epoch).or_default();
         (if row.is_shown { shown } else { withheld }).add(row.standing, row.units);
@@ -227,12 +238,12 @@ fn cell_of(row: &CellRow) -> Option<(Cell, u64)> {
 fn fold(trials: BTreeMap<Subject, Trial>, rule: &Rule<'_>, expected: &dyn Fn(i64) -> f64) -> BTreeMap<Subject, Finding> {
     let mut days: BTreeMap<i64, Vec<DayCells>> = BTreeMap::new();
     for (subject, trial) in &trials {
-        for ((day, epoch), (judged, drawn)) in &trial.days {
+        for ((day, epoch), Tossed { judged, drawn }) in &trial.days {
             days.entry(*day).or_default().push(DayCells {
                 pattern: subject.place(),
                 day: *day,
                 epoch: *epoch,
-                judged: judged.iter().copied().collect(),
+                judged: judged.clone(),
                 drawn: drawn.clone(),
             });
         }
@@ -252,7 +263,7 @@ fn fold(trials: BTreeMap<Subject, Trial>, rule: &Rule<'_>, expected: &dyn Fn(i64
         let guards: Vec<Guard> = trial
             .guards
             .into_iter()
-            .filter_map(|(metric, mut epochs)| Some(guard(metric, epochs.remove(&judged.epoch)?.into_iter().collect(), rule)))
+            .filter_map(|(metric, mut epochs)| Some(guard(metric, epochs.remove(&judged.epoch)?, rule)))
             .collect();
         let is_blocked = judged.state == State::Helps && guards.iter().any(|guard| guard.is_breached);
         let state = if is_blocked { State::Blocked } else { judged.state };
