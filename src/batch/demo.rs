@@ -64,7 +64,13 @@ pub(crate) fn run(options: &DemoArgs, printer: &Printer) -> Outcome<Exit> {
     printer.heading("\n7. `report`\n")?;
     report::run(
         &workspace,
-        &ReportArgs { format: ReportFormat::Md, run_id: None, project: ProjectFilter::default(), generation: None },
+        &ReportArgs {
+            format: ReportFormat::Md,
+            run_id: None,
+            project: ProjectFilter::default(),
+            what_if: Vec::new(),
+            generation: None,
+        },
         printer,
     )?;
     printer.line(&format!("\nThe workspace is kept: outerloop --root {} patterns list", workspace.root().display()))?;

@@ -82,10 +82,8 @@ pub fn run(workspace: &Workspace, options: &ReportArgs, printer: &Printer) -> Ou
 
 /// Prints what dropping some patterns would change, by the sum of their pooled lifts.
 fn tell_what_if(generation: &Generation, options: &ReportArgs, printer: &Printer) -> Outcome<Exit> {
-    let verdicts: Vec<Verdict> = match generation.manifest.files.iter().any(|file| file.name == VERDICT_FILE) {
-        true => generation.parse(VERDICT_FILE, parse_table)?,
-        false => Vec::new(),
-    };
+    let is_measured = generation.manifest.files.iter().any(|file| file.name == VERDICT_FILE);
+    let verdicts: Vec<Verdict> = if is_measured { generation.parse(VERDICT_FILE, parse_table)? } else { Vec::new() };
     let dropped: Vec<String> = options.what_if.iter().map(|id| id.trim().to_uppercase()).collect();
     for id in &dropped {
         if !verdicts.iter().any(|verdict| verdict.subject == *id && verdict.pooled.is_some()) {
