@@ -200,8 +200,8 @@ fn default_of(table: &str, column: &str, data_type: &str) -> Option<&'static str
         ("application" | "outcome" | "past_application", "status") => Some("'applied'"),
         ("attribution" | "outcome", "tier") => Some("'exact'"),
         ("attribution" | "past_application" | "past_use" | "past_coin" | "coin" | "outcome", "pattern_id" | "trigger")
-        | ("staged_pattern", "flag") => Some("''"),
-        ("truth_drawn", "experiment") => Some("''"),
+        | ("staged_pattern", "flag")
+        | ("truth_drawn", "experiment") => Some("''"),
         ("rollup_evidence", "pattern" | "first_us" | "last_us" | "used_us") => None,
         ("staged_pattern" | "rollup_evidence", _) if data_type == "BIGINT" => Some("0"),
         _ => None,

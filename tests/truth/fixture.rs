@@ -149,7 +149,7 @@ fn a_coin_that_changes_in_mid_epoch_is_no_effect() {
         let arm = usize::from(sum["is_shown"] == true);
         shares[arm][usize::from(sum["outcome_hundredths"] == 100)] += sum["units"].as_i64().expect("a number");
     }
-    let rate = |arm: [i64; 2]| arm[1] as f64 / (arm[0] + arm[1]) as f64;
+    let rate = |arm: [i64; 2]| learn::real(arm[1]) / learn::real(arm[0] + arm[1]);
     assert!(rate(shares[1]) > rate(shares[0]) + 0.3, "the plain difference misleads: {shares:?}");
 }
 
