@@ -16,6 +16,7 @@ select
     shown.run_id,
     shown.iteration,
     shown.agent,
+    shown.unit,
     case
         when shown.status <> 'injected' then shown.status
         when shown.tool is not null then 'offered'

@@ -20,7 +20,7 @@ use learn::role::role_pattern_place;
 use learn::subject::Action;
 use learn::truth::State as Verdict;
 use learn::{Flag, Score};
-use render::{plain_text, points, rounded, verdict_words};
+use render::{plain_text, points, rounded, tasks_behind, verdict_words};
 use setting::Settings;
 use store::clock;
 use store::publish::Generation;
@@ -366,7 +366,7 @@ fn decide(workspace: &Workspace, generation: &Generation, choice: Choice<'_>, pr
 
 fn reach(score: &Score) -> String {
     match (score.lower, score.upper) {
-        (Some(lower), Some(upper)) => format!("{lower:.2} to {upper:.2}"),
+        (Some(lower), Some(upper)) => format!("{lower:.2} to {upper:.2}{}", tasks_behind(score.tasks)),
         _ => String::new(),
     }
 }

@@ -8,7 +8,7 @@ use learn::Attribution;
 pub(crate) const LANDED: [Kind; 5] = [Kind::Learning, Kind::Classification, Kind::Curation, Kind::Deliberation, Kind::Observation];
 
 /// The sums of pruned days, and the columns that they have where there are none.
-pub(crate) const PAST: [(&str, &str, &str); 5] = [
+pub(crate) const PAST: [(&str, &str, &str); 6] = [
     (
         "past_application",
         "Applications of pruned days that count alike, by the words in which they name a pattern.",
@@ -30,6 +30,13 @@ pub(crate) const PAST: [(&str, &str, &str); 5] = [
         "What roles were shown on pruned days.",
         "project varchar, run_id varchar, session varchar, iteration bigint, role varchar, pattern_id varchar, first_us bigint, \
          last_us bigint",
+    ),
+    (
+        "past_task",
+        "Applications of pruned days that count alike, by task, where tasks are named.",
+        "project varchar, pattern_id varchar, trigger varchar, unit varchar, status varchar, is_unverified boolean, \
+         is_goal_met boolean, is_build_failed boolean, is_rated boolean, applications bigint, relevance_millionths bigint, \
+         first_us bigint, last_us bigint",
     ),
     (
         "past_coin",

@@ -18,6 +18,7 @@ pub mod timing;
 pub mod truth;
 
 mod attribution;
+mod cluster;
 mod evidence;
 mod flag;
 mod ranking;
@@ -27,10 +28,11 @@ mod score;
 mod staleness;
 
 pub use attribution::{Attribution, Subject, attribute, candidates};
+pub use cluster::{TaskRow, effective_count, squared_error};
 pub use evidence::{Evidence, ProjectEvidence, gather_evidence};
 pub use flag::Flag;
 pub use ranking::Ranking;
-pub use rate::{Confidence, Interval, interval};
+pub use rate::{Confidence, Interval, interval, interval_of};
 pub use rounding::{real, round_half_away};
 pub use score::{Basis, Mode, Score};
 pub use staleness::{Iterations, parse_iterations};

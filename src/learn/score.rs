@@ -58,6 +58,8 @@ event::row! {
         pub lower: Option<f64>,
         /// The upper end of the rate's interval, at 90 percent.
         pub upper: Option<f64>,
+        /// The tasks behind the interval, where tasks are named.
+        pub tasks: Option<i64>,
         /// The successes for each use: what `rate` would be if showing a pattern cost nothing.
         pub applied_rate: Option<f64>,
         /// The bin of the rate.
@@ -121,6 +123,10 @@ event::row! {
         pub is_stale: bool,
         /// Whether coins prove that it helps, whatever its rate.
         pub is_proven: bool,
+        /// How many tasks it was seen in, where tasks are named.
+        pub tasks: Option<i64>,
+        /// How many independent sightings those are worth, together with the sightings outside of any task.
+        pub effective_seen: Option<f64>,
     }
 }
 

@@ -29,7 +29,7 @@ pub use figure::{bar, rounded};
 pub use hud::{Tally, capacity_line};
 pub use injection::{Coins, IndexReader, Summary, render_index};
 pub use json::render_json;
-pub use markdown::render_markdown;
+pub use markdown::{render_markdown, tasks_behind};
 pub use metrics::{Metric, render_metrics};
 pub use notice::{Notice, Notices, Severity};
 pub use observation::{ObservationLine, ObservationReport, ObservationShare, make_observation_report};

@@ -229,8 +229,17 @@ fn origin(text: &mut String, report: &Report<'_>) {
 
 fn reach(line: &Score) -> String {
     match (line.lower, line.upper) {
-        (Some(lower), Some(upper)) => format!("{lower:.2} to {upper:.2}"),
+        (Some(lower), Some(upper)) => format!("{lower:.2} to {upper:.2}{}", tasks_behind(line.tasks)),
         _ => String::new(),
+    }
+}
+
+/// How many tasks stand behind an interval, where tasks are named.
+pub fn tasks_behind(tasks: Option<i64>) -> String {
+    match tasks {
+        None => String::new(),
+        Some(1) => ", 1 task".to_owned(),
+        Some(tasks) => format!(", {tasks} tasks"),
     }
 }
 

@@ -149,7 +149,7 @@ fn serialize_lines<S: Serializer>(scores: &[&Score], serializer: S) -> Result<S:
     serializer.collect_seq(scores.iter().map(|score| {
         json!({
             "id": score.id, "summary": score.summary, "seen": score.seen, "rate": score.rate, "lower": score.lower,
-            "upper": score.upper, "applied_rate": score.applied_rate, "confidence": score.confidence, "flag": score.flag,
+            "upper": score.upper, "tasks": score.tasks, "applied_rate": score.applied_rate, "confidence": score.confidence, "flag": score.flag,
             "reason": score.flag_reason, "is_settled": score.is_settled, "last_seen": score.last_seen,
         })
     }))

@@ -4,7 +4,7 @@ use polars::prelude::arity::binary_elementwise;
 use polars::prelude::*;
 
 use crate::frame::{broken, choose, frame_of, place_of};
-use learn::{Basis, Confidence, Flag, Interval, interval};
+use learn::{Basis, Confidence, Flag, Interval, interval_of};
 use setting::{ConfidenceSettings, FlagSettings, RateSettings, Settings};
 use text::diagnostic::Outcome;
 
@@ -35,8 +35,10 @@ fn figures_of(frame: &DataFrame, settings: &Settings) -> PolarsResult<Figures> {
     let (seen, applied) = (frame.column("seen")?.i64()?, frame.column("applied")?.i64()?);
     let weight = or_else(frame.column("fixed_weight")?.f64()?, &credited_weight(frame, &settings.rate)?);
     let rate = or_else(frame.column("fixed_rate")?.f64()?, &share(&weight, seen));
+    // What happens in runs of one task is no independent evidence.
+    let counted = or_else(frame.column("effective_seen")?.f64()?, &reals(seen));
     let reach = |end: fn(Interval) -> f64| -> Float64Chunked {
-        binary_elementwise(&rate, seen, |rate: Option<f64>, seen: Option<i64>| Some(end(interval(rate?, seen?))))
+        binary_elementwise(&rate, &counted, |rate: Option<f64>, count: Option<f64>| Some(end(interval_of(rate?, count?))))
     };
     let (lower, upper) = (reach(|interval| interval.lower), reach(|interval| interval.upper));
     let flag = choose_flag(&rate, frame, &settings.flag)?;

@@ -63,6 +63,7 @@ fn score(pattern: &Pattern, basis: &Basis, figures: &Figures, row: usize, settin
         rate,
         lower: figures.lower.get(row),
         upper: figures.upper.get(row),
+        tasks: basis.tasks,
         applied_rate: figures.applied_rate.get(row),
         confidence: figures.confidence.get(row).and_then(word_at).unwrap_or_else(|| prior_confidence(pattern)),
         flag,

@@ -196,10 +196,13 @@ fn default_of(table: &str, column: &str, data_type: &str) -> Option<&'static str
     match (table, column) {
         (_, "project") => Some("'default'"),
         (_, "landing_file") => Some("'inbox.jsonl'"),
-        (_, "is_unverified") | ("past_application", "is_rated") => Some("false"),
-        ("application" | "outcome" | "past_application", "status") => Some("'applied'"),
+        (_, "is_unverified") | ("past_application" | "past_task", "is_rated") => Some("false"),
+        ("application" | "outcome" | "past_application" | "past_task", "status") => Some("'applied'"),
         ("attribution" | "outcome", "tier") => Some("'exact'"),
-        ("attribution" | "past_application" | "past_use" | "past_coin" | "coin" | "outcome", "pattern_id" | "trigger")
+        (
+            "attribution" | "past_application" | "past_task" | "past_use" | "past_coin" | "coin" | "outcome",
+            "pattern_id" | "trigger",
+        )
         | ("staged_pattern", "flag")
         | ("truth_drawn", "experiment") => Some("''"),
         ("rollup_evidence", "pattern" | "first_us" | "last_us" | "used_us") => None,

@@ -3,4 +3,5 @@
 mod fixture;
 mod law;
 mod publish;
+mod task;
 mod world;

@@ -16,8 +16,8 @@ use learn::pattern::pattern_number;
 use learn::policy::Policy;
 use learn::role::RoleFindings;
 use learn::truth::Verdict;
-use learn::{Attribution, Basis, Ranking, Score, closedloop, gather_evidence, parse_iterations};
-use score::{Verdicts, score_patterns, weigh_truth};
+use learn::{Attribution, Basis, Ranking, Score, TaskRow, closedloop, gather_evidence, parse_iterations};
+use score::{Verdicts, count_tasks, score_patterns, weigh_truth};
 use setting::Compat;
 use text::diagnostic::{Diagnostic, Outcome};
 
@@ -100,7 +100,10 @@ pub(super) fn load_bases(inquiry: &Inquiry<'_>) -> Outcome<BTreeMap<u32, Basis>>
     match settings.compat {
         Compat::None => {
             let evidence = inquiry.load("merge_evidence", Rows::read)?;
-            Ok(gather_evidence(evidence, &inquiry.load("merge_iteration", parse_iterations)?, settings.flag.stale_after))
+            let iterations = inquiry.load("merge_iteration", parse_iterations)?;
+            let mut bases = gather_evidence(evidence, &iterations, settings.flag.stale_after);
+            count_tasks(&mut bases, &inquiry.load("task", Rows::read::<TaskRow>)?, settings)?;
+            Ok(bases)
         }
         Compat::ClosedLoop => count_as_the_original(inquiry),
     }
@@ -130,7 +133,7 @@ fn count_as_the_original(inquiry: &Inquiry<'_>) -> Outcome<BTreeMap<u32, Basis>>
             fixed_rate: tally.rate(),
             iterations_since: since.max(0),
             is_stale: tally.is_stale(iteration),
-            is_proven: false,
+            ..Basis::default()
         };
         (pattern, basis)
     });

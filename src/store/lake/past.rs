@@ -33,7 +33,7 @@ pub struct Past {
     /// Whether the sums tell what roles were shown. Those of days that were pruned before roles learned do not.
     #[serde(default)]
     pub has_exposures: bool,
-    /// Whether the sums hold coins. Those of days that were pruned before any was tossed do not.
+    /// Whether the sums hold coins and tasks. Those of days that were pruned before any was named do not.
     #[serde(default)]
     pub has_coins: bool,
     /// What the tables held of them.
@@ -65,9 +65,10 @@ impl PastHolding {
 
 impl Past {
     /// The names of the sums.
-    pub const SUMS: [&'static str; 5] = ["application", "iteration", "use", Self::EXPOSURES, Self::COINS];
+    pub const SUMS: [&'static str; 6] = ["application", "iteration", "use", Self::EXPOSURES, Self::COINS, Self::TASKS];
     const EXPOSURES: &'static str = "exposure";
     const COINS: &'static str = "coin";
+    const TASKS: &'static str = "task";
 
     /// Reads what is kept of pruned days. None where no day was pruned.
     pub fn load(workspace: &Workspace) -> Outcome<Option<Self>> {
@@ -115,7 +116,7 @@ impl Past {
     pub fn has(&self, name: &str) -> bool {
         match name {
             Self::EXPOSURES => self.has_exposures,
-            Self::COINS => self.has_coins,
+            Self::COINS | Self::TASKS => self.has_coins,
             _ => true,
         }
     }
