@@ -39,6 +39,7 @@ use crate::plugin::PluginArgs;
 use crate::policy::PolicyArgs;
 use crate::report::ReportArgs;
 use crate::schedule::ScheduleArgs;
+use crate::schema::SchemaArgs;
 use crate::selfcheck::SelfcheckArgs;
 use crate::share::ShareArgs;
 use crate::status::StatusArgs;
@@ -230,6 +231,8 @@ pub enum Command {
     Mcp(McpArgs),
     /// Write a plugin of Claude Code: hooks, MCP server, slash commands
     Plugin(PluginArgs),
+    /// Print the fields of events as JSON Schema, as a reference, or as a program that writes them
+    Schema(SchemaArgs),
     /// Check verdicts on patterns by hand: counts in, every figure out
     Truth(TruthArgs),
     /// Simulate loops through the code that judges real ones, and count false verdicts
@@ -262,7 +265,9 @@ invalid line is reported with its number, reason and remedy; the others are stil
 exit code is 1.
 
   echo '{\"kind\":\"build\",\"run_id\":\"r1\",\"passed\":true}' | outerloop record
-  outerloop record --batch events.jsonl            sync once per mebibyte instead of once per line")]
+  outerloop record --batch events.jsonl            sync once per mebibyte instead of once per line
+  outerloop record --check events.jsonl            check the lines, record nothing
+  outerloop schema run                             the fields of a kind")]
 pub struct RecordArgs {
     /// Files of events [default: stdin]
     #[arg(value_name = "FILE")]
@@ -276,6 +281,9 @@ pub struct RecordArgs {
     /// Sync once per mebibyte instead of once per line
     #[arg(long)]
     pub batch: bool,
+    /// Check the lines and record nothing; also names fields that look misspelled
+    #[arg(long, conflicts_with = "batch")]
+    pub check: bool,
     /// Print the result as JSON
     #[arg(long)]
     pub json: bool,

@@ -32,6 +32,7 @@ mod remark;
 pub mod report;
 pub mod sample;
 mod schedule;
+mod schema;
 mod selfcheck;
 mod share;
 mod status;
@@ -147,6 +148,7 @@ fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exi
         Command::Citations(options) => iteration::run_citations(&workspace, &options, printer),
         Command::Build(options) => iteration::run_build(&workspace, &options, printer),
         Command::Timing(options) => timing::run(&options, printer),
+        Command::Schema(options) => schema::run(&options, printer),
         Command::Truth(options) => truth::run(&options, printer),
         Command::Selfcheck(options) => selfcheck::run(&workspace, &options, printer),
         Command::Push(options) => share::push(&workspace, &options, printer),

@@ -8,6 +8,7 @@ pub mod column;
 mod detail;
 mod draft;
 pub mod field;
+mod holds;
 mod key;
 mod kind;
 mod member;
@@ -23,6 +24,7 @@ mod vocabulary;
 #[doc(hidden)]
 pub use arrow;
 pub use draft::{Draft, Utterance, name_event};
+pub use field::{AgentVerdict, Holds};
 pub use kind::{
     Aftermath, Application, Artifact, Assignment, Body, Build, Change, Citation, Classification, Curation, Deliberation, ENVELOPE,
     Embedding, FieldSpec, Gate, Goal, Kind, Learning, Observation, Relevance, Run, Summary, Timing, Touch, VerdictGiven,

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::field::Field;
+use super::field::{Field, Holds};
 use super::member::Raw;
 use super::rejection::{Code, Rejection};
 use text::fit::quoted;
@@ -54,6 +54,8 @@ macro_rules! vocabulary {
         }
 
         impl Field<'_> for $type {
+            const HOLDS: Holds = Holds::Words(&[$($word,)+]);
+
             fn parse(raw: Raw<'_>) -> Result<Self, Rejection> {
                 raw.text()?.parse()
             }

@@ -2,6 +2,7 @@
 
 use crate::root::Settings;
 use crate::section::{Key, Kind, Section};
+use text::near::slips;
 
 /// How many letters of a name may differ for it to be meant.
 const MOST_SLIPS: usize = 3;
@@ -59,19 +60,4 @@ pub fn nearest_setting(name: &str) -> Option<String> {
     let candidates: Vec<String> = known.iter().cloned().chain(sections).collect();
     let nearest = candidates.into_iter().map(|known| (distance(&known), known)).min();
     nearest.filter(|(slips, _)| *slips <= MOST_SLIPS).map(|(_, known)| known)
-}
-
-/// How many letters must be added, left out or changed to get from one text to the other.
-fn slips(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (index, letter) in one.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], index + 1);
-        for (place, wanted) in other.iter().enumerate() {
-            let changed = diagonal + usize::from(letter != *wanted);
-            diagonal = row[place + 1];
-            row[place + 1] = changed.min(diagonal + 1).min(row[place] + 1);
-        }
-    }
-    row[other.len()]
 }

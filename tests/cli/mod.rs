@@ -16,6 +16,7 @@ mod registration;
 mod report;
 mod role;
 mod schedule;
+mod schema;
 mod sql;
 mod truth;
 

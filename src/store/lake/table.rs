@@ -48,7 +48,7 @@ macro_rules! present {
 
 macro_rules! define_tables {
     ($($(#[$doc:meta])* $kind:ident $kind_name:literal {
-        $($need:ident $field:ident: $type:ty = $name:literal $(| $alias:literal)*,)*
+        $($(#[$about:meta])* $need:ident $field:ident: $type:ty = $name:literal $(| $alias:literal)*,)*
     })*) => {
         /// The columns that are a kind's own.
         enum OwnColumns<'a> { $($kind(Box<($(Column<<$type as Cell>::Builder>,)*)>),)* }
