@@ -3,7 +3,7 @@
 //!
 //! `cargo bench --bench truth -- --units 100000 --rounds 3`
 
-#![expect(clippy::expect_used, clippy::print_stdout, clippy::disallowed_methods, reason = "a benchmark is a program for people")]
+#![expect(clippy::expect_used, clippy::print_stdout, reason = "a benchmark is a program for people")]
 
 use std::env;
 use std::fs;

@@ -74,7 +74,7 @@ fn measured() -> Scene {
     for number in 1..=2 {
         let lesson = serde_json::json!({"kind": "learning", "id": format!("l-{number}"), "ts": time(start),
             "summary": format!("alpha{number} beta{number} gamma{number}")});
-        lines += &format!("{lesson}\n");
+        lines.extend([lesson.to_string(), "\n".to_owned()]);
     }
     for number in 0..600_i64 {
         let at = start + number * 1_440_000_000;
