@@ -41,6 +41,7 @@ use crate::report::ReportArgs;
 use crate::schedule::ScheduleArgs;
 use crate::schema::SchemaArgs;
 use crate::selfcheck::SelfcheckArgs;
+use crate::settings::SettingsArgs;
 use crate::share::ShareArgs;
 use crate::status::StatusArgs;
 use crate::timing::TimingArgs;
@@ -51,7 +52,7 @@ use crate::truth::TruthArgs;
 /// Agents and pipelines record events as JSONL in the inbox. Jobs ingest them into a lake of Parquet files, exactly once, learn
 /// which patterns help, and publish pattern files and reports. Data goes to stdout, messages to stderr.
 #[derive(Debug, Parser)]
-#[command(name = "outerloop", version, about, long_about, max_term_width = 100, after_help = AFTER_HELP)]
+#[command(name = "outerloop", version, max_term_width = 100, after_help = AFTER_HELP)]
 pub struct Args {
     /// Options of every command.
     #[command(flatten)]
@@ -157,7 +158,7 @@ pub enum LogFormat {
 pub enum Command {
     /// Create a workspace: its folders and a commented settings file
     Init(InitArgs),
-    /// Record events from stdin or files: validate them, redact secrets, append to the inbox durably
+    /// Record events: validate them, redact secrets, append them to the inbox durably
     Record(RecordArgs),
     /// Run a job
     Run(RunArgs),
@@ -171,7 +172,7 @@ pub enum Command {
     Capture(CaptureArgs),
     /// List pending and refused lessons, or accept or refuse one
     Lessons(LessonsArgs),
-    /// Record everything about an iteration: changes, relevance, goal, citations, build, lessons
+    /// Record all about an iteration: changes, relevance, goal, citations, build, lessons
     Iteration(IterationArgs),
     /// Record the files and lines that an iteration changed
     Changes(ChangesArgs),
@@ -209,7 +210,7 @@ pub enum Command {
     Index(IndexArgs),
     /// List the events behind a pattern's figures, how each was matched, and its weight
     Explain(ExplainArgs),
-    /// Record a validator's verdict on a role's report: rejected findings, reinforced patterns
+    /// Record a validator's verdict on a role's report
     Feedback(FeedbackArgs),
     /// Record the later result of a run's work
     Outcome(OutcomeArgs),
@@ -227,11 +228,13 @@ pub enum Command {
     Inject(InjectArgs),
     /// Handle a hook of an agent's host: show patterns, record exposures and uses
     Hook(HookArgs),
-    /// Serve tools for agents on stdio: acknowledge patterns, capture lessons, look things up
+    /// Serve tools for agents on stdio: acknowledge patterns, capture lessons, look up
     Mcp(McpArgs),
     /// Write a plugin of Claude Code: hooks, MCP server, slash commands
     Plugin(PluginArgs),
-    /// Print the fields of events as JSON Schema, as a reference, or as a program that writes them
+    /// Show settings with their meaning, default and origin, or change them
+    Settings(SettingsArgs),
+    /// Print the fields of events: JSON Schema, a reference, a program that writes them
     Schema(SchemaArgs),
     /// Check verdicts on patterns by hand: counts in, every figure out
     Truth(TruthArgs),

@@ -22,6 +22,7 @@ mod memory;
 pub mod observe;
 mod optimize;
 mod outcome;
+mod overview;
 pub mod patterns;
 mod pipeline;
 mod plugin;
@@ -34,6 +35,7 @@ pub mod sample;
 mod schedule;
 mod schema;
 mod selfcheck;
+mod settings;
 mod share;
 mod status;
 mod subject;
@@ -93,8 +95,12 @@ fn parse_args() -> Result<Args, clap::Error> {
     {
         return Ok(quick.into());
     }
+    let arguments: Vec<OsString> = env::args_os().collect();
     let mut command = reflow(Args::command());
-    let matches = command.try_get_matches_from_mut(learn::modernise(env::args_os().collect())?)?;
+    if overview::is_asked(&arguments) {
+        command = overview::in_groups(command);
+    }
+    let matches = command.try_get_matches_from_mut(learn::modernise(arguments)?)?;
     Args::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 
@@ -148,6 +154,7 @@ fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exi
         Command::Citations(options) => iteration::run_citations(&workspace, &options, printer),
         Command::Build(options) => iteration::run_build(&workspace, &options, printer),
         Command::Timing(options) => timing::run(&options, printer),
+        Command::Settings(options) => settings::run(&workspace, &options, printer),
         Command::Schema(options) => schema::run(&options, printer),
         Command::Truth(options) => truth::run(&options, printer),
         Command::Selfcheck(options) => selfcheck::run(&workspace, &options, printer),

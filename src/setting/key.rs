@@ -46,6 +46,25 @@ pub(crate) fn find_key(path: &[String]) -> Option<&'static Key> {
     found
 }
 
+/// What a setting means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Described {
+    /// Its comment in the file, in one line.
+    pub about: String,
+    /// What a person may write.
+    pub wanted: String,
+}
+
+/// What a setting means, by its name with its section.
+#[must_use]
+pub fn describe_setting(name: &str) -> Option<Described> {
+    let path: Vec<String> = name.split('.').map(str::to_owned).collect();
+    let key = find_key(&path)?;
+    let about: Vec<&str> = key.about.iter().flat_map(|line| line.split_whitespace()).collect();
+    let range = key.range().map(|limits| format!(" {limits}")).unwrap_or_default();
+    Some(Described { about: about.join(" "), wanted: format!("{}{range}", (key.wanted)()) })
+}
+
 /// The setting or section that a wrong name most likely means.
 #[must_use]
 pub fn nearest_setting(name: &str) -> Option<String> {

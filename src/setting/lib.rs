@@ -31,7 +31,7 @@ pub use embed::EmbedSettings;
 pub use hook::HookSettings;
 pub use inject::{InjectSettings, Order, RecallSettings, RoleSettings, Tokenizer};
 pub use iteration::{CitationSettings, GoalSettings, RelevanceSettings, TagMatch};
-pub use key::{known_settings, nearest_setting};
+pub use key::{Described, describe_setting, known_settings, nearest_setting};
 pub use lake::{CompactSettings, MetricsSettings, RetentionSettings, RewriteSettings, RunSettings};
 pub use memory::MemorySettings;
 pub use observation::{ObservationSettings, PromotionSettings};

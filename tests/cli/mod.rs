@@ -17,6 +17,7 @@ mod report;
 mod role;
 mod schedule;
 mod schema;
+mod settings;
 mod sql;
 mod truth;
 
