@@ -119,13 +119,17 @@ select
     cast(to_json(agent_decisions) as varchar) as decisions_json
 from lake_run;
 
--- A lesson that an agent or a person captured. Earlier versions kept `repo_name` in `extra`.
+-- A lesson that an agent or a person captured. Earlier versions kept `repo_name`, `origin` and `flags` in `extra`.
 -- Needs: lake_learning
 -- Makes: learning (view)
 -- Grain: (learning).
 create view learning as
 select
-    * replace (coalesce(repo_name, json_extract_string(extra, '$.repo_name')) as repo_name),
+    * replace (
+        coalesce(repo_name, json_extract_string(extra, '$.repo_name')) as repo_name,
+        coalesce(origin, json_extract_string(extra, '$.origin')) as origin,
+        coalesce(flags, json_extract_string(extra, '$.flags')) as flags
+    ),
     epoch_us(ts) as ts_us
 from lake_learning;
 
@@ -226,7 +230,11 @@ select *, epoch_us(ts) as ts_us from lake_curation;
 -- Grain: (learning).
 create view landed_learning as
 select
-    * replace (coalesce(repo_name, json_extract_string(extra, '$.repo_name')) as repo_name),
+    * replace (
+        coalesce(repo_name, json_extract_string(extra, '$.repo_name')) as repo_name,
+        coalesce(origin, json_extract_string(extra, '$.origin')) as origin,
+        coalesce(flags, json_extract_string(extra, '$.flags')) as flags
+    ),
     epoch_us(ts) as ts_us
 from lake_landed_learning;
 

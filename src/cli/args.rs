@@ -16,6 +16,7 @@ pub use import::{ImportArgs, ImportClosedloopArgs, ImportCodekitArgs, ImportDevf
 pub use option::{ActorArgs, InstantArgs, OutputArgs, PlaceArgs, ProjectArgs, ProjectFilter, TaskArgs, WordArgs};
 pub(crate) use option::{current_user, parse_instant};
 
+use crate::adopt::AdoptArgs;
 use crate::artifact::ArtifactArgs;
 use crate::consensus::ConsensusArgs;
 use crate::feedback::FeedbackArgs;
@@ -194,6 +195,8 @@ pub enum Command {
     Prune(PruneArgs),
     /// Import data from another tool
     Import(ImportArgs),
+    /// Take over from another tool: import, follow, publish in its place
+    Adopt(AdoptArgs),
     /// Show the published report
     Report(ReportArgs),
     /// List, show and review patterns, or change the state of one

@@ -1,5 +1,6 @@
 //! The command line: arguments, settings, printer, exit codes; one file a command.
 
+mod adopt;
 pub mod args;
 pub mod artifact;
 mod consensus;
@@ -8,7 +9,7 @@ mod gate;
 mod generate;
 mod hook;
 mod hud;
-mod import;
+pub mod import;
 mod index;
 pub mod init;
 pub mod inject;
@@ -161,6 +162,7 @@ fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exi
         Command::Push(options) => share::push(&workspace, &options, printer),
         Command::Pull(options) => share::pull(&workspace, &options, printer),
         Command::Import(options) => import::run(&workspace, &options, printer),
+        Command::Adopt(options) => adopt::run(&workspace, &options, printer),
         Command::Report(options) => report::run(&workspace, &options, printer),
         Command::Patterns(options) => patterns::run(&workspace, &options, printer),
         Command::Feedback(options) => feedback::run(&workspace, &options, printer),

@@ -172,6 +172,8 @@ macro_rules! with_kinds {
             need goal: Label<'a> = "goal" | "goal_name" | "goalName",
             /// Whether it was met.
             need success: Flag = "success" | "goal_success" | "goalSuccess",
+            /// Whether it could be measured. What could not says nothing.
+            may measured: Flag = "measured",
             /// How well.
             may score: Number = "score" | "goal_score" | "goalScore",
             /// The measurements behind it.
@@ -191,6 +193,8 @@ macro_rules! with_kinds {
             may agent: Name<'a> = "agent" | "agentName" | "agent_name",
             /// Whether the build passed.
             need passed: Passed = "passed" | "status",
+            /// The application that it judges alone.
+            may application_id: Label<'a> = "application_id" | "applicationId",
             /// More about it.
             may details: Text<'a> = "details",
         }
@@ -322,6 +326,10 @@ macro_rules! with_kinds {
             may shared_id: Label<'a> = "shared_id" | "sharedId",
             /// The name of the repository.
             may repo_name: RepoName<'a> = "repo_name" | "repoName",
+            /// The file of another store that it was read from.
+            may origin: RepoName<'a> = "origin",
+            /// The flag that another store gave it.
+            may flags: RepoName<'a> = "flags",
         }
         /// A classifier's answer about a pending lesson.
         Classification "classification" {

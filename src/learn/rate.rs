@@ -27,7 +27,7 @@ pub fn interval(rate: f64, seen: i64) -> Interval {
     interval_of(rate, real(seen))
 }
 
-/// The same for sightings of which several may be worth no more than one. Nothing is known from none.
+/// The same for a number of sightings of which some count in part, or several no more than one. Nothing is known from none.
 #[must_use]
 pub fn interval_of(rate: f64, count: f64) -> Interval {
     /// Nine tenths of a normal distribution lie within this many deviations.

@@ -1,5 +1,6 @@
 //! What a person types and sees: one test a command and an exit code.
 
+mod adopt;
 mod claude;
 mod explain;
 mod hostile;

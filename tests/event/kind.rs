@@ -91,13 +91,14 @@ fn a_relevance_is_read_field_by_field() {
 #[test]
 fn a_goal_is_read_field_by_field() {
     assert_body!(
-        r#"{"kind":"goal","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":9,"application_id":"a-1","goal":"swe-bench","success":false,"score":7.125,"metrics":{"tests_passed":3},"details":"one test failed","unit":"ISSUE-17"}"#,
+        r#"{"kind":"goal","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":9,"application_id":"a-1","goal":"swe-bench","success":false,"measured":true,"score":7.125,"metrics":{"tests_passed":3},"details":"one test failed","unit":"ISSUE-17"}"#,
         Goal {
             run_id: "r-1",
             iteration: 9,
             application_id: "a-1",
             goal: "swe-bench",
             success: false,
+            measured: true,
             score: 7.125,
             metrics: { "tests_passed": 3 },
             details: "one test failed",
@@ -109,8 +110,8 @@ fn a_goal_is_read_field_by_field() {
 #[test]
 fn a_build_is_read_field_by_field() {
     assert_body!(
-        r#"{"kind":"build","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":3,"agent":"build-validator","passed":true,"details":"clean"}"#,
-        Build { run_id: "r-1", iteration: 3, agent: "build-validator", passed: true, details: "clean" }
+        r#"{"kind":"build","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":3,"agent":"build-validator","passed":true,"application_id":"a-1","details":"clean"}"#,
+        Build { run_id: "r-1", iteration: 3, agent: "build-validator", passed: true, application_id: "a-1", details: "clean" }
     );
 }
 
@@ -170,7 +171,7 @@ fn a_run_is_read_field_by_field() {
 #[test]
 fn a_learning_is_read_field_by_field() {
     assert_body!(
-        r#"{"kind":"learning","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":1,"agent":"builder","session":"s-1","what":"the port was taken","why":"a leftover process","fix":"bind to port 0","summary":"let the kernel choose ports","detail":"longer","trigger":"address in use","category":"mistake","scope":"organization","repo":"*","confidence":"high","applies_to":["*"],"tags":["net"],"citations":["src/a.rs:3"],"context":{"file":"src/a.rs","line":3},"no_learnings":false,"reason":"none","pattern_id":"P-007","seen_count":7,"success_rate":0.77,"pending":true,"source_project":"web","source_id":"P-003","shared_id":"P-012","repo_name":"till"}"#,
+        r#"{"kind":"learning","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":1,"agent":"builder","session":"s-1","what":"the port was taken","why":"a leftover process","fix":"bind to port 0","summary":"let the kernel choose ports","detail":"longer","trigger":"address in use","category":"mistake","scope":"organization","repo":"*","confidence":"high","applies_to":["*"],"tags":["net"],"citations":["src/a.rs:3"],"context":{"file":"src/a.rs","line":3},"no_learnings":false,"reason":"none","pattern_id":"P-007","seen_count":7,"success_rate":0.77,"pending":true,"source_project":"web","source_id":"P-003","shared_id":"P-012","repo_name":"till","origin":"org-patterns.toon","flags":"[STALE]"}"#,
         Learning {
             run_id: "r-1",
             iteration: 1,
@@ -200,6 +201,8 @@ fn a_learning_is_read_field_by_field() {
             source_id: "P-003",
             shared_id: "P-012",
             repo_name: "till",
+            origin: "org-patterns.toon",
+            flags: "[STALE]",
         }
     );
 }
@@ -565,7 +568,7 @@ fn a_value_of_another_type_is_refused_by_the_name_it_was_sent_under() {
             if matches!(
                 (table.kind, field.name),
                 ("relevance", "raw_score")
-                    | ("learning", "repo_name")
+                    | ("learning", "repo_name" | "origin" | "flags")
                     | (_, "unit")
                     | ("goal", "score")
                     | ("gate", "multiplier")

@@ -131,6 +131,7 @@ pub const TABLES: &[Table] = tables! {
         may "application_id" | "applicationId" = LABEL,
         need "goal" | "goal_name" | "goalName" = LABEL,
         need "success" | "goal_success" | "goalSuccess" = FLAG,
+        may "measured" = FLAG,
         may "score" | "goal_score" | "goalScore" = NUMBER,
         may "metrics" = JSON,
         may "details" = TEXT,
@@ -141,6 +142,7 @@ pub const TABLES: &[Table] = tables! {
         may "iteration" | "iter" = COUNT,
         may "agent" | "agentName" | "agent_name" = NAME,
         need "passed" | "status" = FLAG,
+        may "application_id" | "applicationId" = LABEL,
         may "details" = TEXT,
     }
     "citation" least ["run_id", "verified"] {
@@ -208,6 +210,8 @@ pub const TABLES: &[Table] = tables! {
         may "source_id" | "sourceId" = LABEL,
         may "shared_id" | "sharedId" = LABEL,
         may "repo_name" | "repoName" = LABEL,
+        may "origin" = LABEL,
+        may "flags" = LABEL,
     }
     "classification" least ["learning_id", "status"] {
         need "learning_id" | "learningId" = LABEL,

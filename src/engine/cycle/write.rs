@@ -21,8 +21,8 @@ use render::{
 };
 use score::Verdicts;
 use setting::{
-    Compat, INJECTION_FILE, OBSERVATION_FILE, PATTERN_FILE, ROLE_FILE, SUM_FILE, Settings, TABLE_FILE, TOOL_FILE, TRUTH_FILE,
-    TRUTH_METRICS_FILE, VERDICT_FILE,
+    Compat, INJECTION_FILE, OBSERVATION_FILE, PATTERN_FILE, PatternDialect, ROLE_FILE, SUM_FILE, Settings, TABLE_FILE, TOOL_FILE,
+    TRUTH_FILE, TRUTH_METRICS_FILE, VERDICT_FILE,
 };
 use store::publish::{
     File, Manifest, Published, Staged, clear_leftovers, copy_to_targets, find_current, retire_generations, stage, swap,
@@ -127,9 +127,9 @@ pub(super) fn draft(
     let settings_hash = hash_settings(settings)?;
     let report = make_report(inquiry, findings, options, &settings_hash)?;
     let rows = toon_rows(&findings.scores, &findings.ranking.published);
-    let pattern_file = match settings.compat {
-        Compat::None => toon::render_toon(&rows),
-        Compat::ClosedLoop => toon::render_closedloop(&rows, &text::time::to_seconds(options.horizon.as_of_micros)),
+    let pattern_file = match (settings.compat, settings.publish.dialect) {
+        (Compat::None, PatternDialect::Toon) => toon::render_toon(&rows),
+        _ => toon::render_closedloop(&rows, &text::time::to_seconds(options.horizon.as_of_micros)),
     };
     let mut files = vec![
         File { name: PATTERN_FILE, content: pattern_file.into_bytes() },

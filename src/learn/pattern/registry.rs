@@ -50,6 +50,10 @@ pub struct Prior {
     /// How often it had been seen.
     pub seen: Option<i64>,
     pub rate: Option<f64>,
+    /// The flag that it had there.
+    pub flag: Option<String>,
+    /// The project that shared it, or the file that it was read from.
+    pub source: Option<String>,
 }
 
 impl Prior {
