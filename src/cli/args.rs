@@ -9,12 +9,13 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 pub use batch::{
-    DemoArgs, DoctorArgs, ExplainArgs, GraphFormat, LessonDecisionArgs, LessonsAction, LessonsArgs, PruneArgs, QueryArgs,
+    DemoArgs, DiffArgs, DoctorArgs, ExplainArgs, GraphFormat, LessonDecisionArgs, LessonsAction, LessonsArgs, PruneArgs, QueryArgs,
     RowFormat, RunArgs, SqlAction, SqlArgs, SqlGraphArgs, SqlShowArgs,
 };
 pub use import::{ImportArgs, ImportClosedloopArgs, ImportCodekitArgs, ImportDevflowArgs, ImportJkzArgs, ImportSystem};
+pub(crate) use option::current_user;
+pub use option::parse_instant;
 pub use option::{ActorArgs, InstantArgs, OutputArgs, PlaceArgs, ProjectArgs, ProjectFilter, TaskArgs, WordArgs};
-pub(crate) use option::{current_user, parse_instant};
 
 use crate::adopt::AdoptArgs;
 use crate::artifact::ArtifactArgs;
@@ -30,6 +31,7 @@ use crate::inject::InjectArgs;
 use crate::iteration::{BuildArgs, CaptureArgs, ChangesArgs, GoalArgs, IterationArgs, RelevanceArgs};
 use crate::jobs::JobsArgs;
 use crate::learn::LearnArgs;
+use crate::man::ManArgs;
 use crate::mcp::McpArgs;
 use crate::memory::MemoryArgs;
 use crate::observe::ObserveArgs;
@@ -213,6 +215,8 @@ pub enum Command {
     Index(IndexArgs),
     /// List the events behind a pattern's figures, how each was matched, and its weight
     Explain(ExplainArgs),
+    /// Compare two generations, or what was known at two instants
+    Diff(DiffArgs),
     /// Record a validator's verdict on a role's report
     Feedback(FeedbackArgs),
     /// Record the later result of a run's work
@@ -253,6 +257,8 @@ pub enum Command {
     Doctor(DoctorArgs),
     /// Run the whole loop on sample data, from events to a published report
     Demo(DemoArgs),
+    /// Print the manual page, or write one for every command
+    Man(ManArgs),
     /// Print shell completions
     Completions(CompletionsArgs),
     /// Generate events from a seed

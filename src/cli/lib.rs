@@ -18,6 +18,7 @@ mod jobs;
 pub mod landing;
 pub mod learn;
 mod log;
+mod man;
 mod mcp;
 mod memory;
 pub mod observe;
@@ -187,11 +188,13 @@ fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exi
         | Command::Query(_)
         | Command::Sql(_)
         | Command::Explain(_)
+        | Command::Diff(_)
         | Command::Policy(_)
         | Command::Lessons(_)
         | Command::Prune(_)
         | Command::Doctor(_)
         | Command::Demo(_)) => engine(&workspace, command, printer),
+        Command::Man(options) => man::run(&options, printer),
         Command::Completions(options) => {
             let mut script = Vec::new();
             clap_complete::generate(options.shell, &mut Args::command(), "outerloop", &mut script);

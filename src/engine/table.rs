@@ -57,7 +57,7 @@ const SCANS: [(&str, &str); 7] = [
 ];
 
 /// What the program computes: name, sentence, columns, and what it asks for.
-const COMPUTED: [(&str, &str, &str, &[&str]); 11] = [
+const COMPUTED: [(&str, &str, &str, &[&str]); 12] = [
     (
         "attribution",
         "Which ways of naming a pattern count for which pattern: matching, by `learn/matching`.",
@@ -72,6 +72,7 @@ const COMPUTED: [(&str, &str, &str, &[&str]); 11] = [
         "seq bigint, is_replaced boolean, success boolean",
         &["policy_correction"],
     ),
+    ("recent", "The instant, and from when on applications are told apart by their age.", "as_of_us bigint, after_us bigint", &[]),
     (
         "silence",
         "How relevant a pattern must be for silence to count: the setting `rate.silence_relevance`.",

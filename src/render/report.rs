@@ -6,6 +6,7 @@ use serde::{Serialize, Serializer};
 use serde_json::json;
 
 use super::observation::ObservationReport;
+use super::overview::Overview;
 use super::policy::PolicyReport;
 use super::role::RoleReport;
 use super::toon::Row;
@@ -25,6 +26,8 @@ pub struct Report<'s> {
     /// Whether it helps. Compat mode tosses no coin and says nothing of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truth: Option<TruthReport<'s>>,
+    /// What a reader should get in a minute.
+    pub overview: Overview,
     pub totals: Totals,
     #[serde(serialize_with = "serialize_lines")]
     pub strongest: Vec<&'s Score>,

@@ -5,11 +5,13 @@
 mod cluster;
 mod figure;
 mod frame;
+mod history;
 mod pattern;
 mod ranking;
 mod truth;
 
 pub use cluster::count_tasks;
 pub use figure::{Figures, figure};
+pub use history::trace_patterns;
 pub use pattern::score_patterns;
 pub use truth::{Verdicts, weigh_truth};

@@ -42,3 +42,15 @@ fn a_value_that_does_not_fit_changes_nothing_and_says_what_would() {
     assert!(scene.run(&["settings", "inject.fitt"]).error.contains("did you mean `inject.fit`?"));
     assert_eq!(fs::read_to_string(&path).unwrap_or_default(), before);
 }
+
+#[test]
+fn there_is_a_manual_page_for_every_command() {
+    let scene = Scene::new();
+    let folder = scene.root().join("man");
+    scene.done(&["man", "--to", folder.to_str().expect("a path")]);
+    let page = |name: &str| fs::read_to_string(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert!(page("outerloop.1").contains(".TH outerloop 1"), "{}", page("outerloop.1"));
+    assert!(page("outerloop-policy-clear.1").contains("outerloop\\-policy\\-clear"), "{}", page("outerloop-policy-clear.1"));
+    assert!(!folder.join("outerloop-generate.1").exists());
+    assert_eq!(scene.done(&["man"]).out, page("outerloop.1"));
+}

@@ -31,7 +31,7 @@ fn coins_are_tossed_once_hooks_have_shown_patterns_and_goals_are_judged() {
         !before.contains_key("truth.json")
             && String::from_utf8_lossy(&before["injection.tsv"]).starts_with("# outerloop injection 1 1 0\n")
     );
-    assert!(String::from_utf8_lossy(&before["report.md"]).contains("Whether the loop helps is not measured. To begin,"));
+    assert!(String::from_utf8_lossy(&before["report.md"]).contains("Nobody knows yet whether the loop helps"));
     story.tell(json!({"kind": "application", "run_id": "r", "pattern_id": "P-001", "status": "injected", "session": "s"}), START);
     assert_eq!(index(&story.lab().publish(now)["injection.tsv"]).0, None, "no outcome was ever judged");
     story.goal("r", true, START + HOUR);

@@ -13,16 +13,17 @@ use event::row::Rows;
 use learn::observation::Status;
 use learn::pattern::pattern_id;
 use learn::{Flag, Score};
+use render::overview::{Material, Verdict, make_overview};
 use render::policy::{PolicyDiff, list_changes, make_policy_report, render_policy_changes};
 use render::{
-    Changes, Coins, Merging, Report, Totals, TruthReport, VoidLine, compare, make_observation_report, make_role_report,
-    parse_table, render_changes, render_index, render_json, render_markdown, render_metrics, render_table, render_tool_lessons,
-    render_truth, toon, toon_rows, truth_metrics,
+    Changes, Coins, Merging, PageData, Refusal, Report, Totals, TruthReport, VoidLine, compare, make_observation_report,
+    make_role_report, parse_table, render_changes, render_html, render_index, render_json, render_markdown, render_metrics,
+    render_table, render_tool_lessons, render_truth, toon, toon_rows, truth_metrics,
 };
 use score::Verdicts;
 use setting::{
-    Compat, INJECTION_FILE, OBSERVATION_FILE, PATTERN_FILE, PatternDialect, ROLE_FILE, SUM_FILE, Settings, TABLE_FILE, TOOL_FILE,
-    TRUTH_FILE, TRUTH_METRICS_FILE, VERDICT_FILE,
+    Compat, INJECTION_FILE, OBSERVATION_FILE, PAGE_FILE, PATTERN_FILE, PatternDialect, ROLE_FILE, SUM_FILE, Settings, TABLE_FILE,
+    TOOL_FILE, TRUTH_FILE, TRUTH_METRICS_FILE, VERDICT_FILE,
 };
 use store::publish::{
     File, Manifest, Published, Staged, clear_leftovers, copy_to_targets, find_current, retire_generations, stage, swap,
@@ -126,6 +127,7 @@ pub(super) fn draft(
     let as_of = instant(options.horizon.as_of_micros)?;
     let settings_hash = hash_settings(settings)?;
     let report = make_report(inquiry, findings, options, &settings_hash)?;
+    let page = PageData { scores: &findings.scores, history: &findings.history, observed: &findings.observations.scores };
     let rows = toon_rows(&findings.scores, &findings.ranking.published);
     let pattern_file = match (settings.compat, settings.publish.dialect) {
         (Compat::None, PatternDialect::Toon) => toon::render_toon(&rows),
@@ -139,6 +141,7 @@ pub(super) fn draft(
         File { name: TOOL_FILE, content: render_tool_lessons(&findings.lessons.tool_lessons)?.into_bytes() },
         File { name: "report.json", content: render_json(&report)?.into_bytes() },
         File { name: "report.md", content: render_markdown(&report).into_bytes() },
+        File { name: PAGE_FILE, content: render_html(&report, &page).into_bytes() },
     ];
     let shown = findings.ranking.in_use.iter().map(|place| &findings.scores[*place]);
     files.push(File {
@@ -206,26 +209,50 @@ fn make_report<'f>(
     let Lessons { registry, tool_lessons } = &*findings.lessons;
     let lines = |places: &[usize]| places.iter().map(|&place| &scores[place]).collect::<Vec<_>>();
     let waiting = inquiry.run("pending", &Arguments::NONE)?.count();
+    let totals = Totals::new(scores, ranking, attribution, inquiry.load("holding", Rows::read)?);
+    let merging = Merging::new(registry, ranking, tool_lessons.len(), waiting, inquiry.load("rejection", Rows::read)?);
+    let (roles, observations) = (make_role_report(&findings.roles), make_observation_report(&findings.observations));
+    let policy = make_policy_report(&findings.policy, horizon.as_of_micros, settings);
+    let quarantine: Vec<Refusal> = inquiry.load("refusal", Rows::read)?;
+    let truth = (settings.compat == Compat::None).then(|| {
+        let Truth { verdicts, is_on, coins } = &findings.truth;
+        TruthReport::new(&verdicts.verdicts, *is_on, *coins, settings.truth.smallest)
+    });
+    let overview = make_overview(&Material {
+        as_of_micros: horizon.as_of_micros,
+        verdict: truth.as_ref().map_or_else(
+            || Verdict::unmeasured(settings.truth.smallest),
+            |truth| Verdict::of(truth, &findings.truth.verdicts.sums),
+        ),
+        scores,
+        history: &findings.history,
+        observed: &findings.observations.scores,
+        totals: &totals,
+        merging: &merging,
+        policy: &policy,
+        roles: &roles,
+        observations: &observations,
+        quarantine: &quarantine,
+        may_toss: settings.may_toss(),
+    });
     Ok(Report {
         as_of: instant(horizon.as_of_micros)?.to_string(),
-        truth: (settings.compat == Compat::None).then(|| {
-            let Truth { verdicts, is_on, coins } = &findings.truth;
-            TruthReport::new(&verdicts.verdicts, *is_on, *coins, settings.truth.smallest)
-        }),
-        totals: Totals::new(scores, ranking, attribution, inquiry.load("holding", Rows::read)?),
+        truth,
+        overview,
+        totals,
         strongest: lines(&ranking.strongest),
         weakest: lines(&ranking.weakest),
         flagged: lines(&ranking.flagged),
         published: lines(&ranking.published),
         dropped: ranking.dropped,
-        merging: Merging::new(registry, ranking, tool_lessons.len(), waiting, inquiry.load("rejection", Rows::read)?),
+        merging,
         goals: load_statistics(inquiry, settings)?,
         timing: load_timing(inquiry)?,
-        roles: make_role_report(&findings.roles),
-        observations: make_observation_report(&findings.observations),
-        policy: make_policy_report(&findings.policy, horizon.as_of_micros, settings),
+        roles,
+        observations,
+        policy,
         strangers: attribution.strangers.clone(),
-        quarantine: inquiry.load("refusal", Rows::read)?,
+        quarantine,
         void_decisions: registry.void_decisions().iter().map(VoidLine::from).collect(),
         odd_categories: registry.odd_categories(),
         program: program.clone(),
