@@ -32,6 +32,7 @@ mod browser;
 mod classify;
 mod cli;
 mod client;
+mod closedloop;
 mod command;
 mod embed;
 mod event;
