@@ -16,6 +16,7 @@ select
     shown.run_id,
     shown.iteration,
     shown.agent,
+    shown.unit,
     case
         when told.pattern is not null then 'offered'
         when shown.status <> 'injected' then shown.status

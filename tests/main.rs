@@ -63,3 +63,4 @@ mod sql;
 mod subprocess;
 mod tidy;
 mod transcript;
+mod truth;

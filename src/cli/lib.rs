@@ -162,7 +162,7 @@ fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exi
         Command::Settings(options) => settings::run(&workspace, &options, printer),
         Command::Schema(options) => schema::run(&options, printer),
         Command::Truth(options) if options.audit().is_none() => truth::run(&options, printer),
-        Command::Selfcheck(options) => selfcheck::run(&options, printer),
+        Command::Selfcheck(options) => selfcheck::run(&workspace, &options, printer),
         Command::Push(options) => share::push(&workspace, &options, printer),
         Command::Pull(options) => share::pull(&workspace, &options, printer),
         Command::Import(options) => import::run(&workspace, &options, printer),

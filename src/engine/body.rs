@@ -16,9 +16,9 @@ macro_rules! embed {
 const PRELUDE: (&str, &str) = ("prelude/duckdb", include_str!("../../sql/prelude/duckdb.sql"));
 
 /// Every body, by its path below `sql/`.
-const BODIES: [(&str, &str); 71] = embed! {
+const BODIES: [(&str, &str); 83] = embed! {
     "alike" "decision" "explanation" "finding" "goal_pattern" "goal_run" "holding" "latest_summary" "lesson" "logged_coin" "outcome" "pending"
-    "recent_timing" "refusal" "rejection" "subject"
+    "recent_timing" "refusal" "rejection" "subject" "task"
     "audit/application" "audit/count" "audit/flag" "audit/observation" "audit/pattern_id" "audit/rate"
     "compat/iteration" "compat/outcome"
     "merge/evidence" "merge/iteration" "rollup/evidence" "rollup/iteration"
@@ -27,9 +27,11 @@ const BODIES: [(&str, &str); 71] = embed! {
     "policy/adapter" "policy/agent" "policy/agent_step" "policy/correction" "policy/curation" "policy/explanation" "policy/failure"
     "policy/gate" "policy/recent" "policy/recovery" "policy/refusal" "policy/refused" "policy/run" "policy/run_adapter" "policy/since"
     "policy/skill" "policy/strictest" "policy/suggestion" "policy/threshold_step" "policy/total"
-    "prune/application" "prune/exposure" "prune/iteration" "prune/reach" "prune/use"
+    "prune/application" "prune/coin" "prune/exposure" "prune/iteration" "prune/reach" "prune/task" "prune/use"
     "role/agreement" "role/decision" "role/deliberation" "role/ending" "role/exposure" "role/moment" "role/similarity"
     "role/standing" "role/verdict"
+    "truth/baseline" "truth/cell" "truth/drawn" "truth/explanation" "truth/holding" "truth/limit" "truth/run_outcome"
+    "truth/run_unit" "truth/unit_outcome"
 };
 
 /// Files that had another name in earlier versions: one that a workspace still has would silently count for nothing.
