@@ -5,7 +5,7 @@ mod contract;
 mod fault;
 mod many;
 mod mcp;
-mod play;
+pub mod play;
 mod server;
 mod session;
 mod stop;

@@ -1,9 +1,10 @@
-//! Tools: what is shown beside them, and what happens if one is not allowed.
+//! Tools: what is shown beside them, what they are seen to do, and what happens if one is not allowed.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::play::Play;
-use super::server::{Say, Script, start_agent, text};
+use super::server::{Say, Script, await_agent, start_agent, text};
+use crate::hook::stage::lesson;
 
 fn script() -> Script {
     Box::new(|ask| match (ask.opening().contains("PLAY"), ask.turn()) {
@@ -25,6 +26,56 @@ fn patterns_are_shown_beside_tools_and_what_tools_did_is_seen() {
     let seen = play.stage.rows("select tool, command from touch where tool = 'Bash'");
     assert_eq!(seen, ["Bash,echo deploy the thing > made.txt"]);
     play.tell("tools: what an agent ran is seen");
+}
+
+/// The text of `a.rs` before anybody edits it: line by line, so that a patch has a place.
+fn before() -> String {
+    (1..=40).map(|number| format!("// line {number}\n")).collect()
+}
+
+#[test]
+fn files_patches_and_commands_are_observed_and_claims_are_told_apart() {
+    let play = Play::new(
+        &[lesson("Name the unit"), lesson("Close the file"), lesson("Ask before you push"), lesson("Sort the keys")],
+        Box::new(|ask| {
+            let top = ask
+                .opening()
+                .split("Primary working directory: ")
+                .nth(1)
+                .map(|rest| rest.lines().next().unwrap_or_default().trim().to_owned());
+            let file = format!("{}/a.rs", top.unwrap_or_default());
+            match (ask.opening().contains("PLAY"), ask.turn()) {
+                (true, 0) => vec![await_agent("general-purpose", "TASK-ONE")],
+                (true, _) => text("done"),
+                (false, 0) => vec![Say::Tool("Read", json!({"file_path": file}))],
+                (false, 1) => vec![Say::Tool(
+                    "Edit",
+                    json!({"file_path": file, "old_string": "// line 20\n", "new_string": "// line 20, in metres\n// and more\n"}),
+                )],
+                (false, 2) => vec![Say::Tool("Bash", json!({"command": "echo passed; exit 3"}))],
+                (false, 3) => vec![Say::Tool("Bash", json!({"command": "printf 'ok: 7 passed\\n'"}))],
+                (false, _) => text(
+                    "LEARNINGS_ACKNOWLEDGED\nApplied: P-001 at a.rs:20\nApplied: P-002 at a.rs:39\nApplied: P-003 in the commit message",
+                ),
+            }
+        }),
+    );
+    std::fs::write(play.folder().join("a.rs"), before()).expect("a file");
+    let run = play.prompt("PLAY");
+    run.assert_undisturbed();
+    let seen = play.stage.rows(
+        "select tool, coalesce(path, ''), coalesce(array_to_string(lines, ' '), ''), coalesce(command, ''), coalesce(exit_code, -1)
+         from touch order by coalesce(command, ''), tool",
+    );
+    assert_eq!(seen, ["Edit,a.rs,20-21,,-1", "Bash,,,echo passed; exit 3,3", "Bash,,,printf 'ok: 7 passed\\n',0"]);
+    let hashes = play.stage.rows("select output_hash from touch where command like 'printf%'");
+    assert_eq!(hashes, [agent::hook::hash_output("ok: 7 passed")]);
+    play.stage.scene.done(&["run", "hourly"]);
+    for (id, evidence) in [("P-001", "observed"), ("P-002", "refuted"), ("P-003", "claimed")] {
+        let told: Value = serde_json::from_str(&play.stage.scene.done(&["explain", id, "--json"]).out).expect("JSON");
+        assert_eq!(told["applications"][0]["evidence"], evidence, "{id}: {told}");
+    }
+    play.tell("tools: files, patches, commands, exit codes and outputs are seen; uses are observed, refuted or claimed");
 }
 
 #[test]

@@ -149,7 +149,8 @@ pub(super) fn section_ranges(passages: &[Passage<'_>]) -> Vec<Range<usize>> {
         }
         titles.push(form);
         let behind = &passages[start + 1..];
-        let is_end = |passage: &Passage<'_>| matches!(passage, Passage::Heading { level, title, .. } if level <= own || is_title(title));
+        let is_end =
+            |passage: &Passage<'_>| matches!(passage, Passage::Heading { level, title, .. } if level <= own || is_title(title));
         let end = behind.iter().position(is_end);
         ranges.push(start + 1..start + 1 + end.unwrap_or(behind.len()));
     }
