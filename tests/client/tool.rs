@@ -88,3 +88,32 @@ fn a_tool_that_is_not_allowed_disturbs_nothing_and_did_nothing() {
     assert_eq!(play.stage.exposures_of("general-purpose").len(), 2);
     play.tell("permission denied: the session goes on, and nothing counts as done");
 }
+
+#[test]
+fn a_review_that_cites_what_the_client_ran_rests_on_the_client_s_word() {
+    let report =
+        "# Review\n\n`sh check.sh` ends with exit code 0.\n\n## Accumulated Patterns\n- Check the totals before a release\n";
+    let verdict = "<!-- jkz:verdict-json {\"verdict\":\"PASS\"} -->\n";
+    let feedback = "outerloop feedback --adversarial-role judge --validator-role inspector --adversarial review.md \
+                    --validator verdict.md --project web --json";
+    let play = Play::new(
+        &[],
+        Box::new(move |ask| match (ask.opening().contains("PLAY"), ask.turn()) {
+            (true, 0) => vec![await_agent("general-purpose", "TASK-ONE")],
+            (true, 1) => vec![Say::Tool("Bash", json!({"command": feedback}))],
+            (true, _) => text("done"),
+            (false, 0) => vec![Say::Tool("Bash", json!({"command": "sh check.sh"}))],
+            (false, _) => text(report),
+        }),
+    );
+    for (name, content) in [("check.sh", "echo all totals agree\n"), ("review.md", report), ("verdict.md", verdict)] {
+        std::fs::write(play.folder().join(name), content).expect("a file");
+    }
+    let run = play.prompt("PLAY");
+    run.assert_undisturbed();
+    let told = play.asked_by("PLAY").last().expect("a request").all();
+    assert!(told.contains("\"evidence_by\":\"host\""), "{told}");
+    let said = play.stage.rows("select evidence_level, evidence_by from deliberation where role = 'judge'");
+    assert_eq!(said, ["1,host"]);
+    play.tell("review: a report that cites what the client ran is evidence of the first level, and the record says who says so");
+}
