@@ -1,5 +1,6 @@
 //! `outerloop doctor`: checks the workspace, says what to do, and mends what can be mended without losing an event.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -13,10 +14,10 @@ use cli::args::DoctorArgs;
 use cli::printer::{Printer, Tone};
 use cli::require;
 use cli::table::{grouped, sized};
-use engine::cycle::Inquiry;
+use engine::cycle::{Inquiry, load_missing};
 use engine::{Horizon, Session, load_graph, try_own};
 use event::Kind;
-use learn::policy::parse_refusals;
+use learn::policy::Refusals;
 use render::plain_text;
 use store::clock;
 use store::deadline::Deadline;
@@ -89,7 +90,7 @@ fn examine(workspace: &Workspace) -> Vec<Finding> {
     findings.push(check_strangers(workspace));
     findings.extend(check_files(workspace));
     findings.extend(check_inbox(workspace));
-    findings.push(check_refused(workspace));
+    findings.extend(check_refused(workspace));
     findings.push(check_jobs(workspace));
     findings.push(check_sql(workspace));
     findings.push(check_published(workspace));
@@ -141,15 +142,35 @@ fn check_sql(workspace: &Workspace) -> Finding {
     }
 }
 
-/// Runs that are missing from every figure, because they were refused.
-fn check_refused(workspace: &Workspace) -> Finding {
-    let inquiry = Inquiry::open(workspace, Horizon::EVERYTHING, Deadline::NEVER);
-    let refused = match inquiry.and_then(|inquiry| inquiry.load("policy_refused", parse_refusals)) {
-        Ok(refused) => refused,
-        Err(diagnostic) => return bad("refused", &diagnostic),
+/// Runs that are missing from every figure, because they were refused or never reported.
+fn check_refused(workspace: &Workspace) -> [Finding; 2] {
+    let load = || {
+        let inquiry = Inquiry::open(workspace, Horizon::EVERYTHING, Deadline::NEVER)?;
+        load_missing(&inquiry, &load_settings(workspace)?, clock::now().as_microsecond())
     };
-    let mut parts: Vec<String> =
-        refused.by_adapter.iter().map(|(adapter, runs)| format!("{runs} of {}", plain_text(adapter, 40))).collect();
+    match load() {
+        Ok(missing) => [tell_refused(&missing), tell_unreported(&missing)],
+        Err(diagnostic) => [bad("refused", &diagnostic), bad("unreported", &diagnostic)],
+    }
+}
+
+fn by_adapter(runs: &BTreeMap<String, i64>) -> Vec<String> {
+    runs.iter().map(|(adapter, runs)| format!("{runs} of {}", plain_text(adapter, 40))).collect()
+}
+
+fn tell_unreported(missing: &Refusals) -> Finding {
+    if missing.unreported.is_empty() {
+        return good("unreported", "every run that a gate let through has reported, or has time left");
+    }
+    warning(
+        "unreported",
+        format!("runs that a gate let through and that never reported: {}", by_adapter(&missing.unreported).join(", ")),
+        "record how they ended: outerloop record --kind run; the setting `overlay.settle_hours` says how long a run may take",
+    )
+}
+
+fn tell_refused(refused: &Refusals) -> Finding {
+    let mut parts = by_adapter(&refused.by_adapter);
     if refused.unknown > 0 {
         parts.push(format!("{} that name no adapter", refused.unknown));
     }

@@ -16,7 +16,7 @@ use super::printer::Printer;
 use super::require;
 use super::table::Columns;
 use agent::import::{Counts, Imported};
-use agent::iteration::{DEFAULT_PROJECT, name_project, project_of, remember_project};
+use agent::iteration::{name_folder, remember_project};
 use event::redact::redact;
 use render::plain_text;
 use store::inbox::{Recorder, RefusedRecord};
@@ -193,8 +193,7 @@ fn choose_project(workspace: &Workspace, named: Option<&str>, folder: &Path) -> 
     if let Some(named) = named {
         return Ok(named.to_owned());
     }
-    let name = name_project(workspace, &load_settings(workspace)?, folder);
-    Ok(if name == DEFAULT_PROJECT { project_of(folder) } else { name })
+    Ok(name_folder(workspace, &load_settings(workspace)?, folder))
 }
 
 fn tell_files(paths: &[PathBuf], what: &str, printer: &Printer) {
