@@ -1,15 +1,17 @@
 -- Later findings: about one application, about a pattern in an iteration or a run, or (goals, builds) about an iteration or a
--- run. The latest finding wins; of two at the same instant, the better one. A citation may be checked again: the last check of
--- each citation counts, and one failed citation is enough. Each kind of event is read once.
+-- run. The latest finding wins; of two at the same instant, the better one. A citation counts for the pattern and the agent it was
+-- made for. It may be checked again: the last check of each citation counts, and one failed citation is enough. A goal that could
+-- not be measured is no finding. Each kind of event is read once.
 -- Needs: attribution, build, citation, goal, relevance
 -- Makes: finding (table)
--- Grain: (project, application_id, run_id, iteration, pattern); null where it does not matter.
+-- Grain: (project, application_id, run_id, iteration, agent, pattern); null where it does not matter.
 with said as (
     select
         event.project,
         event.application_id,
         case when event.application_id is null then event.run_id end as run_id,
         case when event.application_id is null then event.iteration end as iteration,
+        cast(null as varchar) as agent,
         named.pattern,
         -- The instant and the score in one number: its maximum is the latest finding, and of several the better one.
         cast(event.ts_us as decimal(28, 0)) * 10000000 + cast(round(event.score * 1e6) as bigint) as relevance_key,
@@ -31,6 +33,7 @@ with said as (
         event.application_id,
         case when event.application_id is null then event.run_id end as run_id,
         case when event.application_id is null then event.iteration end as iteration,
+        case when event.application_id is null then event.agent end as agent,
         named.pattern,
         cast(null as decimal(38, 0)) as relevance_key,
         cast(null as bigint) as relevance_us,
@@ -47,6 +50,7 @@ with said as (
         event.application_id,
         case when event.application_id is null then event.run_id end,
         case when event.application_id is null then event.iteration end,
+        case when event.application_id is null then event.agent end,
         named.pattern,
         event.path,
         event.cited_line
@@ -56,6 +60,7 @@ with said as (
         application_id,
         case when application_id is null then run_id end as run_id,
         case when application_id is null then iteration end as iteration,
+        cast(null as varchar) as agent,
         cast(null as bigint) as pattern,
         cast(null as decimal(38, 0)) as relevance_key,
         cast(null as bigint) as relevance_us,
@@ -63,12 +68,14 @@ with said as (
         ts_us * 2 + case when success then 1 else 0 end as goal_key,
         cast(null as bigint) as build_key
     from goal
+    where coalesce(measured, true)
     union all
     select
         project,
-        cast(null as varchar) as application_id,
-        run_id,
-        iteration,
+        application_id,
+        case when application_id is null then run_id end as run_id,
+        case when application_id is null then iteration end as iteration,
+        cast(null as varchar) as agent,
         cast(null as bigint) as pattern,
         cast(null as decimal(38, 0)) as relevance_key,
         cast(null as bigint) as relevance_us,
@@ -82,10 +89,11 @@ select
     application_id,
     run_id,
     iteration,
+    agent,
     pattern,
     cast(max(relevance_key) - cast(max(relevance_us) as decimal(28, 0)) * 10000000 as bigint) as relevance_millionths,
     max(is_refuted) = 1 as is_unverified,
     max(goal_key) % 2 = 1 as is_goal_met,
     max(build_key) % 2 = 0 as is_build_failed
 from said
-group by project, application_id, run_id, iteration, pattern
+group by project, application_id, run_id, iteration, agent, pattern

@@ -16,21 +16,42 @@ with used as (
     left join (
         select project, run_id, iteration, pattern, is_unverified
         from finding
-        where application_id is null and iteration is not null and pattern is not null
+        where application_id is null and iteration is not null and agent is null and pattern is not null
     ) as turn
         on turn.project = shown.project
         and turn.run_id = shown.run_id
         and turn.iteration = shown.iteration
         and turn.pattern = named.pattern
     left join (
+        select project, run_id, iteration, agent, pattern, is_unverified
+        from finding
+        where application_id is null and iteration is not null and agent is not null
+    ) as turn_claim
+        on turn_claim.project = shown.project
+        and turn_claim.run_id = shown.run_id
+        and turn_claim.iteration = shown.iteration
+        and turn_claim.agent = shown.agent
+        and turn_claim.pattern = named.pattern
+    left join (
         select project, run_id, pattern, is_unverified
         from finding
-        where application_id is null and iteration is null and pattern is not null
+        where application_id is null and iteration is null and agent is null and pattern is not null
     ) as run
         on run.project = shown.project and run.run_id = shown.run_id and run.pattern = named.pattern
+    left join (
+        select project, run_id, agent, pattern, is_unverified
+        from finding
+        where application_id is null and iteration is null and agent is not null
+    ) as run_claim
+        on run_claim.project = shown.project
+        and run_claim.run_id = shown.run_id
+        and run_claim.agent = shown.agent
+        and run_claim.pattern = named.pattern
     where
         shown.status = 'applied'
-        and not coalesce(own.is_unverified, turn.is_unverified, run.is_unverified, false)
+        and not coalesce(
+            own.is_unverified, turn_claim.is_unverified, turn.is_unverified, run_claim.is_unverified, run.is_unverified, false
+        )
     group by shown.project, shown.run_id, named.pattern
     union
     select past.project, past.run_id, named.pattern

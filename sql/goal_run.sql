@@ -1,5 +1,5 @@
 -- Results of the most recent runs of each goal, in time order. The latest result counts; of two at the same instant, the better
--- one.
+-- one. A goal that could not be measured has no result.
 -- Needs: considered, goal
 -- Makes: goal_run (table)
 -- Grain: (goal, project, run_id).
@@ -34,12 +34,14 @@ from (
                 max(ts_us) as ended_us,
                 max(ts_us * 2 + case when success then 1 else 0 end) as goal_key
             from goal
+            where coalesce(measured, true)
             group by goal, project, run_id
         ) as latest
             on latest.goal = told.goal
             and latest.project = told.project
             and latest.run_id = told.run_id
             and latest.goal_key = told.ts_us * 2 + case when told.success then 1 else 0 end
+        where coalesce(told.measured, true)
         group by told.goal, told.project, told.run_id, latest.ended_us, latest.goal_key
     ) as ended
 ) as placed

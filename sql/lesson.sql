@@ -53,6 +53,8 @@ select
     case when not coalesce(lesson.pending, false) then lesson.seen_count end as seen_count,
     case when not coalesce(lesson.pending, false) then lesson.success_rate end as success_rate,
     case when not coalesce(lesson.pending, false) then lesson.source_project end as source_project,
+    case when not coalesce(lesson.pending, false) then lesson.origin end as origin,
+    case when not coalesce(lesson.pending, false) then lesson.flags end as flags,
     lesson.ts_us as captured_us,
     -- Where it was learned. The program extracts the files, because engines read JSON differently.
     lesson.citations,

@@ -1,6 +1,6 @@
 -- Every application with its pattern and later findings: whether its citations hold, whether the goal was met, whether a build
--- that judges its agent failed, how relevant the pattern was. A finding about the application itself takes precedence over one
--- about its iteration, and that over one about its run. Findings of other projects never count. An application that matches no
+-- that judges it failed, how relevant the pattern was. A finding about the application itself takes precedence over one about its
+-- iteration, and that over one about its run. A citation that an agent gave counts for that agent's own applications. Findings of other projects never count. An application that matches no
 -- pattern has none. A pattern that was not used was only offered, and silence is no evidence, where it could not have been used:
 -- beside a tool call, where nobody asks for an acknowledgment; by an agent that was seen to change no file and run no command;
 -- and where its relevance to what was touched is too low. What nobody observed and nobody rated counts as it was reported.
@@ -39,8 +39,12 @@ select
     coalesce(shown.trigger, '') as trigger,
     named.pattern,
     named.tier,
-    coalesce(own.is_unverified, turn.is_unverified, run.is_unverified, false) as is_unverified,
-    coalesce(own.is_unverified, turn.is_unverified, run.is_unverified) is not null as is_checked,
+    coalesce(
+        own.is_unverified, turn_claim.is_unverified, turn.is_unverified, run_claim.is_unverified, run.is_unverified, false
+    ) as is_unverified,
+    coalesce(
+        own.is_unverified, turn_claim.is_unverified, turn.is_unverified, run_claim.is_unverified, run.is_unverified
+    ) is not null as is_checked,
     coalesce(own.is_goal_met, turn_goal.is_goal_met, run_goal.is_goal_met) as is_goal_met,
     coalesce(
         own.relevance_millionths,
@@ -51,6 +55,7 @@ select
     ) as relevance_millionths,
     -- Null if no build judges it.
     case
+        when own.is_build_failed is not null then own.is_build_failed
         when builder.agent is not null then coalesce(turn_goal.is_build_failed, run_goal.is_build_failed)
     end as is_build_failed
 from application as shown
@@ -67,13 +72,29 @@ left join finding as turn
     and turn.project = shown.project
     and turn.run_id = shown.run_id
     and turn.iteration = shown.iteration
+    and turn.agent is null
     and turn.pattern = named.pattern
+left join finding as turn_claim
+    on turn_claim.application_id is null
+    and turn_claim.project = shown.project
+    and turn_claim.run_id = shown.run_id
+    and turn_claim.iteration = shown.iteration
+    and turn_claim.agent = shown.agent
+    and turn_claim.pattern = named.pattern
 left join finding as run
     on run.application_id is null
     and run.iteration is null
     and run.project = shown.project
     and run.run_id = shown.run_id
+    and run.agent is null
     and run.pattern = named.pattern
+left join finding as run_claim
+    on run_claim.application_id is null
+    and run_claim.iteration is null
+    and run_claim.project = shown.project
+    and run_claim.run_id = shown.run_id
+    and run_claim.agent = shown.agent
+    and run_claim.pattern = named.pattern
 left join finding as turn_goal
     on turn_goal.application_id is null
     and turn_goal.pattern is null

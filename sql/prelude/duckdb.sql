@@ -5,27 +5,39 @@
 -- Keys (`failure_key`, `adapter_key`, `role_key`) are folded when an event is taken. Files of earlier versions lack them, and the job
 -- `rewrite` adds them; until then they are approximated here, which is exact for plain ASCII names.
 
--- A pattern that an agent was shown or used. An agent that goes on after it ended, or speaks up late, may use what was recorded as
--- unused: an application with status `applied` and the id of an earlier one takes its place. Of several, the latest does.
+-- Applications whose place a later one takes. An agent that goes on after it ended, or speaks up late, may use what was recorded as
+-- unused: an application with status `applied` and the id of an earlier one takes its place. Of several, the latest does. A table,
+-- because each question about applications would read them twice more, and there are few.
 -- Needs: lake_application
+-- Makes: superseded (table)
+-- Grain: (application).
+create table superseded as
+select earlier.landing_seq
+from lake_application as earlier
+inner join (
+    select project, application_id, max_by(id, (ts, id)) as id
+    from lake_application
+    where application_id is not null and application_id <> id and status = 'applied'
+    group by project, application_id
+) as later
+    on later.project = earlier.project and later.application_id = coalesce(earlier.application_id, earlier.id)
+where later.id <> earlier.id;
+
+-- A pattern that an agent was shown or used, without those whose place a later one takes.
+-- Needs: lake_application, superseded
 -- Makes: application (view)
 -- Grain: (application).
 create view application as
 select *, epoch_us(ts) as ts_us
 from lake_application
-where
-    landing_seq not in (
-        select earlier.landing_seq
-        from lake_application as earlier
-        inner join (
-            select project, application_id, max_by(id, (ts, id)) as id
-            from lake_application
-            where application_id <> id and status = 'applied'
-            group by project, application_id
-        ) as later
-            on later.project = earlier.project and later.application_id = coalesce(earlier.application_id, earlier.id)
-        where later.id <> earlier.id
-    );
+where landing_seq not in (select landing_seq from superseded);
+
+-- The coin of a unit of work: whether it is shown anything, or which arm of an experiment it is in.
+-- Needs: lake_assignment
+-- Makes: assignment (view)
+-- Grain: (assignment).
+create view assignment as
+select *, epoch_us(ts) as ts_us from lake_assignment;
 
 -- A file that an agent was seen to read or change, or a command that it was seen to run.
 -- Needs: lake_touch
@@ -85,13 +97,17 @@ select
     lower(array_to_string(issues, chr(10))) as issue_text
 from lake_run;
 
--- A lesson that an agent or a person captured. Earlier versions kept `repo_name` in `extra`.
+-- A lesson that an agent or a person captured. Earlier versions kept `repo_name`, `origin` and `flags` in `extra`.
 -- Needs: lake_learning
 -- Makes: learning (view)
 -- Grain: (learning).
 create view learning as
 select
-    * replace (coalesce(repo_name, json_extract_string(extra, '$.repo_name')) as repo_name),
+    * replace (
+        coalesce(repo_name, json_extract_string(extra, '$.repo_name')) as repo_name,
+        coalesce(origin, json_extract_string(extra, '$.origin')) as origin,
+        coalesce(flags, json_extract_string(extra, '$.flags')) as flags
+    ),
     epoch_us(ts) as ts_us
 from lake_learning;
 
@@ -192,7 +208,11 @@ select *, epoch_us(ts) as ts_us from lake_curation;
 -- Grain: (learning).
 create view landed_learning as
 select
-    * replace (coalesce(repo_name, json_extract_string(extra, '$.repo_name')) as repo_name),
+    * replace (
+        coalesce(repo_name, json_extract_string(extra, '$.repo_name')) as repo_name,
+        coalesce(origin, json_extract_string(extra, '$.origin')) as origin,
+        coalesce(flags, json_extract_string(extra, '$.flags')) as flags
+    ),
     epoch_us(ts) as ts_us
 from lake_landed_learning;
 

@@ -19,7 +19,7 @@ found as (
     union all
     select project, application_id, run_id, iteration, ts_us, landing_seq, false as is_goal from citation
     union all
-    select project, cast(null as varchar) as application_id, run_id, iteration, ts_us, landing_seq, false as is_goal from build
+    select project, application_id, run_id, iteration, ts_us, landing_seq, false as is_goal from build
     union all
     select project, application_id, run_id, iteration, ts_us, landing_seq, true as is_goal from goal
 ),

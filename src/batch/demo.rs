@@ -58,8 +58,12 @@ pub(crate) fn run(options: &DemoArgs, printer: &Printer) -> Outcome<Exit> {
     let role = InjectArgs { role: Some("judge".to_owned()), project: project.clone(), instant, ..InjectArgs::default() };
     inject::run(&workspace, &role, printer, None)?;
     printer.heading("\n6. `render`: recurring observations become a command, a skill, a decision and a pitfall")?;
-    let ready =
-        ArtifactArgs { place: PlaceArgs { project, folder: workspace.root().parent().map(PathBuf::from) }, dry_run: false, output };
+    let ready = ArtifactArgs {
+        place: PlaceArgs { project, folder: workspace.root().parent().map(PathBuf::from) },
+        dry_run: false,
+        output,
+        now: Some(as_of),
+    };
     artifact::run_render(&workspace, &ready, printer)?;
     printer.heading("\n7. `report`\n")?;
     report::run(

@@ -16,6 +16,7 @@ pub use import::{ImportArgs, ImportClosedloopArgs, ImportCodekitArgs, ImportDevf
 pub use option::{ActorArgs, InstantArgs, OutputArgs, PlaceArgs, ProjectArgs, ProjectFilter, TaskArgs, WordArgs};
 pub(crate) use option::{current_user, parse_instant};
 
+use crate::adopt::AdoptArgs;
 use crate::artifact::ArtifactArgs;
 use crate::consensus::ConsensusArgs;
 use crate::feedback::FeedbackArgs;
@@ -29,6 +30,7 @@ use crate::inject::InjectArgs;
 use crate::iteration::{BuildArgs, CaptureArgs, ChangesArgs, GoalArgs, IterationArgs, RelevanceArgs};
 use crate::jobs::JobsArgs;
 use crate::learn::LearnArgs;
+use crate::man::ManArgs;
 use crate::mcp::McpArgs;
 use crate::memory::MemoryArgs;
 use crate::observe::ObserveArgs;
@@ -39,7 +41,9 @@ use crate::plugin::PluginArgs;
 use crate::policy::PolicyArgs;
 use crate::report::ReportArgs;
 use crate::schedule::ScheduleArgs;
+use crate::schema::SchemaArgs;
 use crate::selfcheck::SelfcheckArgs;
+use crate::settings::SettingsArgs;
 use crate::share::ShareArgs;
 use crate::status::StatusArgs;
 use crate::timing::TimingArgs;
@@ -50,7 +54,7 @@ use crate::truth::TruthArgs;
 /// Agents and pipelines record events as JSONL in the inbox. Jobs ingest them into a lake of Parquet files, exactly once, learn
 /// which patterns help, and publish pattern files and reports. Data goes to stdout, messages to stderr.
 #[derive(Debug, Parser)]
-#[command(name = "outerloop", version, about, long_about, max_term_width = 100, after_help = AFTER_HELP)]
+#[command(name = "outerloop", version, max_term_width = 100, after_help = AFTER_HELP)]
 pub struct Args {
     /// Options of every command.
     #[command(flatten)]
@@ -156,7 +160,7 @@ pub enum LogFormat {
 pub enum Command {
     /// Create a workspace: its folders and a commented settings file
     Init(InitArgs),
-    /// Record events from stdin or files: validate them, redact secrets, append to the inbox durably
+    /// Record events: validate them, redact secrets, append them to the inbox durably
     Record(RecordArgs),
     /// Run a job
     Run(RunArgs),
@@ -170,7 +174,7 @@ pub enum Command {
     Capture(CaptureArgs),
     /// List pending and refused lessons, or accept or refuse one
     Lessons(LessonsArgs),
-    /// Record everything about an iteration: changes, relevance, goal, citations, build, lessons
+    /// Record all about an iteration: changes, relevance, goal, citations, build, lessons
     Iteration(IterationArgs),
     /// Record the files and lines that an iteration changed
     Changes(ChangesArgs),
@@ -192,6 +196,8 @@ pub enum Command {
     Prune(PruneArgs),
     /// Import data from another tool
     Import(ImportArgs),
+    /// Take over from another tool: import, follow, publish in its place
+    Adopt(AdoptArgs),
     /// Show the published report
     Report(ReportArgs),
     /// List, show and review patterns, or change the state of one
@@ -208,7 +214,7 @@ pub enum Command {
     Index(IndexArgs),
     /// List the events behind a pattern's figures, how each was matched, and its weight
     Explain(ExplainArgs),
-    /// Record a validator's verdict on a role's report: rejected findings, reinforced patterns
+    /// Record a validator's verdict on a role's report
     Feedback(FeedbackArgs),
     /// Record the later result of a run's work
     Outcome(OutcomeArgs),
@@ -226,10 +232,14 @@ pub enum Command {
     Inject(InjectArgs),
     /// Handle a hook of an agent's host: show patterns, record exposures and uses
     Hook(HookArgs),
-    /// Serve tools for agents on stdio: acknowledge patterns, capture lessons, look things up
+    /// Serve tools for agents on stdio: acknowledge patterns, capture lessons, look up
     Mcp(McpArgs),
     /// Write a plugin of Claude Code: hooks, MCP server, slash commands
     Plugin(PluginArgs),
+    /// Show settings with their meaning, default and origin, or change them
+    Settings(SettingsArgs),
+    /// Print the fields of events: JSON Schema, a reference, a program that writes them
+    Schema(SchemaArgs),
     /// Check verdicts on patterns by hand: counts in, every figure out
     Truth(TruthArgs),
     /// Simulate loops through the code that judges real ones, and count false verdicts
@@ -244,6 +254,8 @@ pub enum Command {
     Doctor(DoctorArgs),
     /// Run the whole loop on sample data, from events to a published report
     Demo(DemoArgs),
+    /// Print the manual page, or write one for every command
+    Man(ManArgs),
     /// Print shell completions
     Completions(CompletionsArgs),
     /// Generate events from a seed
@@ -262,7 +274,9 @@ invalid line is reported with its number, reason and remedy; the others are stil
 exit code is 1.
 
   echo '{\"kind\":\"build\",\"run_id\":\"r1\",\"passed\":true}' | outerloop record
-  outerloop record --batch events.jsonl            sync once per mebibyte instead of once per line")]
+  outerloop record --batch events.jsonl            sync once per mebibyte instead of once per line
+  outerloop record --check events.jsonl            check the lines, record nothing
+  outerloop schema run                             the fields of a kind")]
 pub struct RecordArgs {
     /// Files of events [default: stdin]
     #[arg(value_name = "FILE")]
@@ -276,6 +290,9 @@ pub struct RecordArgs {
     /// Sync once per mebibyte instead of once per line
     #[arg(long)]
     pub batch: bool,
+    /// Check the lines and record nothing; also names fields that look misspelled
+    #[arg(long, conflicts_with = "batch")]
+    pub check: bool,
     /// Print the result as JSON
     #[arg(long)]
     pub json: bool,

@@ -1,6 +1,7 @@
 //! `outerloop render` and `outerloop reconcile`: observations become artifacts, and what people do to them is noticed. Opens no engine.
 
 use clap::Args as ClapArgs;
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::printer::Printer;
@@ -23,13 +24,15 @@ Observations that are ready become files in the project's folder:
   procedural  a skill in .claude/skills/self-learning-.../
 
 Edit or remove them freely: an edit is never overwritten; removing one lowers its confidence, and it
-does not return by itself. Numbers are never reused.
+does not return by itself. Numbers are never reused. A file that nobody edited follows what later
+sessions say. Steps are checked: a file, script or target that does not exist is marked in the step,
+and `outerloop learn show ID` tells the reason.
 
 `reconcile` detects edits, deletions and the leftovers of a killed run, and reports how many
 artifacts were deleted, edited, repaired or unchanged; `render` does the same first. Changes are
 recorded as events of the kind `artifact` and take effect with the next run.
 
-  outerloop render --dry-run                       show the files without writing them
+  outerloop render --dry-run                       show what would change, line by line
   outerloop render                                 write them
   outerloop reconcile --json                       deletions, edits, unchanged, healed
   outerloop index                                  list the entries, one per line")]
@@ -41,6 +44,9 @@ pub struct ArtifactArgs {
     pub dry_run: bool,
     #[command(flatten)]
     pub output: OutputArgs,
+    /// The instant that files and events are dated with; the demo has one of its own.
+    #[arg(skip)]
+    pub now: Option<Timestamp>,
 }
 
 /// Renders what is ready.
@@ -73,6 +79,7 @@ fn run(
             folder: options.place.folder.as_deref(),
             project: options.place.project.name.as_deref(),
             is_dry: options.dry_run,
+            now: options.now,
         },
     )?;
     if options.dry_run {
@@ -91,10 +98,17 @@ fn tell_rendering(report: &Report, is_dry: bool, printer: &Printer) -> Outcome<(
     for placed in &report.rendered {
         printer.line(&plain_text(&placed.place(), 400))?;
     }
+    for placed in &report.refreshed {
+        printer.line(&format!("{} (updated)", plain_text(&placed.place(), 400)))?;
+    }
+    for (place, lines) in &report.differences {
+        printer.line(&format!("\n{}", plain_text(place, 400)))?;
+        lines.lines().try_for_each(|line| printer.line(&shown(line)))?;
+    }
     for placed in &report.linked {
         printer.note(&format!("{} repeats {}", plain_text(&placed.observation_id, 80), plain_text(&placed.place(), 200)));
     }
-    if report.rendered.is_empty() && report.linked.is_empty() && !is_dry {
+    if report.rendered.is_empty() && report.refreshed.is_empty() && report.linked.is_empty() && !is_dry {
         printer.note("no observation is ready to render; `outerloop run hourly` updates them");
     }
     printer.note(&describe(report));
@@ -110,9 +124,16 @@ pub fn tell(report: &Report, printer: &Printer) {
     tell_rest(report, printer);
 }
 
+/// A line of a difference with its indent, and without what speaks to a terminal.
+fn shown(line: &str) -> String {
+    let indent = line.len() - line.trim_start().len();
+    format!("{}{}", &line[..indent], plain_text(line, 400))
+}
+
 fn describe(report: &Report) -> String {
     let mut parts = vec![format!("{} rendered", report.rendered.len())];
     let others = [
+        (report.refreshed.len(), "updated"),
         (report.linked.len(), "duplicates"),
         (report.restated, "with a new status"),
         (report.blocked, "blocked by a full file"),
@@ -145,7 +166,9 @@ fn to_json(report: &Report) -> Value {
     json!({
         "deletions": report.deletions, "edits": report.edits, "unchanged": report.unchanged, "healed": report.healed,
         "left_alone": report.left_alone, "stale": report.stale, "fresh": report.fresh,
-        "rendered": listed(&report.rendered), "linked": listed(&report.linked),
+        "rendered": listed(&report.rendered), "refreshed": listed(&report.refreshed),
+        "differences": report.differences.iter().map(|(place, lines)| json!({"place": place, "lines": lines})).collect::<Vec<_>>(),
+        "linked": listed(&report.linked),
         "restated": report.restated, "blocked": report.blocked, "skipped": report.skipped, "events": report.events.len(),
         "remarks": report.remarks, "problems": report.problems.iter().map(ToString::to_string).collect::<Vec<_>>(),
     })

@@ -16,9 +16,11 @@ use super::printer::Printer;
 use super::require;
 use super::table::Columns;
 use agent::import::{Counts, Imported};
-use agent::iteration::{name_folder, remember_project};
+use agent::intake::Cursor;
+use agent::iteration::{name_folder, name_project, remember_project};
 use event::redact::redact;
 use render::plain_text;
+use setting::Settings;
 use store::inbox::{Recorder, RefusedRecord};
 use store::workspace::{Workspace, load_settings};
 use text::diagnostic::{Diagnostic, Exit, Outcome};
@@ -37,6 +39,29 @@ pub(crate) fn run(workspace: &Workspace, options: &ImportArgs, printer: &Printer
     }
 }
 
+pub(crate) use closedloop::global_learnings;
+
+/// What following a run folder brought.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Followed {
+    /// Events that landed.
+    pub landed: usize,
+    /// Records that could not be read. They are in quarantine.
+    pub left_out: usize,
+}
+
+/// Imports what is new in a run folder of ClosedLoop. A folder that holds nothing of it brings nothing.
+pub fn follow_folder(workspace: &Workspace, settings: &Settings, work: &Path) -> Outcome<Followed> {
+    let project = name_project(workspace, settings, work);
+    let Some(mut import) = closedloop::plan(workspace, work, None, &project)? else { return Ok(Followed::default()) };
+    // Pending lessons are the capture's, which archives them.
+    import.leave_pending();
+    import.land(workspace, false)?;
+    remember_project(workspace, work, &project)?;
+    let left_out = import.parts.iter().map(|part| part.imported.counts.left_out).sum();
+    Ok(Followed { landed: import.parts.iter().map(|part| part.landed).sum(), left_out })
+}
+
 /// All files of the other system, and what became of them.
 #[derive(Default)]
 struct Import {
@@ -51,6 +76,8 @@ struct Import {
     outside: Vec<PathBuf>,
     /// Files that are not read for reasons of their own.
     left: Vec<(PathBuf, &'static str)>,
+    /// Files of the other system that are not there.
+    missing: Vec<PathBuf>,
     /// Files that cannot be read.
     broken: Vec<(PathBuf, String)>,
     /// The project whose runs the records report, where they report runs.
@@ -70,12 +97,20 @@ struct Part {
     /// What the file is shown as; those that are shown alike are summed up.
     shown: String,
     imported: Imported,
+    /// What was imported from the file before.
+    cursor: Option<Cursor>,
     landed: usize,
+    /// Events that landed with an earlier import.
+    known: usize,
 }
 
 impl Part {
     fn new(path: PathBuf, imported: Imported) -> Self {
-        Self { shown: plain_path(&path), path, imported, landed: 0 }
+        Self { shown: plain_path(&path), path, imported, cursor: None, landed: 0, known: 0 }
+    }
+
+    fn following(self, cursor: Cursor) -> Self {
+        Self { cursor: Some(cursor), ..self }
     }
 }
 
@@ -85,6 +120,14 @@ impl Import {
         Self { parts, order, ..Self::default() }
     }
 
+    /// Leaves out the files of `pending/`.
+    fn leave_pending(&mut self) {
+        let parts = std::mem::take(&mut self.parts);
+        let is_pending = |part: &Part| part.path.parent().is_some_and(|folder| folder.ends_with(".learnings/pending"));
+        let missing = std::mem::take(&mut self.missing);
+        *self = Self { missing, ..Self::in_order_of_files(parts.into_iter().filter(|part| !is_pending(part)).collect()) };
+    }
+
     /// Lands the events. Those that the door refuses make their records count as left out.
     fn land(&mut self, workspace: &Workspace, is_dry: bool) -> Outcome<()> {
         let mut recorder = Recorder::new(workspace)?;
@@ -92,6 +135,10 @@ impl Import {
         for &number in &self.order {
             let (part, event) = (&mut self.parts[number], next[number]);
             next[number] += 1;
+            if part.cursor.as_ref().is_some_and(|cursor| !cursor.is_new(&part.imported.lines[event])) {
+                part.known += 1;
+                continue;
+            }
             match recorder.take_line(&part.imported.lines[event]) {
                 Ok(()) => part.landed += 1,
                 Err(rejection) => part.imported.book_refused(event, format!("an event made from it was refused: {rejection}")),
@@ -115,7 +162,13 @@ impl Import {
                 });
             }
         }
-        recorder.land()
+        recorder.land()?;
+        for part in &self.parts {
+            if let Some(cursor) = &part.cursor {
+                cursor.save(part.imported.lines.iter())?;
+            }
+        }
+        Ok(())
     }
 
     /// Lands the events, remembers the project of the folder, and tells what became of every file.
@@ -137,11 +190,12 @@ impl Import {
             let left = |(path, why): &(PathBuf, &str)| json!({"file": path.to_string_lossy(), "reason": why});
             let broken = |(path, why): &(PathBuf, String)| json!({"file": path.to_string_lossy(), "reason": why});
             let left: Vec<_> = self.left.iter().map(left).chain(self.broken.iter().map(broken)).collect();
-            let told = json!({"is_dry_run": is_dry, "files": list, "derived": derived, "unknown": unknown, "outside": outside, "left": left});
+            let told = json!({"is_dry_run": is_dry, "files": list, "derived": derived, "unknown": unknown, "outside": outside, "left": left, "missing": names(&self.missing)});
             return printer.line(&told.to_string());
         }
         printer.line(&self.render_table())?;
         self.tell_odd(printer);
+        tell_files(&self.missing, "is not there", printer);
         tell_files(&self.derived, "is not imported: it is recomputed", printer);
         tell_files(&self.unknown, "is skipped: not a file of this tool", printer);
         tell_files(&self.outside, "is skipped: the link points outside the imported folder", printer);
@@ -154,7 +208,8 @@ impl Import {
     }
 
     fn render_table(&self) -> String {
-        let mut table = Columns::new(&["file", "#records", "#taken", "#parts", "#duplicates", "#blank", "#skipped", "#events"]);
+        let mut table =
+            Columns::new(&["file", "#records", "#taken", "#parts", "#duplicates", "#blank", "#skipped", "#known", "#events"]);
         for parts in self.parts.chunk_by(|one, other| one.shown == other.shown) {
             let sum = |number: fn(&Counts) -> usize| parts.iter().map(|part| number(&part.imported.counts)).sum::<usize>();
             let numbers = [
@@ -164,6 +219,7 @@ impl Import {
                 sum(|counts| counts.duplicates),
                 sum(|counts| counts.blank),
                 sum(|counts| counts.left_out),
+                parts.iter().map(|part| part.known).sum(),
                 parts.iter().map(|part| part.landed).sum(),
             ];
             let shown = parts.iter().take(1).map(|part| part.shown.clone());
@@ -218,7 +274,7 @@ fn part_as_json(part: &Part) -> serde_json::Value {
         })
         .collect();
     json!({"file": part.path.to_string_lossy(), "records": records, "taken": taken, "parts": parts, "duplicates": duplicates,
-        "blank": blank, "left_out": left_out, "events": part.landed, "odd": odd})
+        "blank": blank, "left_out": left_out, "known": part.known, "events": part.landed, "odd": odd})
 }
 
 fn plain_path(path: &Path) -> String {

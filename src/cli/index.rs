@@ -175,6 +175,7 @@ fn scan(workspace: &Workspace, options: &IndexArgs) -> Outcome<Said> {
         folder: options.folder.as_deref(),
         project: options.project.name.as_deref(),
         is_dry: false,
+        now: None,
     };
     cite_text(workspace, found, &String::from_utf8_lossy(&bytes), options.session.as_deref())
 }

@@ -1,6 +1,5 @@
 //! `outerloop learn`: what recurs in transcripts, and what people decide about it. Opens no engine.
 
-mod configure;
 mod decision;
 mod legacy;
 mod list;
@@ -19,6 +18,7 @@ use super::args::{OutputArgs, PlaceArgs};
 use super::printer::Printer;
 use super::report::find_generation;
 use super::require;
+use super::settings::{SettingsArgs, show_or_change};
 use agent::artifact::{Present, find_root};
 use agent::iteration::name_project;
 use agent::published::load_observations;
@@ -79,7 +79,7 @@ enum LearnAction {
     /// Hide notices about full knowledge files until they grow
     Dismiss(StatusArgs),
     /// Show settings, or change them in outerloop.toml
-    Configure(configure::ConfigureArgs),
+    Configure(SettingsArgs),
     /// Forget all sightings of the project; keep rendered files
     Clear(reset::ClearArgs),
     /// Deprecate decayed observations, and list those in quarantine
@@ -117,11 +117,9 @@ pub(crate) fn modernise(mut words: Vec<OsString>) -> Result<Vec<OsString>, clap:
     let Some(place) = words.iter().position(|word| word == "learn") else { return Ok(words) };
     let Some(word) = words.get(place + 1).and_then(|word| word.to_str()) else { return Ok(words) };
     let instead = match word {
-        "--enable" => {
-            "`outerloop init --claude` adds the hooks, `outerloop learn configure observe.sessions=true` observes sessions"
-        }
+        "--enable" => "`outerloop init --claude` adds the hooks, `outerloop settings observe.sessions=true` observes sessions",
         "--disable" => {
-            "`outerloop learn configure observe.sessions=false` observes none, `outerloop init --claude --remove` removes the hooks"
+            "`outerloop settings observe.sessions=false` observes none, `outerloop init --claude --remove` removes the hooks"
         }
         flag => {
             if let Some((_, command)) = OLD_FLAGS.iter().find(|(old, _)| *old == flag) {
@@ -133,6 +131,9 @@ pub(crate) fn modernise(mut words: Vec<OsString>) -> Result<Vec<OsString>, clap:
     let message = format!("`outerloop learn {word}` is not a command here: {instead}\n");
     Err(clap::Error::raw(clap::error::ErrorKind::UnknownArgument, message))
 }
+
+/// The sections of settings that are about observing.
+const OWN_SECTIONS: [&str; 2] = ["observe", "observation"];
 
 /// Lists, shows, decides, configures.
 pub fn run(workspace: &Workspace, options: &LearnArgs, printer: &Printer) -> Outcome<Exit> {
@@ -148,7 +149,7 @@ pub fn run(workspace: &Workspace, options: &LearnArgs, printer: &Printer) -> Out
         LearnAction::Promote(options) => decision::promote(workspace, options, printer),
         LearnAction::Reject(options) => decision::decide(workspace, decision::Verb::Reject, options, printer),
         LearnAction::Dismiss(options) => place::dismiss(workspace, options, printer),
-        LearnAction::Configure(options) => configure::run(workspace, options, printer),
+        LearnAction::Configure(options) => show_or_change(workspace, options, &OWN_SECTIONS, printer),
         LearnAction::Clear(options) => reset::clear(workspace, options, printer),
         LearnAction::Purge(options) => decision::run(workspace, options, printer),
         LearnAction::PurgeLegacy(options) => legacy::run(workspace, options, printer),
@@ -186,6 +187,6 @@ fn percent(confidence: f64) -> String {
 }
 
 /// A number of things.
-fn counted(number: usize, thing: &str) -> String {
+pub(crate) fn counted(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }

@@ -1,5 +1,6 @@
 //! The command line: arguments, settings, printer, exit codes; one file a command.
 
+mod adopt;
 pub mod args;
 pub mod artifact;
 mod consensus;
@@ -8,7 +9,7 @@ mod gate;
 mod generate;
 mod hook;
 mod hud;
-mod import;
+pub mod import;
 mod index;
 pub mod init;
 pub mod inject;
@@ -17,11 +18,13 @@ mod jobs;
 pub mod landing;
 pub mod learn;
 mod log;
+mod man;
 mod mcp;
 mod memory;
 pub mod observe;
 mod optimize;
 mod outcome;
+mod overview;
 pub mod patterns;
 mod pipeline;
 mod plugin;
@@ -32,7 +35,9 @@ mod remark;
 pub mod report;
 pub mod sample;
 mod schedule;
+mod schema;
 mod selfcheck;
+mod settings;
 mod share;
 mod status;
 mod subject;
@@ -92,8 +97,12 @@ fn parse_args() -> Result<Args, clap::Error> {
     {
         return Ok(quick.into());
     }
+    let arguments: Vec<OsString> = env::args_os().collect();
     let mut command = reflow(Args::command());
-    let matches = command.try_get_matches_from_mut(learn::modernise(env::args_os().collect())?)?;
+    if overview::is_asked(&arguments) {
+        command = overview::in_groups(command);
+    }
+    let matches = command.try_get_matches_from_mut(learn::modernise(arguments)?)?;
     Args::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 
@@ -147,11 +156,14 @@ fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exi
         Command::Citations(options) => iteration::run_citations(&workspace, &options, printer),
         Command::Build(options) => iteration::run_build(&workspace, &options, printer),
         Command::Timing(options) => timing::run(&options, printer),
+        Command::Settings(options) => settings::run(&workspace, &options, printer),
+        Command::Schema(options) => schema::run(&options, printer),
         Command::Truth(options) => truth::run(&options, printer),
         Command::Selfcheck(options) => selfcheck::run(&options, printer),
         Command::Push(options) => share::push(&workspace, &options, printer),
         Command::Pull(options) => share::pull(&workspace, &options, printer),
         Command::Import(options) => import::run(&workspace, &options, printer),
+        Command::Adopt(options) => adopt::run(&workspace, &options, printer),
         Command::Report(options) => report::run(&workspace, &options, printer),
         Command::Patterns(options) => patterns::run(&workspace, &options, printer),
         Command::Feedback(options) => feedback::run(&workspace, &options, printer),
@@ -181,6 +193,7 @@ fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exi
         | Command::Prune(_)
         | Command::Doctor(_)
         | Command::Demo(_)) => engine(&workspace, command, printer),
+        Command::Man(options) => man::run(&options, printer),
         Command::Completions(options) => {
             let mut script = Vec::new();
             clap_complete::generate(options.shell, &mut Args::command(), "outerloop", &mut script);

@@ -32,6 +32,7 @@ which has a daily call limit.
   outerloop observe ~/.claude/projects/-home-me-shop/5b7c0f6e.jsonl       observe one session
   outerloop observe ~/.claude/projects/-home-me-shop --dry-run            all sessions, dry run
   outerloop observe session.jsonl --channels                              print the extracted turns
+  outerloop observe ~/.claude/projects --census | jq -r '.turns[].provenance' | sort | uniq -c
   outerloop observe --queued                                              all queued sessions")]
 #[command(mut_arg("project", |project| project.help("The project [default: that of the session's folder]")))]
 pub struct ObserveArgs {
@@ -46,8 +47,9 @@ pub struct ObserveArgs {
     /// Print the observations without recording them
     #[arg(long)]
     dry_run: bool,
-    /// Print the user's turns and the turns they answer, one JSON object per session; observe nothing
-    #[arg(long)]
+    /// Print every turn of a person with its line and how it reached the agent, the turns they answer, and how many lines in a
+    /// person's place are not a person's; one JSON object per session. Observes nothing
+    #[arg(long, visible_alias = "census")]
     channels: bool,
     #[command(flatten)]
     output: OutputArgs,
@@ -61,24 +63,29 @@ pub(crate) fn run(workspace: &Workspace, options: &ObserveArgs, printer: &Printe
         let observed = observe_waiting(workspace, &settings, Deadline::NEVER, &mut |_, _| {})?;
         return finish(&observed, options, Exit::Done, printer);
     }
-    let mut transcripts = Transcripts::default();
-    for (path, is_named) in find_transcripts(&options.transcripts)? {
-        transcripts.load(path, is_named, printer);
-    }
+    let found = find_transcripts(&options.transcripts)?;
+    let mut reader = Reader { exit: Exit::Done, printer };
     if options.channels {
-        return transcripts.print_channels(printer);
+        for (path, is_named) in found {
+            if let Some(transcript) = reader.load(&path, is_named) {
+                printer.line(&channels(&path, &transcript).to_string())?;
+            }
+        }
+        return Ok(reader.exit);
     }
     let now = clock::now();
-    let source = |(path, transcript): &(PathBuf, Transcript)| {
-        let project = options.project.name.clone().unwrap_or_else(|| project_of(workspace, &settings, transcript));
-        Source::new(transcript, path, fit::name(&project).unwrap_or_else(|| "default".to_owned()), now)
-    };
-    let sources: Vec<Source> = transcripts.read.iter().map(source).collect();
+    // One after the other: a folder of years holds more than the memory does.
+    let mut sources = found.into_iter().filter_map(|(path, is_named)| {
+        let transcript = reader.load(&path, is_named)?;
+        let project = options.project.name.clone().unwrap_or_else(|| project_of(workspace, &settings, &transcript));
+        Some(Source::new(&transcript, &path, fit::name(&project).unwrap_or_else(|| "default".to_owned()), now))
+    });
     let known = known_observations(workspace);
     let task = observe::Task { workspace, settings: &settings, deadline: Deadline::NEVER, now, known: &known };
     let mut cite = |mention: &Mention| count_mention(workspace, &settings, mention);
-    let observed = observe::observe_now(&task, &sources, options.dry_run, &mut cite)?;
-    finish(&observed, options, transcripts.exit, printer)
+    let observed = observe::observe_now(&task, &mut sources, options.dry_run, &mut cite)?;
+    drop(sources);
+    finish(&observed, options, reader.exit, printer)
 }
 
 /// The project of the folder in which a session worked, as its hooks would name it.
@@ -89,58 +96,54 @@ fn project_of(workspace: &Workspace, settings: &Settings, transcript: &Transcrip
     name_session_project(workspace, settings, folder)
 }
 
-/// What was read, and how well that went.
-struct Transcripts {
-    read: Vec<(PathBuf, Transcript)>,
+/// Reads transcripts, and how well that went.
+struct Reader<'p> {
     exit: Exit,
+    printer: &'p Printer,
 }
 
-impl Default for Transcripts {
-    fn default() -> Self {
-        Self { read: Vec::new(), exit: Exit::Done }
-    }
-}
-
-impl Transcripts {
+impl Reader<'_> {
     /// Reads a transcript. One that cannot be read does not keep the others from it.
-    fn load(&mut self, path: PathBuf, is_named: bool, printer: &Printer) {
-        let loaded = load_session(&path).map_err(|error| Diagnostic::io("cannot read the transcript", &path, &error));
-        let checked = loaded.and_then(|transcript| match observe::fault_of(&transcript.reading, &path) {
+    fn load(&mut self, path: &Path, is_named: bool) -> Option<Transcript> {
+        let loaded = load_session(path).map_err(|error| Diagnostic::io("cannot read the transcript", path, &error));
+        let checked = loaded.and_then(|transcript| match observe::fault_of(&transcript.reading, path) {
             Some(fault) => Err(fault),
             None => Ok(transcript),
         });
         match checked {
             Ok(mut transcript) => {
-                transcript.mentions.extend(load_agents_mentions(&path));
-                tell_reading(&path, &transcript.reading, printer);
-                self.read.push((path, transcript));
+                transcript.mentions.extend(load_agents_mentions(path));
+                tell_reading(path, &transcript.reading, self.printer);
+                Some(transcript)
             }
             // A folder may hold files of other programs.
-            Err(fault) if !is_named && fault.exit == Exit::Edit => printer.note(&format!("skipped: {}", fault.in_a_line())),
+            Err(fault) if !is_named && fault.exit == Exit::Edit => {
+                self.printer.note(&format!("skipped: {}", fault.in_a_line()));
+                None
+            }
             Err(fault) => {
                 self.exit = if self.exit == Exit::Done { fault.exit } else { self.exit };
-                printer.error(&fault);
+                self.printer.error(&fault);
+                None
             }
         }
     }
+}
 
-    fn print_channels(&self, printer: &Printer) -> Outcome<Exit> {
-        for (path, transcript) in &self.read {
-            let channels = transcript.channels();
-            let mut told = json!({"file": path.display().to_string(), "session": transcript.session,
-                "time": transcript.time.map(|time| time.to_string()), "user_turns": transcript.user_turns});
-            told["user_signals"] = json!(channels.user_signals);
-            told["dialog_pairs"] = json!(channels.dialog_pairs);
-            told["turns"] = transcript
-                .exchanges
-                .iter()
-                .map(|exchange| json!({"line": exchange.line, "provenance": exchange.provenance, "text": exchange.user, "own": exchange.own}))
-                .collect();
-            told["not_people"] = json!(transcript.foreign);
-            printer.line(&told.to_string())?;
-        }
-        Ok(self.exit)
-    }
+/// What people said in a session, turn by turn, and what stood in their place and was not theirs.
+fn channels(path: &Path, transcript: &Transcript) -> Value {
+    let channels = transcript.channels();
+    let mut told = json!({"file": path.display().to_string(), "session": transcript.session,
+        "time": transcript.time.map(|time| time.to_string()), "user_turns": transcript.user_turns});
+    told["user_signals"] = json!(channels.user_signals);
+    told["dialog_pairs"] = json!(channels.dialog_pairs);
+    told["turns"] = transcript
+        .exchanges
+        .iter()
+        .map(|exchange| json!({"line": exchange.line, "provenance": exchange.provenance, "text": exchange.user, "own": exchange.own}))
+        .collect();
+    told["not_people"] = json!(transcript.foreign);
+    told
 }
 
 fn tell_reading(path: &Path, reading: &Reading, printer: &Printer) {

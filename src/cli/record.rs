@@ -1,5 +1,7 @@
 //! `outerloop record`: events from stdin or files into the inbox. On the agents' hot path, so it opens no engine.
 
+mod check;
+
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
@@ -16,9 +18,13 @@ use store::workspace::Workspace;
 use store::workspace::load_settings;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 use text::limit;
+use text::near::nearest;
 
 /// Records events.
 pub(crate) fn run(workspace: &Workspace, options: &RecordArgs, printer: &Printer) -> Outcome<Exit> {
+    if options.check {
+        return check::run(workspace, options, printer);
+    }
     require(workspace)?;
     let kind = options.kind.as_deref().map(parse_kind).transpose()?;
     let settings = load_settings(workspace)?;
@@ -26,21 +32,29 @@ pub(crate) fn run(workspace: &Workspace, options: &RecordArgs, printer: &Printer
     recorder.kind = kind;
     recorder.project = Some(project_of(workspace, &settings, options.project.as_deref()));
     let mut reading = Reading { recorder, printer, is_batch: options.batch, refused: 0 };
-    if options.files.is_empty() {
-        reading.read("stdin", &mut io::stdin().lock())?;
-    }
-    for path in &options.files {
-        let file = File::open(path).map_err(|error| Diagnostic::io("cannot read the events", path, &error))?;
-        reading.read(&path.display().to_string(), &mut BufReader::new(file))?;
-    }
+    read_all(options, |name, input| reading.read(name, input))?;
     reading.recorder.land()?;
     reading.tell(options.json)
 }
 
-fn parse_kind(name: &str) -> Outcome<Kind> {
+/// Hands over the files, or else stdin, each with its name.
+fn read_all(options: &RecordArgs, mut read: impl FnMut(&str, &mut dyn BufRead) -> Outcome<()>) -> Outcome<()> {
+    if options.files.is_empty() {
+        return read("stdin", &mut io::stdin().lock());
+    }
+    for path in &options.files {
+        let file = File::open(path).map_err(|error| Diagnostic::io("cannot read the events", path, &error))?;
+        read(&path.display().to_string(), &mut BufReader::new(file))?;
+    }
+    Ok(())
+}
+
+pub(crate) fn parse_kind(name: &str) -> Outcome<Kind> {
     Kind::from_name(name).ok_or_else(|| {
         let known: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
-        Diagnostic::edit(format!("there is no kind `{}`", name.escape_default()), format!("use one of: {}", known.join(", ")))
+        let hint = nearest(known.iter().copied(), name).map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+        let remedy = format!("{hint}use one of: {}", known.join(", "));
+        Diagnostic::edit(format!("there is no kind `{}`", name.escape_default()), remedy)
     })
 }
 
@@ -61,7 +75,7 @@ struct Reading<'r> {
 }
 
 impl Reading<'_> {
-    fn read(&mut self, name: &str, input: &mut impl BufRead) -> Outcome<()> {
+    fn read(&mut self, name: &str, input: &mut dyn BufRead) -> Outcome<()> {
         let mut line = Vec::new();
         self.recorder.begin(name);
         let mut number = 0_u64;
@@ -101,7 +115,7 @@ impl Reading<'_> {
 }
 
 /// Reads one line, keeping no more of it than the limit and one byte. Gives its whole length.
-fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<usize> {
+fn read_line(input: &mut dyn BufRead, line: &mut Vec<u8>) -> io::Result<usize> {
     let mut length = 0;
     loop {
         let available = match input.fill_buf() {

@@ -10,7 +10,6 @@ use agent::iteration::name_folder;
 use agent::published::load_scores;
 use agent::share;
 use agent::share::{Local, Place, Pulled, Pushed, Recipient, Remark, SharedPattern};
-use learn::Score;
 use render::plain_text;
 use setting::Settings;
 use store::clock;
@@ -96,30 +95,26 @@ pub(crate) fn push(workspace: &Workspace, options: &ShareArgs, printer: &Printer
     let generation =
         load_current(workspace)?.ok_or_else(|| Diagnostic::edit("nothing is published yet", "run `outerloop run hourly` first"))?;
     let scores = load_scores(&generation)?;
-    let (untried, known): (Vec<&Score>, Vec<&Score>) =
-        scores.iter().filter(|score| score.is_in_use()).partition(|score| score.seen == 0 && score.prior_seen.is_some());
-    let patterns = known.into_iter().map(SharedPattern::from).collect();
+    let patterns = scores.iter().filter(|score| score.is_in_use()).map(SharedPattern::from).collect();
     let by = current_user();
     let local = Local { org_id: &errand.org, project: &errand.project, pushed_by: &by, now: clock::now(), patterns };
-    let mut pushed = share::push(workspace, &errand.place, errand.branch.as_deref(), &local)?;
-    pushed.withheld.untried += untried.len();
+    let pushed = share::push(workspace, &errand.place, errand.branch.as_deref(), &local)?;
     tell_push(&pushed, &errand, options.output.json, printer)?;
     Ok(Exit::Done)
 }
 
 fn tell_push(pushed: &Pushed, errand: &Errand, as_json: bool, printer: &Printer) -> Outcome<()> {
-    let Pushed { added, updated, unchanged, older, renumbered, withheld, odd, attempts } = pushed;
+    let Pushed { added, updated, unchanged, older, renumbered, withheld, untried, odd, attempts } = pushed;
     if as_json {
         let text = json!({"added": added, "updated": updated, "unchanged": unchanged, "older": older, "renumbered": renumbered,
             "withheld": {"flagged": withheld.flagged, "about_the_tool": withheld.about_the_tool, "blank": withheld.blank,
-            "duplicate": withheld.duplicate, "untried": withheld.untried}, "odd": odd.iter().map(remark_json).collect::<Vec<_>>(), "attempts": attempts});
+            "duplicate": withheld.duplicate}, "untried": untried, "odd": odd.iter().map(remark_json).collect::<Vec<_>>(), "attempts": attempts});
         printer.line(&text.to_string())?;
     }
     printer.note(&format!(
-        "push to {}: {added} added, {updated} updated, {unchanged} unchanged, {older} newer remotely; {} not shared, {} untested here",
+        "push to {}: {added} added, {updated} updated, {unchanged} unchanged, {older} newer remotely; {} not shared, {untried} passed on untried with their source",
         plain_text(&errand.place.describe(), 200),
-        withheld.flagged + withheld.about_the_tool + withheld.blank + withheld.duplicate,
-        withheld.untried
+        withheld.flagged + withheld.about_the_tool + withheld.blank + withheld.duplicate
     ));
     for (own, shared) in renumbered.iter().take(SHOWN) {
         printer.note(&format!("{own} is {shared} in the shared place: its number was in use"));

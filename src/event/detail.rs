@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use super::field::{AgentVerdict, Field, Name, Texts, Unit, differing, each_item, fill, finite};
+use super::field::{AgentVerdict, Field, Holds, Name, Texts, Unit, differing, each_item, fill, finite};
 use super::member::{Layout, Members, NameTable, Raw, check_kept, identifier, wrong_type};
 use super::rejection::{Code, Rejection};
 use super::scan::Shape;
@@ -38,6 +38,8 @@ impl<'a> Adapters<'a> {
 }
 
 impl<'a> Field<'a> for Adapters<'a> {
+    const HOLDS: Holds = Holds::Adapters;
+
     fn parse(raw: Raw<'a>) -> Result<Self, Rejection> {
         each_item(raw, |_| Ok(()))?;
         let mut adapters = Self(Vec::new());
@@ -73,6 +75,8 @@ impl FailureType<'_> {
 }
 
 impl<'a> Field<'a> for FailureType<'a> {
+    const HOLDS: Holds = Holds::Failure;
+
     fn parse(raw: Raw<'a>) -> Result<Self, Rejection> {
         let value = match raw.shape() {
             Shape::Object => parse_failure_details(raw)?.0.ok_or_else(|| wrong_type("a failure type", raw))?,
@@ -157,6 +161,8 @@ impl<'a> AgentDecisions<'a> {
 }
 
 impl<'a> Field<'a> for AgentDecisions<'a> {
+    const HOLDS: Holds = Holds::Decisions;
+
     fn parse(raw: Raw<'a>) -> Result<Self, Rejection> {
         each_item(raw, |_| Ok(()))?;
         check_kept(raw)?;
@@ -229,6 +235,8 @@ impl RawScore {
 }
 
 impl Field<'_> for RawScore {
+    const HOLDS: Holds = Holds::Score;
+
     fn parse(raw: Raw<'_>) -> Result<Self, Rejection> {
         as_written_number(raw).map(Self).ok_or_else(|| wrong_type("a number", raw))
     }
@@ -248,30 +256,44 @@ fn as_written_number(raw: Raw<'_>) -> Option<f64> {
     written.trim().parse::<f64>().ok().filter(|number| number.is_finite())
 }
 
-/// The name of a repository. What is no name is kept as it was written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RepoName<'a>(Cow<'a, str>);
+/// Defines names that other systems write in fields of which nobody checks the content: what is no name is kept as it was written.
+macro_rules! lenient_names {
+    ($($(#[$doc:meta])* $type:ident)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub struct $type<'a>(Cow<'a, str>);
 
-impl RepoName<'_> {
-    /// The value.
-    #[must_use]
-    pub fn get(&self) -> &str {
-        &self.0
-    }
+        impl $type<'_> {
+            /// The value.
+            #[must_use]
+            pub fn get(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl<'a> Field<'a> for $type<'a> {
+            const HOLDS: Holds = Holds::Written;
+
+            fn parse(raw: Raw<'a>) -> Result<Self, Rejection> {
+                identifier(raw, limit::LABEL_BYTES).map(Self)
+            }
+
+            fn is_absent(raw: Raw<'a>) -> bool {
+                identifier(raw, limit::LABEL_BYTES).is_err()
+            }
+
+            fn says_more(raw: Raw<'a>) -> bool {
+                !raw.is_null() && Self::is_absent(raw)
+            }
+        }
+    )*};
 }
 
-impl<'a> Field<'a> for RepoName<'a> {
-    fn parse(raw: Raw<'a>) -> Result<Self, Rejection> {
-        identifier(raw, limit::LABEL_BYTES).map(Self)
-    }
-
-    fn is_absent(raw: Raw<'a>) -> bool {
-        identifier(raw, limit::LABEL_BYTES).is_err()
-    }
-
-    fn says_more(raw: Raw<'a>) -> bool {
-        !raw.is_null() && Self::is_absent(raw)
-    }
+lenient_names! {
+    /// The name of a repository.
+    RepoName
+    /// The task or issue that an event belongs to, as a name: a description of it is none.
+    TaskName
 }
 
 /// The patterns that a role reports: few, each of a length that says something and fits a line.
@@ -297,6 +319,8 @@ impl Sayings<'_> {
 }
 
 impl<'a> Field<'a> for Sayings<'a> {
+    const HOLDS: Holds = Holds::Sayings;
+
     fn parse(raw: Raw<'a>) -> Result<Self, Rejection> {
         Ok(Self(Texts::parse(raw)?.iter().filter(|saying| is_saying(saying)).take(MOST_SAYINGS).collect()))
     }
@@ -345,6 +369,8 @@ impl Vector {
 }
 
 impl Field<'_> for Vector {
+    const HOLDS: Holds = Holds::Vector;
+
     fn parse(raw: Raw<'_>) -> Result<Self, Rejection> {
         let numbers = raw.items()?.map(finite).take(MOST_NUMBERS + 1).collect::<Result<Vec<f64>, Rejection>>()?;
         Self::new(numbers)

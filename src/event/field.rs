@@ -2,39 +2,23 @@
 
 use std::borrow::Cow;
 
-pub use super::detail::{Adapters, AgentDecision, AgentDecisions, FailureType, RawScore, RepoName, Sayings, Vector};
+pub use super::detail::{Adapters, AgentDecision, AgentDecisions, FailureType, RawScore, RepoName, Sayings, TaskName, Vector};
+pub use super::holds::Holds;
 use super::member::{Member, Raw, at_most, check_kept, identifier, wrong_type};
 use super::rejection::{Code, Rejection};
 use super::scan::Shape;
 pub use super::vocabulary::{
-    AgentVerdict, ApplicationStatus, ArtifactAction, ClassificationStatus, CurationAction, Lack, ObservationType, Risk, RunResult,
-    Verdict,
+    AgentVerdict, ApplicationStatus, Arm, ArtifactAction, ClassificationStatus, CurationAction, Lack, ObservationType, Risk,
+    RunResult, Verdict,
 };
 use text::fit::quoted;
 use text::limit;
 use text::review::Level;
 
-/// What a field holds, for those who make foreign values fit before the door sees them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Holds {
-    Text,
-    Label,
-    Name,
-    Texts,
-    Labels,
-    Json,
-    Count,
-    Number,
-    Unit,
-    Flag,
-    /// Anything else: only the door can tell whether a value fits.
-    Special,
-}
-
 /// A value that one field of an event can hold.
 pub trait Field<'a>: Sized + PartialEq {
     /// What the field holds.
-    const HOLDS: Holds = Holds::Special;
+    const HOLDS: Holds;
 
     /// Whether `null` counts as absent. Where it does not, it is refused.
     const TAKES_NULL: bool = true;
@@ -315,6 +299,8 @@ impl Field<'_> for Count {
 }
 
 impl Field<'_> for EvidenceLevel {
+    const HOLDS: Holds = Holds::Level;
+
     fn parse(raw: Raw<'_>) -> Result<Self, Rejection> {
         let level = unquoted(raw)?;
         match level.strip_prefix(['L', 'l']).unwrap_or(&level) {
@@ -343,6 +329,7 @@ impl Field<'_> for Unit {
 }
 
 impl Field<'_> for Quality {
+    const HOLDS: Holds = Holds::Quality;
     const TAKES_NULL: bool = false;
 
     fn parse(raw: Raw<'_>) -> Result<Self, Rejection> {
@@ -352,6 +339,7 @@ impl Field<'_> for Quality {
 }
 
 impl Field<'_> for Retries {
+    const HOLDS: Holds = Holds::Retries;
     const TAKES_NULL: bool = false;
 
     fn parse(raw: Raw<'_>) -> Result<Self, Rejection> {
@@ -373,6 +361,8 @@ fn check_known(raw: Raw<'_>, wanted: &str) -> Result<(), Rejection> {
 }
 
 impl Field<'_> for Rating {
+    const HOLDS: Holds = Holds::Rating;
+
     fn parse(raw: Raw<'_>) -> Result<Self, Rejection> {
         between(raw, 1.0, 5.0).map(Self)
     }
@@ -391,6 +381,8 @@ impl Field<'_> for Flag {
 }
 
 impl Field<'_> for Passed {
+    const HOLDS: Holds = Holds::Passed;
+
     fn parse(raw: Raw<'_>) -> Result<Self, Rejection> {
         match (raw.shape(), &*unquoted(raw)?) {
             (Shape::Flag, "true") | (Shape::Ascii | Shape::Escaped, "passed") => Ok(Self(true)),

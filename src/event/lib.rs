@@ -8,6 +8,7 @@ pub mod column;
 mod detail;
 mod draft;
 pub mod field;
+mod holds;
 mod key;
 mod kind;
 mod member;
@@ -23,9 +24,10 @@ mod vocabulary;
 #[doc(hidden)]
 pub use arrow;
 pub use draft::{Draft, Utterance, name_event};
+pub use field::{AgentVerdict, Holds};
 pub use kind::{
-    Aftermath, Application, Artifact, Body, Build, Change, Citation, Classification, Curation, Deliberation, ENVELOPE, Embedding,
-    FieldSpec, Gate, Goal, Kind, Learning, Observation, Relevance, Run, Summary, Timing, Touch, VerdictGiven,
+    Aftermath, Application, Artifact, Assignment, Body, Build, Change, Citation, Classification, Curation, Deliberation, ENVELOPE,
+    Embedding, FieldSpec, Gate, Goal, Kind, Learning, Observation, Relevance, Run, Summary, Timing, Touch, VerdictGiven,
 };
 pub use parse::{Event, Latest, Parser, Stamp, digest_of, hash_run, parse_time};
 pub use refused::Refused;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use text::fit::quoted;
+use text::limit;
 
 /// The stable name of a reason: what operators count and group by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -65,6 +66,18 @@ pub struct Rejection {
 }
 
 impl Rejection {
+    /// A line that is longer than lines may be.
+    #[must_use]
+    pub fn too_long(bytes: usize) -> Self {
+        let remedy = format!("send at most {}; put long texts into files and cite them", limit::LINE_BYTES);
+        Self::new(Code::TooLarge, format!("the line has {bytes} bytes"), remedy)
+    }
+
+    #[must_use]
+    pub fn not_utf8() -> Self {
+        Self::new(Code::NotUtf8, "the line is not UTF-8", "write UTF-8")
+    }
+
     /// A rejection: its code, what is wrong and what to do.
     pub fn new(code: Code, message: impl Into<String>, remedy: impl Into<String>) -> Self {
         Self { code, message: message.into(), remedy: remedy.into() }

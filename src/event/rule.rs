@@ -2,8 +2,8 @@
 
 use super::field::{Adapters, EvidenceLevel, Flag, Labels, RunResult, Sayings, Verdict};
 use super::kind::{
-    Aftermath, Application, Artifact, Build, Change, Citation, Classification, Curation, Deliberation, Embedding, Gate, Goal,
-    Learning, Observation, Relevance, Run, Summary, Timing, Touch, VerdictGiven,
+    Aftermath, Application, Artifact, Assignment, Build, Change, Citation, Classification, Curation, Deliberation, Embedding, Gate,
+    Goal, Kind, Learning, Observation, Relevance, Run, Summary, Timing, Touch, VerdictGiven,
 };
 use super::member::Unknown;
 use super::rejection::{Code, Rejection};
@@ -24,32 +24,32 @@ macro_rules! nothing_to_reconcile {
     )*};
 }
 
-nothing_to_reconcile! { Touch Goal Build Classification Change Timing Observation Artifact VerdictGiven Aftermath Gate Summary Embedding }
+nothing_to_reconcile! { Assignment Touch Goal Build Classification Change Timing Observation Artifact VerdictGiven Aftermath Gate Summary Embedding }
 
 impl Consistent for Application<'_> {
     fn reconciled(self) -> Result<Self, Rejection> {
-        one_of(self.pattern_id.is_some() || self.trigger.is_some(), "pattern_id", "trigger")?;
+        one_of(self.pattern_id.is_some() || self.trigger.is_some(), Kind::Application)?;
         Ok(self)
     }
 }
 
 impl Consistent for Relevance<'_> {
     fn reconciled(self) -> Result<Self, Rejection> {
-        one_of(self.application_id.is_some() || self.run_id.is_some(), "application_id", "run_id")?;
+        one_of(self.application_id.is_some() || self.run_id.is_some(), Kind::Relevance)?;
         Ok(self)
     }
 }
 
 impl Consistent for Citation<'_> {
     fn reconciled(self) -> Result<Self, Rejection> {
-        one_of(self.application_id.is_some() || self.run_id.is_some(), "application_id", "run_id")?;
+        one_of(self.application_id.is_some() || self.run_id.is_some(), Kind::Citation)?;
         Ok(self)
     }
 }
 
 impl Consistent for Curation<'_> {
     fn reconciled(self) -> Result<Self, Rejection> {
-        one_of(self.pattern_id.is_some() || self.target.is_some(), "pattern_id", "target")?;
+        one_of(self.pattern_id.is_some() || self.target.is_some(), Kind::Curation)?;
         Ok(self)
     }
 }
@@ -57,7 +57,7 @@ impl Consistent for Curation<'_> {
 impl Consistent for Learning<'_> {
     fn reconciled(self) -> Result<Self, Rejection> {
         let nothing_learned = self.no_learnings.is_some_and(|flag| flag.get());
-        one_of(nothing_learned || self.summary.is_some() || self.what.is_some(), "summary", "what")?;
+        one_of(nothing_learned || self.summary.is_some() || self.what.is_some(), Kind::Learning)?;
         Ok(self)
     }
 }
@@ -162,10 +162,8 @@ pub(super) fn name_run(project: &str, run_id: &str) -> String {
     format!("{project}/{run_id}")
 }
 
-fn one_of(present: bool, first: &str, second: &str) -> Result<(), Rejection> {
-    if present {
-        return Ok(());
-    }
+fn one_of(present: bool, kind: Kind) -> Result<(), Rejection> {
+    let Some((first, second)) = kind.either().filter(|_| !present) else { return Ok(()) };
     Err(Rejection::new(
         Code::MissingField,
         format!("`{first}` and `{second}` are both missing"),

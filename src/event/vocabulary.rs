@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use super::field::Field;
+use super::field::{Field, Holds};
 use super::member::Raw;
 use super::rejection::{Code, Rejection};
 use text::fit::quoted;
@@ -54,6 +54,8 @@ macro_rules! vocabulary {
         }
 
         impl Field<'_> for $type {
+            const HOLDS: Holds = Holds::Words(&[$($word,)+]);
+
             fn parse(raw: Raw<'_>) -> Result<Self, Rejection> {
                 raw.text()?.parse()
             }
@@ -70,6 +72,13 @@ vocabulary! {
         Injected = "injected",
         /// The pattern was held back on purpose, to measure what it is worth.
         Withheld = "withheld",
+    }
+    /// Which way the coin of a unit of work fell.
+    Arm {
+        /// It is shown patterns; of an experiment, by the variant.
+        On = "on",
+        /// It is shown nothing; of an experiment, by the settings as they stand.
+        Off = "off",
     }
     /// What a classifier decided about a lesson.
     ClassificationStatus {
@@ -165,6 +174,8 @@ vocabulary! {
         Clear = "clear",
         /// Add a note.
         Annotate = "annotate",
+        /// Judge a pattern anew: evidence of its effect counts from here on.
+        Retest = "retest",
     }
     /// What an agent of a run decided.
     AgentVerdict {
@@ -180,4 +191,4 @@ vocabulary! {
 crate::word_traits!(ObservationType { Workflow Procedural Decision Pitfall });
 crate::word_traits!(Lack { Recurrence Session Reason Content Quotation Judgement });
 crate::word_traits!(ArtifactAction { Rendered Adopted Edited Deleted Stale Fresh Blocked Cited Used });
-crate::word_traits!(CurationAction { Promote Retire Reject Restore Clear Annotate });
+crate::word_traits!(CurationAction { Promote Retire Reject Restore Clear Annotate Retest });

@@ -30,7 +30,7 @@ pub use attribution::{Attribution, Subject, attribute, candidates};
 pub use evidence::{Evidence, ProjectEvidence, gather_evidence};
 pub use flag::Flag;
 pub use ranking::Ranking;
-pub use rate::{Confidence, Interval, interval};
+pub use rate::{Confidence, Interval, interval, interval_of};
 pub use rounding::{real, round_half_away};
 pub use score::{Basis, Mode, Score};
 pub use staleness::{Iterations, parse_iterations};

@@ -24,9 +24,14 @@ pub struct Interval {
 /// Wilson's interval at 90 percent: it stays within 0 and 1, and says something sensible about three sightings.
 #[must_use]
 pub fn interval(rate: f64, seen: i64) -> Interval {
+    interval_of(rate, real(seen))
+}
+
+/// The same for a number of sightings of which some count in part.
+#[must_use]
+pub fn interval_of(rate: f64, count: f64) -> Interval {
     /// Nine tenths of a normal distribution lie within this many deviations.
     const DEVIATIONS: f64 = 1.644_853_626_951_472_2;
-    let count = real(seen);
     let square = DEVIATIONS * DEVIATIONS;
     let scale = 1.0 + square / count;
     let middle = rate + square / (2.0 * count);

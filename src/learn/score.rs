@@ -88,6 +88,14 @@ event::row! {
         pub prior_seen: Option<i64>,
         /// The rate that another store gave it.
         pub prior_rate: Option<f64>,
+        /// The flag that another store gave it.
+        pub prior_flag: Option<String>,
+        /// Which store that was: a project that shared it, or a file that was imported.
+        pub prior_source: Option<String>,
+        /// How many sightings here the other store's figures are worth.
+        pub history: f64,
+        /// The rate of what was seen here and of history together: what flags, order, injection and sharing follow.
+        pub expected: Option<f64>,
     }
 }
 
@@ -103,6 +111,12 @@ event::row! {
         pub iterations_since: i64,
         /// Whether that is too long.
         pub is_stale: bool,
+        /// How often another store has seen it.
+        pub prior_seen: Option<i64>,
+        /// The rate that another store gives it.
+        pub prior_rate: Option<f64>,
+        /// Whether another store has given it up.
+        pub is_given_up: bool,
     }
 }
 
@@ -124,9 +138,16 @@ impl Score {
         if self.seen > 0 { self.seen } else { self.prior_seen.unwrap_or(0) }
     }
 
-    /// Its rate, from here or from where it was taken over.
+    /// Its rate, from here and from where it was taken over.
     #[must_use]
     pub fn known_rate(&self) -> Option<f64> {
-        self.rate.or(self.prior_rate)
+        self.expected.or(self.rate).or(self.prior_rate)
+    }
+
+    /// How much is known of it, in sightings. History counts in part.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "nothing is seen so often")]
+    pub fn known_weight(&self) -> f64 {
+        if self.history > 0.0 { self.seen as f64 + self.history } else { self.known_seen() as f64 }
     }
 }

@@ -266,13 +266,14 @@ fn named(applies_to: &[String]) -> Vec<String> {
     if applies_to.iter().any(|name| name == "*") { Vec::new() } else { applies_to.to_vec() }
 }
 
-/// What counts for a pattern and what against it: as it was seen here, else where it was taken over from. A lesson that was only
-/// captured counts once, or a first failure would settle its rate at nothing.
+/// What counts for a pattern and what against it: as it was seen here, with what history is worth. A lesson that was only captured
+/// counts once, or a first failure would settle its rate at nothing.
 #[expect(clippy::cast_precision_loss, reason = "nothing is seen so often")]
 fn record_of(score: &Score) -> (f64, f64) {
-    if score.seen > 0 {
+    if score.seen > 0 || score.history > 0.0 {
         let weight = score.weight.clamp(0.0, score.seen as f64);
-        return (weight, score.seen as f64 - weight);
+        let (history, rate) = (score.history, score.prior_rate.unwrap_or(0.0).clamp(0.0, 1.0));
+        return (weight + history * rate, score.seen as f64 - weight + history * (1.0 - rate));
     }
     match (score.prior_rate, score.prior_seen) {
         (Some(rate), Some(seen)) if seen > 0 && (0.0..=1.0).contains(&rate) => (rate * seen as f64, (1.0 - rate) * seen as f64),

@@ -3,6 +3,7 @@
 pub mod artifact;
 pub mod policy;
 pub mod prompt;
+pub mod reference;
 pub mod toon;
 
 mod brief;

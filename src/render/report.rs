@@ -204,7 +204,9 @@ pub fn toon_rows(scores: &[Score], places: &[usize]) -> Vec<Row> {
 }
 
 fn toon_row(score: &Score) -> Row {
-    let everyone = |list: &[String]| if list.is_empty() { "*".to_owned() } else { list.join("|") };
+    // ClosedLoop's reader takes `*` for everybody only where it stands alone.
+    let is_for_all = |list: &[String]| list.is_empty() || list.iter().any(|name| name == "*");
+    let everyone = |list: &[String]| if is_for_all(list) { "*".to_owned() } else { list.join("|") };
     Row {
         id: score.id.clone(),
         category: score.category.family().name().to_owned(),

@@ -4,8 +4,8 @@ use polars::prelude::arity::binary_elementwise;
 use polars::prelude::*;
 
 use crate::frame::{broken, choose, frame_of, place_of};
-use learn::{Basis, Confidence, Flag, Interval, interval};
-use setting::{ConfidenceSettings, FlagSettings, RateSettings, Settings};
+use learn::{Basis, Confidence, Flag, Interval, interval, interval_of};
+use setting::{Compat, ConfidenceSettings, FlagSettings, RateSettings, Settings};
 use text::diagnostic::Outcome;
 
 /// The figures of all patterns, one row each. Words are places in their lists.
@@ -18,6 +18,10 @@ pub struct Figures {
     pub lower: Float64Chunked,
     pub upper: Float64Chunked,
     pub applied_rate: Float64Chunked,
+    /// How many sightings history is worth.
+    pub history: Float64Chunked,
+    /// The rate of what was seen here and of history together.
+    pub expected: Float64Chunked,
     /// The bin of the rate: a [`Confidence`].
     pub confidence: UInt32Chunked,
     /// The [`Flag`].
@@ -39,11 +43,19 @@ fn figures_of(frame: &DataFrame, settings: &Settings) -> PolarsResult<Figures> {
         binary_elementwise(&rate, seen, |rate: Option<f64>, seen: Option<i64>| Some(end(interval(rate?, seen?))))
     };
     let (lower, upper) = (reach(|interval| interval.lower), reach(|interval| interval.upper));
-    let flag = choose_flag(&rate, frame, &settings.flag)?;
+    let history = weigh_history(frame, settings)?;
+    let expected = or_else(&mix(&rate, seen, &history, frame.column("prior_rate")?.f64()?), &rate);
+    let known = reals(seen) + history.clone();
+    let flag = choose_flag(&expected, &known, frame, &settings.flag)?;
+    let highest: Float64Chunked = binary_elementwise(&expected, &known, |rate: Option<f64>, known: Option<f64>| {
+        Some(interval_of(rate?, known.filter(|known| *known > 0.0)?).upper)
+    });
     Ok(Figures {
         applied_rate: share(&weight, applied),
-        confidence: bin_confidence(&rate, &settings.confidence),
-        is_settled: is_settled(&flag, &upper, &settings.flag),
+        confidence: bin_confidence(&expected, &settings.confidence),
+        is_settled: is_settled(&flag, &highest, &settings.flag),
+        history,
+        expected,
         weight,
         rate,
         lower,
@@ -70,6 +82,32 @@ fn credited_weight(frame: &DataFrame, settings: &RateSettings) -> PolarsResult<F
     Ok(credit("")? - credit("failed_")? * (1.0 - settings.failed_build))
 }
 
+/// How many sightings the figures of another store are worth: a part of each that it has and that was not seen here. What it counted may
+/// have been imported as well, so a sighting here takes the place of one there.
+fn weigh_history(frame: &DataFrame, settings: &Settings) -> PolarsResult<Float64Chunked> {
+    let (part, most) = (settings.rate.history, settings.rate.history_most);
+    let part = if settings.compat == Compat::ClosedLoop { 0.0 } else { part };
+    #[expect(clippy::cast_precision_loss, reason = "nothing is seen so often")]
+    let weigh = |prior: Option<i64>, seen: Option<i64>| {
+        let more = prior?.saturating_sub(seen?).max(0);
+        Some((more as f64 * part).min(most as f64))
+    };
+    let weighed: Float64Chunked = binary_elementwise(frame.column("prior_seen")?.i64()?, frame.column("seen")?.i64()?, weigh);
+    let rate = frame.column("prior_rate")?.f64()?;
+    Ok(binary_elementwise(&weighed, rate, |weighed: Option<f64>, rate: Option<f64>| Some(rate.and(weighed).unwrap_or(0.0))))
+}
+
+/// The rate of what was seen and of history together; none where there is no history.
+fn mix(rate: &Float64Chunked, seen: &Int64Chunked, history: &Float64Chunked, prior: &Float64Chunked) -> Float64Chunked {
+    let times = |rate: Option<f64>, count: Option<f64>| Some(rate.unwrap_or(0.0) * count.unwrap_or(0.0));
+    let own: Float64Chunked = binary_elementwise(rate, &reals(seen), times);
+    let others: Float64Chunked = binary_elementwise(prior, history, times);
+    let all: Float64Chunked = binary_elementwise(history, &reals(seen), |history: Option<f64>, seen: Option<f64>| {
+        history.filter(|history| *history > 0.0).map(|history| history + seen.unwrap_or(0.0))
+    });
+    binary_elementwise(&(own + others), &all, |weight: Option<f64>, all: Option<f64>| Some((weight? / all?).clamp(0.0, 1.0)))
+}
+
 /// The part of some count that a weight is; none of nothing.
 ///
 /// A column that is divided by one of a single row is multiplied with its reciprocal, which is off in the last digit. This
@@ -90,13 +128,21 @@ fn bin_confidence(rate: &Float64Chunked, settings: &ConfidenceSettings) -> UInt3
     ])
 }
 
-/// The flag of each pattern: pruning before staleness before a review.
-fn choose_flag(rate: &Float64Chunked, frame: &DataFrame, settings: &FlagSettings) -> PolarsResult<UInt32Chunked> {
+/// The flag of each pattern: pruning before staleness before a review. What another store gave up, and nobody has tried here, stays
+/// given up.
+fn choose_flag(
+    rate: &Float64Chunked,
+    known: &Float64Chunked,
+    frame: &DataFrame,
+    settings: &FlagSettings,
+) -> PolarsResult<UInt32Chunked> {
     let is_stale = frame.column("is_stale")?.bool()?;
-    let is_seen_often = frame.column("seen")?.i64()?.gt(i64::try_from(settings.prune_over).unwrap_or(i64::MAX));
+    #[expect(clippy::cast_precision_loss, reason = "nothing is seen so often")]
+    let is_seen_often = known.gt(settings.prune_over as f64);
+    let is_given_up = frame.column("is_given_up")?.bool()? & &frame.column("seen")?.i64()?.equal(0);
     Ok(choose(&[
         (rate.is_null(), Flag::Untested),
-        (is_seen_often & rate.lt(settings.prune_below), Flag::Prune),
+        ((is_seen_often | is_given_up) & rate.lt(settings.prune_below), Flag::Prune),
         (is_stale.clone(), Flag::Stale),
         (rate.lt(settings.review_below), Flag::Review),
         (rate.is_not_null(), Flag::None),

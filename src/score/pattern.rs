@@ -10,8 +10,9 @@ use crate::ranking::rank;
 use event::cell::Word as _;
 use learn::pattern::Pattern;
 use learn::{Basis, Confidence, Flag, Mode, Ranking, Score};
-use setting::Settings;
+use setting::{Compat, Settings};
 use text::diagnostic::Outcome;
+use text::fit::plain_text;
 
 /// Computes the figures of every pattern, and their order for each purpose. What was counted comes by the pattern's number; a
 /// pattern without any was never seen.
@@ -21,12 +22,24 @@ pub fn score_patterns<'p>(
     settings: &Settings,
 ) -> Outcome<(Vec<Score>, Ranking)> {
     let patterns: Vec<&Pattern> = patterns.collect();
-    let bases: Vec<Basis> = patterns.iter().map(|pattern| bases.get(&pattern.number).copied().unwrap_or_default()).collect();
+    let bases: Vec<Basis> = patterns.iter().map(|pattern| with_history(bases.get(&pattern.number), pattern, settings)).collect();
     let figures = figure(&bases, settings)?;
     let rows = patterns.into_iter().zip(&bases).enumerate();
     let scores: Vec<Score> = rows.map(|(row, (pattern, basis))| score(pattern, basis, &figures, row, settings)).collect();
     let ranking = rank(&scores, &figures, settings.publish.cap)?;
     Ok((scores, ranking))
+}
+
+/// What was counted here, and what another store says.
+fn with_history(basis: Option<&Basis>, pattern: &Pattern, settings: &Settings) -> Basis {
+    let prior = &pattern.prior;
+    let is_prune = prior.flag.as_deref().is_some_and(|flag| flag.trim() == Flag::Prune.tag());
+    Basis {
+        prior_seen: prior.seen,
+        prior_rate: prior.rate,
+        is_given_up: is_prune && settings.rate.history > 0.0 && settings.compat == Compat::None,
+        ..basis.copied().unwrap_or_default()
+    }
 }
 
 fn score(pattern: &Pattern, basis: &Basis, figures: &Figures, row: usize, settings: &Settings) -> Score {
@@ -66,7 +79,12 @@ fn score(pattern: &Pattern, basis: &Basis, figures: &Figures, row: usize, settin
         applied_rate: figures.applied_rate.get(row),
         confidence: figures.confidence.get(row).and_then(word_at).unwrap_or_else(|| prior_confidence(pattern)),
         flag,
-        flag_reason: reason(flag, basis, rate, settings),
+        flag_reason: reason(
+            flag,
+            basis,
+            &Known { rate: figures.expected.get(row), history: figures.history.get(row).unwrap_or(0.0), pattern },
+            settings,
+        ),
         is_settled: figures.is_settled.get(row).unwrap_or(true),
         iterations_since: basis.iterations_since,
         first_seen: evidence.first_micros.map(time_text),
@@ -82,6 +100,10 @@ fn score(pattern: &Pattern, basis: &Basis, figures: &Figures, row: usize, settin
         files: pattern.files.clone(),
         prior_seen: pattern.prior.seen,
         prior_rate: pattern.prior.rate,
+        prior_flag: pattern.prior.flag.clone(),
+        prior_source: pattern.prior.source.clone(),
+        history: figures.history.get(row).unwrap_or(0.0),
+        expected: figures.expected.get(row),
     }
 }
 
@@ -90,15 +112,40 @@ fn prior_confidence(pattern: &Pattern) -> Confidence {
     pattern.prior.confidence.as_deref().and_then(Confidence::from_word).unwrap_or(Confidence::Medium)
 }
 
-fn reason(flag: Flag, basis: &Basis, rate: Option<f64>, settings: &Settings) -> String {
-    let rate = rate.unwrap_or_default();
+/// What is known of a pattern, from here and from elsewhere.
+struct Known<'k> {
+    rate: Option<f64>,
+    history: f64,
+    pattern: &'k Pattern,
+}
+
+impl Known<'_> {
+    /// Where the figures come from that were not seen here.
+    fn source(&self) -> String {
+        let prior = &self.pattern.prior;
+        match (self.history > 0.0, prior.rate, prior.seen) {
+            (true, Some(rate), Some(seen)) => {
+                let store = plain_text(prior.source.as_deref().unwrap_or("another store"), 60);
+                let flag = prior.flag.as_deref().map(|flag| format!(", {}", plain_text(flag, 20))).unwrap_or_default();
+                format!(" and history ({store}: {rate:.2} after {seen}{flag})")
+            }
+            _ => String::new(),
+        }
+    }
+}
+
+fn reason(flag: Flag, basis: &Basis, known: &Known<'_>, settings: &Settings) -> String {
+    let (rate, source) = (known.rate.unwrap_or_default(), known.source());
     let seen = basis.evidence.seen;
     match flag {
         Flag::None => String::new(),
         Flag::Untested => "not seen yet".to_owned(),
-        Flag::Review => format!("rate {rate:.2} after {seen} sightings is below {:.2}", settings.flag.review_below),
+        Flag::Review => format!("rate {rate:.2} after {seen} sightings{source} is below {:.2}", settings.flag.review_below),
+        Flag::Prune if basis.is_given_up && seen == 0 => {
+            format!("rate {rate:.2} is below {:.2}{source}, not tried here", settings.flag.prune_below)
+        }
         Flag::Prune => format!(
-            "rate {rate:.2} is below {:.2} after {seen} sightings (more than {})",
+            "rate {rate:.2} is below {:.2} after {seen} sightings{source} (more than {})",
             settings.flag.prune_below, settings.flag.prune_over
         ),
         Flag::Stale => {

@@ -22,7 +22,7 @@ fn ranked(scores: &[Score], figures: &Figures, cap: usize) -> PolarsResult<Ranki
     let frame = frame_of(scores, figures)?;
     let is_in_use = frame.column("is_in_use")?.bool()?;
     let in_file = frame.filter(&(is_in_use & frame.column("is_for_organisation")?.bool()?))?;
-    let order = places(&in_file, &["tier", "known_seen", "place"], &[false, true, false])?;
+    let order = places(&in_file, &["tier", "known_weight", "place"], &[false, true, false])?;
     let known = frame.filter(&(is_in_use & &frame.column("seen")?.i64()?.gt_eq(LEAST_SIGHTINGS)))?;
     let flagged = frame.filter(&(is_in_use & &frame.column("tier")?.u32()?.gt(0)))?;
     let mut strongest = places(&known, &["lower", "seen", "place"], &[true, true, false])?;
@@ -57,7 +57,7 @@ fn frame_of(scores: &[Score], figures: &Figures) -> PolarsResult<DataFrame> {
         figures.lower.clone().with_name("lower".into()).into_column(),
         figures.upper.clone().with_name("upper".into()).into_column(),
         column(scores, "seen", |score| score.seen),
-        column(scores, "known_seen", Score::known_seen),
+        column(scores, "known_weight", Score::known_weight),
         column(scores, "is_in_use", Score::is_in_use),
         column(scores, "is_for_organisation", Score::is_for_organisation),
     ];

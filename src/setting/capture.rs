@@ -12,6 +12,8 @@ settings! {
         /// The run folders, each with a `.learnings/` inside, that jobs capture from and prune. A relative path starts at the
         /// workspace.
         workdirs: Vec<PathBuf>;
+        /// Whether the hourly job also imports what is new in the logs of these folders, as `outerloop import closedloop` does.
+        follow: bool = false;
         /// Shortest lesson that can become a pattern, in characters.
         least_characters: usize = 20;
         /// Longest lesson that can become a pattern, in characters.
@@ -41,6 +43,8 @@ settings! {
         timeout_seconds: u64 = 120;
         /// How often a failed call is retried within one run.
         retries: u32 = 1;
+        /// Whether the built-in classifier decides about lessons for which the command failed after its retries. If not, they wait.
+        fall_back: bool = false;
         /// How many calls to make per day, failed ones included.
         calls_per_day: u32 = 100;
         /// How many lessons to send in one call.

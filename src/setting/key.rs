@@ -2,6 +2,7 @@
 
 use crate::root::Settings;
 use crate::section::{Key, Kind, Section};
+use text::near::slips;
 
 /// How many letters of a name may differ for it to be meant.
 const MOST_SLIPS: usize = 3;
@@ -31,15 +32,37 @@ fn collect(section: &Section, prefix: &str, known: &mut Vec<String>) {
 pub(crate) fn find_key(path: &[String]) -> Option<&'static Key> {
     let mut section = Settings::SECTION?;
     let mut found = None;
-    for part in path {
+    let mut parts = path.iter();
+    while let Some(part) = parts.next() {
         let key = section.keys.iter().find(|key| key.name == part)?;
         found = Some(key);
-        match key.section {
-            Some(inside) => section = inside,
-            None => break,
+        match (key.section, key.entries) {
+            (Some(inside), _) => section = inside,
+            // The next part is a name that a person chose.
+            (None, Some(inside)) if parts.next().is_some() => section = inside,
+            _ => break,
         }
     }
     found
+}
+
+/// What a setting means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Described {
+    /// Its comment in the file, in one line.
+    pub about: String,
+    /// What a person may write.
+    pub wanted: String,
+}
+
+/// What a setting means, by its name with its section.
+#[must_use]
+pub fn describe_setting(name: &str) -> Option<Described> {
+    let path: Vec<String> = name.split('.').map(str::to_owned).collect();
+    let key = find_key(&path)?;
+    let about: Vec<&str> = key.about.iter().flat_map(|line| line.split_whitespace()).collect();
+    let range = key.range().map(|limits| format!(" {limits}")).unwrap_or_default();
+    Some(Described { about: about.join(" "), wanted: format!("{}{range}", (key.wanted)()) })
 }
 
 /// The setting or section that a wrong name most likely means.
@@ -56,19 +79,4 @@ pub fn nearest_setting(name: &str) -> Option<String> {
     let candidates: Vec<String> = known.iter().cloned().chain(sections).collect();
     let nearest = candidates.into_iter().map(|known| (distance(&known), known)).min();
     nearest.filter(|(slips, _)| *slips <= MOST_SLIPS).map(|(_, known)| known)
-}
-
-/// How many letters must be added, left out or changed to get from one text to the other.
-fn slips(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (index, letter) in one.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], index + 1);
-        for (place, wanted) in other.iter().enumerate() {
-            let changed = diagonal + usize::from(letter != *wanted);
-            diagonal = row[place + 1];
-            row[place + 1] = changed.min(diagonal + 1).min(row[place] + 1);
-        }
-    }
-    row[other.len()]
 }

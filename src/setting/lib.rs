@@ -21,6 +21,7 @@ mod root;
 mod section;
 mod tag;
 mod template;
+mod truth;
 
 pub use artifact::ArtifactSettings;
 pub use capture::{CaptureSettings, ClassifySettings};
@@ -30,7 +31,7 @@ pub use embed::EmbedSettings;
 pub use hook::HookSettings;
 pub use inject::{InjectSettings, Order, RecallSettings, RoleSettings, Tokenizer};
 pub use iteration::{CitationSettings, GoalSettings, RelevanceSettings, TagMatch};
-pub use key::{known_settings, nearest_setting};
+pub use key::{Described, describe_setting, known_settings, nearest_setting};
 pub use lake::{CompactSettings, MetricsSettings, RetentionSettings, RewriteSettings, RunSettings};
 pub use memory::MemorySettings;
 pub use observation::{ObservationSettings, PromotionSettings};
@@ -41,13 +42,14 @@ pub use policy::{
     ThresholdSettings,
 };
 pub use publish::{
-    DIFF_FILE, INJECTION_FILE, OBSERVATION_FILE, PATTERN_FILE, POLICY_FILE, POLICY_METRICS_FILE, PublishSettings, ROLE_FILE,
-    ShareSettings, TABLE_FILE, TOOL_FILE, Target,
+    DIFF_FILE, INJECTION_FILE, OBSERVATION_FILE, PATTERN_FILE, POLICY_FILE, POLICY_METRICS_FILE, PatternDialect, PublishSettings,
+    ROLE_FILE, ShareSettings, TABLE_FILE, TOOL_FILE, Target,
 };
 pub use rate::{AttributionSettings, ConfidenceSettings, FlagSettings, MergeSettings, RateSettings, StatisticsSettings};
 pub use root::{Compat, Figures, Settings};
 pub use tag::{TagRule, default_tags};
 pub use template::render_settings;
+pub use truth::{ExperimentSettings, Metric, Tossing, TruthSettings};
 
 /// A list of words as settings hold it.
 fn words(list: &[&str]) -> Vec<String> {

@@ -12,7 +12,7 @@ use crate::edit::dotted;
 use crate::key::{find_key, nearest_setting};
 use crate::root::Settings;
 use crate::section::{Key, Kind, Section};
-use crate::{artifact, embed, inject, memory, observation, policy};
+use crate::{artifact, embed, inject, memory, observation, policy, truth};
 
 /// The longest value that an error repeats, in bytes.
 const SHOWN_BYTES: usize = 60;
@@ -71,7 +71,8 @@ fn check_together(settings: &Settings) -> Result<(), Conflict> {
     memory::check(&settings.memory)?;
     observation::check(&settings.observation)?;
     artifact::check(&settings.artifact)?;
-    embed::check(&settings.embed)
+    embed::check(&settings.embed)?;
+    truth::check(settings)
 }
 
 /// A settings file, as text and as parsed.
@@ -88,9 +89,23 @@ impl Source<'_> {
             let Some(key) = section.keys.iter().find(|key| key.name == name.get_ref()) else {
                 return Err(unknown_setting(&dotted(path)).in_text(self.text, name.span()));
             };
-            match (key.section, value.get_ref().as_table()) {
-                (Some(inside), Some(table)) => self.check_section(inside, table, path)?,
+            match (key.section, key.entries, value.get_ref().as_table()) {
+                (Some(inside), _, Some(table)) => self.check_section(inside, table, path)?,
+                (_, Some(inside), Some(table)) => self.check_entries(key, inside, table, path)?,
                 _ => self.check_range(key, value, path)?,
+            }
+            path.pop();
+        }
+        Ok(())
+    }
+
+    /// Checks the entries of a table whose names a person chose.
+    fn check_entries(&self, key: &Key, section: &Section, table: &DeTable<'_>, path: &mut Vec<String>) -> Outcome<()> {
+        for (name, value) in table {
+            path.push(name.get_ref().clone().into_owned());
+            match value.get_ref().as_table() {
+                Some(table) => self.check_section(section, table, path)?,
+                None => return Err(self.misfit(path, value.span(), key.remedy())),
             }
             path.pop();
         }

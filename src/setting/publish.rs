@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::section::{at_least, kinds, settings};
+use crate::section::{at_least, choices, kinds, settings};
 
 /// The pattern file.
 pub const PATTERN_FILE: &str = "org-patterns.toon";
@@ -39,6 +39,9 @@ settings! {
     pub struct PublishSettings {
         /// How many patterns the pattern file holds.
         cap: usize = 50;
+        /// How the pattern file is written: "toon" as its specification says, or "closedloop" as that tool writes it. Both tools read either;
+        /// only the latter keeps quotes and backslashes, and writes rates as 0.90.
+        dialect: PatternDialect;
         /// How many generations to keep, the current one included.
         keep: usize = 48, in at_least(1.0);
         /// Copies of published files, written after every generation: the name of the published file, and where its copy goes. The
@@ -61,6 +64,19 @@ settings! {
         take_unsigned: bool = false;
     }
 }
+
+/// How the pattern file is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PatternDialect {
+    /// As the specification of TOON says, without anything that ClosedLoop's readers take differently.
+    #[default]
+    Toon,
+    /// As ClosedLoop writes it.
+    ClosedLoop,
+}
+
+choices! { PatternDialect }
 
 /// A copy of a published file.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]

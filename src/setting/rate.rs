@@ -36,6 +36,11 @@ settings! {
         silence_relevance: f64 = 0.1, in SHARE;
         /// Factor on the weight of an application whose build failed. The original ignores build results, as 1 does.
         failed_build: f64 = 1.0, in SHARE;
+        /// Weight of a sighting that another store has counted (an imported pattern file, a shared entry), beside one seen here. 0 leaves
+        /// such history out; compat always does.
+        history: f64 = 0.5, in SHARE;
+        /// Most sightings that history is worth, so that what is seen here can overrule it.
+        history_most: u64 = 20;
         /// The agents whose applications a build judges.
         build_agents: Vec<String> = words(&["implementation-subagent"]);
     }

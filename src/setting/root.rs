@@ -17,6 +17,7 @@ use crate::policy::{AgentSettings, GateSettings, OverlaySettings, RecentSettings
 use crate::publish::{PublishSettings, ShareSettings};
 use crate::rate::{AttributionSettings, ConfidenceSettings, FlagSettings, MergeSettings, RateSettings, StatisticsSettings};
 use crate::section::{choices, settings};
+use crate::truth::TruthSettings;
 
 settings! {
     /// The settings of this Outerloop workspace. Every key is optional; the values shown are the defaults.
@@ -54,6 +55,7 @@ settings! {
         embed: EmbedSettings;
         inject: InjectSettings;
         hook: HookSettings;
+        truth: TruthSettings;
         publish: PublishSettings;
         share: ShareSettings;
         retention: RetentionSettings;

@@ -31,6 +31,8 @@ pub(crate) struct Key {
     /// Shown in a comment where there is no value to show.
     pub example: Option<&'static str>,
     pub section: Option<&'static Section>,
+    /// What each entry holds, of a table whose names a person chooses.
+    pub entries: Option<&'static Section>,
 }
 
 impl Key {
@@ -101,6 +103,7 @@ impl fmt::Display for Limits {
 /// A type that settings have.
 pub(crate) trait Kind {
     const SECTION: Option<&'static Section> = None;
+    const ENTRIES: Option<&'static Section> = None;
     const LIMITS: Option<Limits> = None;
 
     /// What a person may write.
@@ -167,6 +170,8 @@ impl<T: Kind> Kind for Vec<T> {
 }
 
 impl<T: Kind> Kind for BTreeMap<String, T> {
+    const ENTRIES: Option<&'static Section> = T::SECTION;
+
     fn wanted() -> String {
         format!("a table, each value {}", T::wanted())
     }
@@ -252,6 +257,7 @@ macro_rules! settings {
                     wanted: <$type as $crate::section::Kind>::wanted,
                     example: $crate::section::settings!(@some $($example)?),
                     section: <$type as $crate::section::Kind>::SECTION,
+                    entries: <$type as $crate::section::Kind>::ENTRIES,
                 }),+],
             });
 

@@ -69,8 +69,9 @@ pub fn run(command: &mut Command, input: &[u8], allowance: Allowance) -> io::Res
     let stdin = if input.is_empty() { Stdio::null() } else { Stdio::piped() };
     interrupt::install();
     interrupt::bind(command);
+    let registration = Registration::of(command);
     let child = command.process_group(0).stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-    let mut group = Group::of(child);
+    let mut group = Group { child, registration: Some(registration) };
     if let Some(mut stdin) = group.child.stdin.take() {
         let input = input.to_vec();
         // A program may answer without having read everything; that is its business.
@@ -114,11 +115,6 @@ struct Group {
 }
 
 impl Group {
-    fn of(child: Child) -> Self {
-        let registration = i32::try_from(child.id()).ok().map(Registration::of);
-        Self { child, registration }
-    }
-
     fn id(&self) -> Option<Pid> {
         i32::try_from(self.child.id()).ok().and_then(Pid::from_raw)
     }

@@ -6,6 +6,7 @@ pub mod digest;
 pub mod fit;
 pub mod key;
 pub mod limit;
+pub mod near;
 pub mod program;
 pub mod review;
 pub mod script;

@@ -82,9 +82,11 @@ fn entries_that_hold_are_counted() {
         "",
     ));
     assert_eq!(pitfalls.active(), 1);
-    assert!(pitfalls.text().ends_with(
-        "\n\n## PF-001: x\n\n- **Area**: a\n- **Issue**: i\n- **Impact**:\n- **Resolution**:\n- **Status**: Active\n- **Source**: self-learning:obs_1\n"
-    ));
+    assert!(
+        pitfalls.text().ends_with(
+            "\n\n## PF-001: x\n\n- **Area**: a\n- **Issue**: i\n- **Status**: Active\n- **Source**: self-learning:obs_1\n"
+        )
+    );
 }
 
 proptest! {
@@ -102,7 +104,8 @@ proptest! {
         let last = appended.sections().last().expect("the entry");
         prop_assert_eq!(&*last.anchor, "ADR-500");
         prop_assert_eq!((last.observation_id(), last.is_active(), last.status.as_deref()), (Some("obs_x"), true, Some("Accepted")));
-        prop_assert_eq!(appended.text_of(last).lines().filter(|line| line.starts_with("- **")).count(), 6);
+        // The date, the status, the decision and the source, and what else is told.
+        prop_assert!((4..=6).contains(&appended.text_of(last).lines().filter(|line| line.starts_with("- **")).count()));
         for (known, kept) in document.sections().iter().zip(appended.sections()) {
             prop_assert_eq!(document.hash_of(known), appended.hash_of(kept));
         }

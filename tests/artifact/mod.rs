@@ -11,7 +11,10 @@ mod heal;
 mod hostile;
 mod index;
 mod keep;
+mod refresh;
+mod rendered;
 mod stale;
+mod step;
 mod text;
 
 use std::fs;

@@ -86,6 +86,135 @@ fn importing_twice_is_importing_once() {
     assert_eq!((scene.count("select count(*) from application"), scene.count("select count(*) from goal")), (3, 3));
 }
 
+/// How many bytes have landed.
+fn landed(scene: &Scene) -> u64 {
+    let files = fs::read_dir(scene.workspace.inbox()).expect("the inbox").flatten();
+    files.map(|file| file.metadata().expect("a file").len()).sum()
+}
+
+#[test]
+fn a_second_import_lands_only_what_is_new() {
+    let scene = Scene::new();
+    let work = work(&scene);
+    let (path, log) = (work.to_str().expect("a path"), work.join(".learnings/outcomes.log"));
+    scene.done(&["import", "closedloop", path]);
+    let first = landed(&scene);
+    scene.done(&["import", "closedloop", path]);
+    assert_eq!(landed(&scene), first, "nothing is new");
+    // The other system writes its files again, and what they say is the same.
+    for file in [".learnings/org-patterns.toon", ".learnings/pending/builder-7f3a.json"] {
+        let bytes = fs::read(work.join(file)).expect("a file");
+        fs::write(work.join(file), bytes).expect("a file");
+    }
+    scene.done(&["import", "closedloop", path]);
+    assert_eq!(landed(&scene), first, "nothing is new");
+    let marked = OUTCOMES.replace("injected|\n", "injected||0.5|default|g|1|0.9\n");
+    fs::write(&log, &marked).expect("outcomes");
+    let told: Value = serde_json::from_str(&scene.done(&["import", "closedloop", path, "--json"]).out).expect("JSON");
+    let of_log = |told: &Value| {
+        let files = told["files"].as_array().expect("a list").iter();
+        let file = files.into_iter().find(|file| file["file"].as_str().is_some_and(|name| name.ends_with("outcomes.log"))).cloned();
+        file.expect("the log")["events"].as_i64().expect("a number")
+    };
+    assert_eq!(of_log(&told), 2, "a relevance and a goal: {told}");
+    // The log is rotated: its oldest rows are gone, and a new one is there.
+    let rest: String = marked.lines().skip(1).flat_map(|line| [line, "\n"]).collect();
+    fs::write(&log, rest + "2026-05-06T11:00:00Z|r2|1|builder|Check the token before the call|applied|\n").expect("outcomes");
+    let told: Value = serde_json::from_str(&scene.done(&["import", "closedloop", path, "--json"]).out).expect("JSON");
+    assert_eq!(of_log(&told), 1, "the new row: {told}");
+    scene.done(&["run", "hourly"]);
+    assert_eq!(scene.count("select count(*) from application"), 4);
+    // A cursor that is gone costs nothing but bytes.
+    fs::remove_dir_all(scene.root().join("imports")).expect("cursors");
+    scene.done(&["import", "closedloop", path]);
+    scene.done(&["run", "hourly"]);
+    assert_eq!((scene.count("select count(*) from application"), scene.count("select count(*) from goal")), (4, 3));
+}
+
+#[test]
+fn the_pattern_file_of_the_home_folder_is_found_and_what_is_missing_is_told() {
+    let scene = Scene::new();
+    let work = work(&scene);
+    let path = work.to_str().expect("a path");
+    let global = scene.root().parent().expect("a home").join(".closedloop-ai/learnings");
+    fs::create_dir_all(&global).expect("folders");
+    let row = "  P-021,mistake,\"Close files that were opened\",low,30,0.10,[PRUNE],*,io,*\n";
+    fs::write(global.join("org-patterns.toon"), format!("{PATTERNS}{row}")).expect("patterns");
+    // The run's own copy has one pattern that the other file lacks.
+    let own = PATTERNS.replace("P-009,convention,\"Name branches after their issue\"", "P-003,convention,\"Sign every commit\"");
+    fs::write(work.join(".learnings/org-patterns.toon"), own).expect("patterns");
+    let told = scene.done(&["import", "closedloop", path]);
+    assert!(told.out.contains("learnings/org-patterns.toon") && told.error.contains("perf.jsonl: is not there"), "{}", told.error);
+    scene.done(&["run", "hourly"]);
+    let list: Value = serde_json::from_str(&scene.done(&["patterns", "list", "--all", "--json"]).out).expect("JSON");
+    let mut known: Vec<(&str, &str)> = list
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|pattern| (pattern["id"].as_str().expect("an id"), pattern["summary"].as_str().expect("a summary")))
+        .collect();
+    known.sort_unstable();
+    let wanted = [
+        ("P-003", "Check the token before the call"),
+        ("P-009", "Name branches after their issue"),
+        ("P-021", "Close files that were opened"),
+        ("P-022", "Sign every commit"),
+        ("P-023", "Release the lock before waiting"),
+    ];
+    assert_eq!(known, wanted);
+}
+
+#[test]
+fn importing_changed_figures_again_captures_nothing_again() {
+    let scene = Scene::new();
+    let work = work(&scene);
+    let (path, patterns) = (work.to_str().expect("a path"), work.join(".learnings/org-patterns.toon"));
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(40 * 86_400);
+    fs::File::open(&patterns).and_then(|file| file.set_modified(long_ago)).expect("a time");
+    let figures = || {
+        scene.done(&["import", "closedloop", path]);
+        scene.done(&["run", "hourly"]);
+        let list: Value = serde_json::from_str(&scene.done(&["patterns", "list", "--json"]).out).expect("JSON");
+        let pattern = list.as_array().expect("a list").iter().find(|pattern| pattern["id"] == "P-009").cloned().expect("P-009");
+        (pattern["captures"].clone(), pattern["last_captured"].clone(), pattern["prior_seen"].clone())
+    };
+    let first = figures();
+    fs::write(&patterns, PATTERNS.replace("low,0,,\"[UNTESTED]\"", "low,4,0.25,\"[REVIEW]\"")).expect("patterns");
+    let second = figures();
+    assert_eq!((&second.0, &second.1, &second.2), (&first.0, &first.1, &4.into()));
+}
+
+#[test]
+fn a_pending_lesson_taken_by_import_and_by_capture_is_one() {
+    let scene = Scene::new();
+    let work = work(&scene);
+    let path = work.to_str().expect("a path");
+    let made = std::process::Command::new("git").args(["init", "--quiet"]).current_dir(scene.root().join("shop")).status();
+    assert!(made.expect("git starts").success());
+    scene.done(&["import", "closedloop", path]);
+    scene.done(&["capture", "--workdir", path]);
+    scene.done(&["run", "hourly"]);
+    assert_eq!(scene.count("select count(*) from learning where pending"), 1);
+}
+
+#[test]
+fn an_id_that_is_given_twice_takes_no_other_patterns_number() {
+    let scene = Scene::new();
+    let work = work(&scene);
+    let path = work.to_str().expect("a path");
+    let twice = PATTERNS.replace("P-009,convention", "P-003,convention")
+        + "  P-004,mistake,\"Close files that were opened\",high,7,0.86,\"\",*,io,*\n";
+    fs::write(work.join(".learnings/org-patterns.toon"), twice).expect("patterns");
+    scene.done(&["import", "closedloop", path]);
+    scene.done(&["run", "hourly"]);
+    let sql = "select id, summary from pattern order by id";
+    let rows = scene.done(&["query", sql, "--format", "csv"]).out;
+    assert!(
+        rows.contains("P-004,Close files that were opened") && rows.contains("P-005,Name branches after their issue"),
+        "{rows}"
+    );
+}
+
 #[test]
 fn odd_lines_are_named_with_file_and_line_and_the_rest_is_taken() {
     let scene = Scene::new();

@@ -344,8 +344,12 @@ fn settings_are_changed_and_every_other_byte_stays() {
     assert_eq!(after, wanted);
     let shown = json(&scene, &["learn", "configure", "hook.session", "publish", "--json"]);
     let settings = shown["settings"].as_array().expect("a list");
-    assert_eq!(settings[0], json!({"key": "hook.session", "value": false, "is_default": false}));
-    assert!(settings.contains(&json!({"key": "publish.cap", "value": 50, "is_default": true})), "{shown}");
+    let told = |key: &str| {
+        let one = settings.iter().find(|one| one["key"] == key).expect("a setting");
+        (one["value"].clone(), one["default"].clone(), one["is_default"].clone(), one["from"].clone())
+    };
+    assert_eq!(told("hook.session"), (json!(false), json!(true), json!(false), json!("outerloop.toml")));
+    assert_eq!(told("publish.cap"), (json!(50), json!(50), json!(true), json!("outerloop.toml")));
     assert!(scene.done(&["learn", "configure", "classify"]).out.contains("outerloop.toml"));
     scene.done(&["learn", "configure"]);
 }

@@ -1,5 +1,6 @@
 //! What a person types and sees: one test a command and an exit code.
 
+mod adopt;
 mod claude;
 mod explain;
 mod hostile;
@@ -16,6 +17,8 @@ mod registration;
 mod report;
 mod role;
 mod schedule;
+mod schema;
+mod settings;
 mod sql;
 mod truth;
 

@@ -3,6 +3,7 @@
 
 mod contract;
 mod fault;
+mod learned;
 mod many;
 mod mcp;
 pub mod play;

@@ -12,7 +12,7 @@ use std::sync::{Condvar, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::server::{Ask, Script, Server};
@@ -130,15 +130,76 @@ impl Play {
         let _turn = Turn::take();
         let mut command = Command::new(&self.client.program);
         command.args(["-p", prompt, "--output-format", "stream-json", "--verbose", "--include-hook-events"]).args(options);
-        command.current_dir(self.folder()).env_clear().env("PATH", &self.path);
+        command.current_dir(self.folder());
+        self.furnish(&mut command);
+        // It has a group of its own, so that all of it can be ended.
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+        Run::of(command.spawn().expect("the client starts"))
+    }
+
+    /// A home of its own, the model on loopback, and nothing else.
+    fn furnish(&self, command: &mut Command) {
+        command.env_clear().env("PATH", &self.path);
         command.env("HOME", self.house.path().join("home")).env("TMPDIR", self.house.path().join("tmp"));
         command.env("ANTHROPIC_BASE_URL", self.server.address()).env("ANTHROPIC_API_KEY", "none");
         for variable in ["CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "DISABLE_AUTOUPDATER", "IS_SANDBOX"] {
             command.env(variable, "1");
         }
-        // It has a group of its own, so that all of it can be ended.
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
-        Run::of(command.spawn().expect("the client starts"))
+    }
+
+    /// A person at a terminal: words are typed one after the other, each when the one before is answered, and the session is left. What
+    /// `-p` is given counts as a program's.
+    pub fn typed(&self, words: &[&str]) {
+        let _turn = Turn::take();
+        let home = self.house.path().join("home");
+        let folder = fs::canonicalize(self.folder()).expect("the project");
+        // Whoever sits there has answered the client's first questions long ago.
+        let known = json!({"hasCompletedOnboarding": true, "theme": "dark", "bypassPermissionsModeAccepted": true,
+            "customApiKeyResponses": {"approved": ["none"], "rejected": []},
+            "projects": {(folder.to_str().expect("a path")): {"hasTrustDialogAccepted": true}}});
+        fs::write(home.join(".claude.json"), known.to_string()).expect("a file");
+        let mut command = Command::new("script");
+        let line = "stty rows 40 cols 120; exec \"$CLIENT\" --dangerously-skip-permissions \"$PROMPT\"";
+        command.args(["-qefc", line, "/dev/null"]).current_dir(&folder);
+        self.furnish(&mut command);
+        command.env("CLIENT", &self.client.program).env("PROMPT", words[0]).env("TERM", "xterm-256color");
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
+        let mut child = command.spawn().expect("`script` of util-linux starts");
+        let mut keys = child.stdin.take().expect("stdin");
+        let begin = Instant::now();
+        let is_over = |child: &mut Child| {
+            let group = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw).expect("a process");
+            if begin.elapsed() > PATIENCE {
+                let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+                panic!("the client takes longer than {PATIENCE:?}");
+            }
+            thread::sleep(Duration::from_millis(50));
+            child.try_wait().expect("the client ends").is_some()
+        };
+        let before = self.asked().len();
+        for (place, word) in words.iter().enumerate() {
+            if place > 0 {
+                // The client takes keys while it works, too; they would be queued.
+                thread::sleep(Duration::from_millis(1500));
+                for key in [word, "\r"] {
+                    keys.write_all(key.as_bytes()).expect("a terminal");
+                    keys.flush().expect("a terminal");
+                    thread::sleep(Duration::from_millis(400));
+                }
+            }
+            // A slash command reaches the model as what stands in its file.
+            let reached = |ask: &Ask| ask.news().contains(word) || word.starts_with('/') && ask.news().contains("<command-name>");
+            while !self.asked()[before..].iter().any(reached) {
+                assert!(!is_over(&mut child), "the client ended before {word:?} reached the model");
+            }
+        }
+        thread::sleep(Duration::from_millis(1500));
+        for key in ["/exit", "\r"] {
+            keys.write_all(key.as_bytes()).expect("a terminal");
+            keys.flush().expect("a terminal");
+            thread::sleep(Duration::from_millis(400));
+        }
+        while !is_over(&mut child) {}
     }
 
     /// Everything that the model was asked.

@@ -11,7 +11,7 @@ use crate::event::table::{TABLES, fields};
 #[test]
 fn an_application_is_read_field_by_field() {
     assert_body!(
-        r#"{"kind":"application","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":2,"agent":"builder","role":"coder","pattern_id":"P-017","trigger":"flaky test","status":"injected","citations":["src/a.rs:3"],"session":"s-1","tool":"Bash","application_id":"a-0","acted":true,"touched_relevance":0.25,"propensity":0.1}"#,
+        r#"{"kind":"application","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":2,"agent":"builder","role":"coder","pattern_id":"P-017","trigger":"flaky test","status":"injected","citations":["src/a.rs:3"],"session":"s-1","tool":"Bash","application_id":"a-0","acted":true,"touched_relevance":0.25,"propensity":0.1,"task":"ISSUE-17","salt_id":"0a1b"}"#,
         Application {
             run_id: "r-1",
             iteration: 2,
@@ -27,6 +27,25 @@ fn an_application_is_read_field_by_field() {
             acted: true,
             touched_relevance: 0.25,
             propensity: 0.1,
+            unit: "ISSUE-17",
+            salt_id: "0a1b",
+        }
+    );
+}
+
+#[test]
+fn an_assignment_is_read_field_by_field() {
+    assert_body!(
+        r#"{"kind":"assignment","ts":"2026-03-14T09:26:53Z","run_id":"r-1","taskId":"ISSUE-17","arm":"off","propensity":0.9,"saltId":"0a1b","experiment":"short","session":"s-1","agent":"builder"}"#,
+        Assignment {
+            run_id: "r-1",
+            unit: "ISSUE-17",
+            arm: "off",
+            propensity: 0.9,
+            salt_id: "0a1b",
+            experiment: "short",
+            session: "s-1",
+            agent: "builder",
         }
     );
 }
@@ -72,16 +91,18 @@ fn a_relevance_is_read_field_by_field() {
 #[test]
 fn a_goal_is_read_field_by_field() {
     assert_body!(
-        r#"{"kind":"goal","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":9,"application_id":"a-1","goal":"swe-bench","success":false,"score":7.125,"metrics":{"tests_passed":3},"details":"one test failed"}"#,
+        r#"{"kind":"goal","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":9,"application_id":"a-1","goal":"swe-bench","success":false,"measured":true,"score":7.125,"metrics":{"tests_passed":3},"details":"one test failed","unit":"ISSUE-17"}"#,
         Goal {
             run_id: "r-1",
             iteration: 9,
             application_id: "a-1",
             goal: "swe-bench",
             success: false,
+            measured: true,
             score: 7.125,
             metrics: { "tests_passed": 3 },
             details: "one test failed",
+            unit: "ISSUE-17",
         }
     );
 }
@@ -89,8 +110,8 @@ fn a_goal_is_read_field_by_field() {
 #[test]
 fn a_build_is_read_field_by_field() {
     assert_body!(
-        r#"{"kind":"build","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":3,"agent":"build-validator","passed":true,"details":"clean"}"#,
-        Build { run_id: "r-1", iteration: 3, agent: "build-validator", passed: true, details: "clean" }
+        r#"{"kind":"build","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":3,"agent":"build-validator","passed":true,"application_id":"a-1","details":"clean"}"#,
+        Build { run_id: "r-1", iteration: 3, agent: "build-validator", passed: true, application_id: "a-1", details: "clean" }
     );
 }
 
@@ -116,7 +137,7 @@ fn a_citation_is_read_field_by_field() {
 #[test]
 fn a_run_is_read_field_by_field() {
     assert_body!(
-        r#"{"kind":"run","ts":"2026-03-14T09:26:53Z","run_id":"r-1","result":"failure","success":false,"quality":0.25,"retries":3,"rollback":true,"human_override":false,"risk":"medium","adapters":["terminal","github"],"failure_type":"timeout","skills":["sql"],"agent_decisions":[{"agent":"planner","decision":"needs-review","confidence":0.5},{"agent":"builder","confidence":1}],"issues":["rm -rf was refused"],"tokens":75000,"duration_ms":1200,"iterations":4,"command":"make test","session":"s-1","rating":2.5,"feedback":"slow","notes":"see log"}"#,
+        r#"{"kind":"run","ts":"2026-03-14T09:26:53Z","run_id":"r-1","result":"failure","success":false,"quality":0.25,"retries":3,"rollback":true,"human_override":false,"risk":"medium","adapters":["terminal","github"],"failure_type":"timeout","skills":["sql"],"agent_decisions":[{"agent":"planner","decision":"needs-review","confidence":0.5},{"agent":"builder","confidence":1}],"issues":["rm -rf was refused"],"tokens":75000,"duration_ms":1200,"iterations":4,"command":"make test","session":"s-1","rating":2.5,"feedback":"slow","notes":"see log","task_id":"team/ISSUE 17"}"#,
         Run {
             run_id: "r-1",
             result: "failure",
@@ -142,6 +163,7 @@ fn a_run_is_read_field_by_field() {
             rating: 2.5,
             feedback: "slow",
             notes: "see log",
+            unit: "team/ISSUE 17",
         }
     );
 }
@@ -149,7 +171,7 @@ fn a_run_is_read_field_by_field() {
 #[test]
 fn a_learning_is_read_field_by_field() {
     assert_body!(
-        r#"{"kind":"learning","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":1,"agent":"builder","session":"s-1","what":"the port was taken","why":"a leftover process","fix":"bind to port 0","summary":"let the kernel choose ports","detail":"longer","trigger":"address in use","category":"mistake","scope":"organization","repo":"*","confidence":"high","applies_to":["*"],"tags":["net"],"citations":["src/a.rs:3"],"context":{"file":"src/a.rs","line":3},"no_learnings":false,"reason":"none","pattern_id":"P-007","seen_count":7,"success_rate":0.77,"pending":true,"source_project":"web","source_id":"P-003","shared_id":"P-012","repo_name":"till"}"#,
+        r#"{"kind":"learning","ts":"2026-03-14T09:26:53Z","run_id":"r-1","iteration":1,"agent":"builder","session":"s-1","what":"the port was taken","why":"a leftover process","fix":"bind to port 0","summary":"let the kernel choose ports","detail":"longer","trigger":"address in use","category":"mistake","scope":"organization","repo":"*","confidence":"high","applies_to":["*"],"tags":["net"],"citations":["src/a.rs:3"],"context":{"file":"src/a.rs","line":3},"no_learnings":false,"reason":"none","pattern_id":"P-007","seen_count":7,"success_rate":0.77,"pending":true,"source_project":"web","source_id":"P-003","shared_id":"P-012","repo_name":"till","origin":"org-patterns.toon","flags":"[STALE]"}"#,
         Learning {
             run_id: "r-1",
             iteration: 1,
@@ -179,6 +201,8 @@ fn a_learning_is_read_field_by_field() {
             source_id: "P-003",
             shared_id: "P-012",
             repo_name: "till",
+            origin: "org-patterns.toon",
+            flags: "[STALE]",
         }
     );
 }
@@ -539,12 +563,13 @@ fn a_value_of_another_type_is_refused_by_the_name_it_was_sent_under() {
     for (table, field) in fields() {
         for name in [&[field.name], field.aliases].concat() {
             let line = table.line_with(field, &[(name, "-0.5e-7")]);
-            // A score may be any number, and so may a multiplier and what a timing says. What another tool calls a score or a repository
-            // is kept, whatever it is.
+            // A score may be any number, and so may a multiplier and what a timing says. What another tool calls a score, a repository
+            // or a task is kept, whatever it is.
             if matches!(
                 (table.kind, field.name),
                 ("relevance", "raw_score")
-                    | ("learning", "repo_name")
+                    | ("learning", "repo_name" | "origin" | "flags")
+                    | (_, "unit")
                     | ("goal", "score")
                     | ("gate", "multiplier")
                     | ("timing", "step" | "sub_step" | "seconds" | "exit_code")

@@ -1,9 +1,9 @@
 //! Typed fields as plain JSON, so that a test states a whole event at once.
 
 use event::field::{
-    Adapters, AgentDecision, AgentDecisions, AgentVerdict, ApplicationStatus, ArtifactAction, ClassificationStatus, Count,
+    Adapters, AgentDecision, AgentDecisions, AgentVerdict, ApplicationStatus, Arm, ArtifactAction, ClassificationStatus, Count,
     CurationAction, EvidenceLevel, FailureType, Flag, Json, Label, Labels, Lack, Name, Number, ObservationType, Passed, Quality,
-    Rating, RawScore, RepoName, Retries, Risk, RunResult, Sayings, Text, Texts, Unit, Vector, Verdict,
+    Rating, RawScore, RepoName, Retries, Risk, RunResult, Sayings, TaskName, Text, Texts, Unit, Vector, Verdict,
 };
 use serde_json::{Value, json};
 
@@ -21,8 +21,8 @@ macro_rules! plain_by_get {
 }
 
 plain_by_get! {
-    Text<'_> Label<'_> Name<'_> FailureType<'_> Count Retries EvidenceLevel RawScore RepoName<'_> Number Unit Quality Rating Flag Passed
-    ApplicationStatus ArtifactAction ClassificationStatus RunResult Risk Lack ObservationType Verdict CurationAction AgentVerdict
+    Text<'_> Label<'_> Name<'_> FailureType<'_> Count Retries EvidenceLevel RawScore RepoName<'_> TaskName<'_> Number Unit Quality Rating Flag Passed
+    ApplicationStatus Arm ArtifactAction ClassificationStatus RunResult Risk Lack ObservationType Verdict CurationAction AgentVerdict
 }
 
 impl Plain for Json<'_> {

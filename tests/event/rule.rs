@@ -1,7 +1,7 @@
 //! What is asked of a run before it counts: by the strict rules, by the lenient ones, and of records that know no adapters.
 
 use event::{Body, Code, Run};
-use serde_json::Value;
+use serde_json::{Value, json};
 use setting::RunSettings;
 
 use crate::event::door::{TIME, line, refused, run, taken, taken_by};
@@ -168,6 +168,7 @@ fn the_record_of_the_governance_source_lands() {
             rating: null,
             feedback: null,
             notes: null,
+            unit: null,
         }
     );
 }
@@ -200,6 +201,7 @@ fn the_record_of_the_description_lands() {
             rating: null,
             feedback: null,
             notes: null,
+            unit: null,
         }
     );
 }
@@ -232,6 +234,30 @@ fn the_record_of_the_adapter_source_lands() {
             rating: 4.0,
             feedback: "f",
             notes: "n",
+            unit: null,
         }
     );
+}
+
+/// Other systems write what a task is about where its name belongs.
+#[test]
+fn a_task_that_is_no_name_is_kept_and_names_no_unit() {
+    for (task, unit) in [
+        (json!("ISSUE-17"), json!("ISSUE-17")),
+        (json!("team/web 3"), json!("team/web 3")),
+        (json!(17), json!("17")),
+        (json!("Fix the login.\nThen test it."), Value::Null),
+        (json!({"id": 3}), Value::Null),
+        (json!("x".repeat(10_000)), Value::Null),
+        (json!("  "), Value::Null),
+        (json!("a\u{0}b"), Value::Null),
+        (json!("a\u{202e}b"), Value::Null),
+        (Value::Null, Value::Null),
+    ] {
+        let line = ended("success", &format!(r#","adapters":["terminal"],"task":{task}"#));
+        let event = taken(&line);
+        let Body::Run(run) = &event.body else { panic!("another kind") };
+        assert_eq!(run.unit.plain(), unit, "{task}");
+        assert_eq!(event.extra.is_some(), unit.is_null() && !task.is_null(), "{task}");
+    }
 }

@@ -31,6 +31,7 @@ fn a_codekit_governance_outcome_lands() {
             rating: null,
             feedback: null,
             notes: null,
+            unit: null,
         }
     );
 }
@@ -61,6 +62,7 @@ fn a_codekit_adapter_outcome_lands() {
             rating: 2.0,
             feedback: "f",
             notes: "n",
+            unit: null,
         }
     );
 }
@@ -89,9 +91,11 @@ fn a_closedloop_goal_outcome_lands_at_the_time_of_its_evaluation() {
             application_id: null,
             goal: "reduce-failures",
             success: true,
+            measured: null,
             score: 0.83,
             metrics: {"iterations": 1, "target": 3},
             details: "1 iterations (target: 3)",
+            unit: null,
         }
     );
 }
@@ -116,7 +120,10 @@ fn a_closedloop_build_result_lands_with_its_iteration_in_quotes() {
         let result = format!(
             "{{\"kind\": \"build\", \"status\": \"{status}\", \"timestamp\": \"2026-03-14T09:26:53Z\", \"iteration\": \"3\", \"run_id\": \"r-1\"}}\n"
         );
-        assert_body!(&result, Build { run_id: "r-1", iteration: 3, agent: null, passed: has_passed, details: null });
+        assert_body!(
+            &result,
+            Build { run_id: "r-1", iteration: 3, agent: null, passed: has_passed, application_id: null, details: null }
+        );
     }
 }
 

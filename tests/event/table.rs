@@ -48,6 +48,7 @@ const FLAG: Values = ["true", "false"];
 const LEVEL: Values = ["1", r#""L3""#];
 const VERDICT: Values = [r#""PASS""#, r#""FAIL""#];
 const STATUS: Values = [r#""applied""#, r#""withheld""#];
+const ARM: Values = [r#""on""#, r#""off""#];
 const RESULT: Values = [r#""success""#, r#""failed""#];
 const CLASSIFICATION: Values = [r#""approved""#, r#""rejected""#];
 const RISK: Values = [r#""low""#, r#""high""#];
@@ -87,6 +88,18 @@ pub const TABLES: &[Table] = tables! {
         may "acted" = FLAG,
         may "touched_relevance" | "touchedRelevance" = UNIT,
         may "propensity" = UNIT,
+        may "unit" | "task" | "task_id" | "taskId" = LABEL,
+        may "salt_id" | "saltId" = NAME,
+    }
+    "assignment" least ["run_id", "arm", "propensity"] {
+        need "run_id" | "runId" = NAME,
+        may "unit" | "task" | "task_id" | "taskId" = LABEL,
+        need "arm" = ARM,
+        need "propensity" = UNIT,
+        may "salt_id" | "saltId" = NAME,
+        may "experiment" = LABEL,
+        may "session" | "session_id" | "sessionId" = NAME,
+        may "agent" | "agentName" | "agent_name" = NAME,
     }
     "touch" least ["run_id", "tool"] {
         need "run_id" | "runId" = NAME,
@@ -118,15 +131,18 @@ pub const TABLES: &[Table] = tables! {
         may "application_id" | "applicationId" = LABEL,
         need "goal" | "goal_name" | "goalName" = LABEL,
         need "success" | "goal_success" | "goalSuccess" = FLAG,
+        may "measured" = FLAG,
         may "score" | "goal_score" | "goalScore" = NUMBER,
         may "metrics" = JSON,
         may "details" = TEXT,
+        may "unit" | "task" | "task_id" | "taskId" = LABEL,
     }
     "build" least ["run_id", "passed"] {
         need "run_id" | "runId" = NAME,
         may "iteration" | "iter" = COUNT,
         may "agent" | "agentName" | "agent_name" = NAME,
         need "passed" | "status" = FLAG,
+        may "application_id" | "applicationId" = LABEL,
         may "details" = TEXT,
     }
     "citation" least ["run_id", "verified"] {
@@ -163,6 +179,7 @@ pub const TABLES: &[Table] = tables! {
         may "rating" | "userRating" | "user_rating" | "operatorRating" = RATING,
         may "feedback" | "userFeedback" | "user_feedback" = TEXT,
         may "notes" = TEXT,
+        may "unit" | "task" | "task_id" | "taskId" = LABEL,
     }
     "learning" least ["summary"] {
         may "run_id" | "runId" = NAME,
@@ -193,6 +210,8 @@ pub const TABLES: &[Table] = tables! {
         may "source_id" | "sourceId" = LABEL,
         may "shared_id" | "sharedId" = LABEL,
         may "repo_name" | "repoName" = LABEL,
+        may "origin" = LABEL,
+        may "flags" = LABEL,
     }
     "classification" least ["learning_id", "status"] {
         need "learning_id" | "learningId" = LABEL,

@@ -60,7 +60,7 @@ fn an_evaluator_may_be_a_list_of_words_and_goes_before_the_one_from_outside() {
 fn without_an_evaluator_the_outcome_says_so() {
     let place = Place::new();
     let outcome = place.judge(&place.goal("goals:\n  own:\n", Some("own")));
-    assert_eq!((result(&outcome), error_of(&outcome)), ((false, Some(0.0)), Some("no_evaluator")));
+    assert_eq!((result(&outcome), error_of(&outcome)), ((false, None), Some("no_evaluator")));
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn an_answer_counts_whatever_the_evaluator_ends_with_and_the_code_is_noted() {
 #[test]
 fn an_evaluator_that_fails_without_an_answer_is_a_failure_and_its_words_are_kept() {
     let outcome = judged("echo '{\"score\": 1}'; printf 'no \\033[31mdata\\n\\nbase' >&2; exit 3", "");
-    assert_eq!((result(&outcome), error_of(&outcome)), ((false, Some(0.0)), Some("evaluator_failed")));
+    assert_eq!((result(&outcome), error_of(&outcome)), ((false, None), Some("evaluator_failed")));
     assert_eq!(outcome.details, "the evaluator failed (exit status: 3): no [31mdata base");
     assert_eq!(error_of(&judged("kill -9 $$", "")), Some("evaluator_failed"));
 }
@@ -114,7 +114,7 @@ fn rubbish_is_a_failure() {
     ];
     for answer in rubbish {
         let outcome = answered(answer);
-        assert_eq!((result(&outcome), error_of(&outcome)), ((false, Some(0.0)), Some("evaluator_answer_invalid")), "{answer}");
+        assert_eq!((result(&outcome), error_of(&outcome)), ((false, None), Some("evaluator_answer_invalid")), "{answer}");
         assert!(outcome.details.len() > 20);
     }
     assert_eq!(error_of(&judged("printf '\\377\\376\\000'", "")), Some("evaluator_answer_invalid"));
@@ -124,7 +124,7 @@ fn rubbish_is_a_failure() {
 #[test]
 fn ten_megabytes_are_no_answer() {
     let outcome = judged("head -c 10485760 /dev/zero | tr '\\0' ' '; echo '{\"success\": true}'", "");
-    assert_eq!((result(&outcome), error_of(&outcome)), ((false, Some(0.0)), Some("evaluator_output_too_large")));
+    assert_eq!((result(&outcome), error_of(&outcome)), ((false, None), Some("evaluator_output_too_large")));
 }
 
 #[test]
@@ -138,7 +138,7 @@ fn an_evaluator_that_takes_too_long_is_stopped() {
     place.situation.evaluator_limit = Duration::from_millis(300);
     place.script("judge.sh", "sleep 600");
     let outcome = place.judge(&custom(&place, ""));
-    assert_eq!((result(&outcome), error_of(&outcome)), ((false, Some(0.0)), Some("timeout")));
+    assert_eq!((result(&outcome), error_of(&outcome)), ((false, None), Some("timeout")));
 }
 
 #[test]

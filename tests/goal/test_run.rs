@@ -96,7 +96,7 @@ fn a_folder_that_is_not_there_is_an_outcome_too() {
     let goal = binary(&place, "swe-bench", "true");
     place.situation.workdir = place.path("gone");
     let outcome = place.judge(&goal);
-    assert_eq!((result(&outcome), error_of(&outcome)), ((false, Some(0.0)), Some("not_started")));
+    assert_eq!((result(&outcome), error_of(&outcome)), ((false, None), Some("not_started")));
 }
 
 #[test]

@@ -16,18 +16,17 @@ fn with_target(target: &str) -> String {
 }
 
 #[test]
-fn nothing_known_of_a_run_counts_as_ten_iterations_and_a_failure() {
+fn a_run_of_which_nothing_is_known_is_not_measured() {
     let outcome = Place::new().judge(&known("reduce-failures"));
-    assert_eq!(result(&outcome), (false, Some(0.0)));
-    assert_eq!(outcome.metrics["iterations"], 10);
+    assert_eq!((result(&outcome), outcome.is_measured), ((false, None), false));
     assert_eq!(outcome.metrics["target"], 3);
     assert_eq!(error_of(&outcome), Some("iterations_unknown"));
 }
 
 #[test]
-fn nothing_known_of_a_run_is_a_failure_however_generous_the_target_is() {
+fn a_generous_target_makes_no_success_of_an_unknown_run() {
     let place = Place::new();
-    assert_eq!(result(&place.judge(&place.goal(&with_target("100"), None))), (false, Some(0.0)));
+    assert_eq!(place.judge(&place.goal(&with_target("100"), None)).verdict(), "not measured");
 }
 
 #[test]
@@ -107,7 +106,7 @@ fn a_goal_that_the_file_leaves_out_has_its_own_target_where_the_original_took_th
 fn without_a_session_file_there_is_no_score_where_the_original_gave_a_half() {
     let outcome = Place::new().judge(&known("minimize-tokens"));
     assert_eq!(result(&outcome), (false, None));
-    assert_eq!(error_of(&outcome), Some("session_file_not_found"));
+    assert_eq!((error_of(&outcome), outcome.is_measured), (Some("session_file_not_found"), false));
 }
 
 #[test]
@@ -115,7 +114,7 @@ fn coverage_is_measured_where_the_original_always_succeeded_with_a_half() {
     let place = Place::new();
     let outcome = place.judge(&known("maximize-coverage"));
     assert_eq!(result(&outcome), (false, None));
-    assert_eq!(error_of(&outcome), Some("coverage_report_not_found"));
+    assert_eq!((error_of(&outcome), outcome.verdict()), (Some("coverage_report_not_found"), "not measured"));
     place.write("lcov.info", "SF:a.rs\nLF:10\nLH:9\nend_of_record\n");
     assert_eq!(result(&place.judge(&known("maximize-coverage"))), (true, Some(0.9)));
 }

@@ -64,8 +64,19 @@ fn all_kinds_of_events_are_unchanged() {
     let mut place = Place::new("[compact]\nbatch_kib = 64\n");
     let mixed = ["--lines", "1500", "--seed", "7", "--step-millis", "1200000", "--patterns", "30", "--agents", "6"];
     place.generate("mixed.jsonl", &[&mixed[..], &["--late", "0.05", "--duplicate", "0.05", "--bad", "0.04"]].concat());
-    let kinds =
-        ["classification", "change", "timing", "artifact", "aftermath", "gate", "summary", "embedding", "curation", "verdict"];
+    let kinds = [
+        "classification",
+        "change",
+        "timing",
+        "artifact",
+        "aftermath",
+        "gate",
+        "summary",
+        "embedding",
+        "curation",
+        "verdict",
+        "assignment",
+    ];
     for (seed, kind) in (100..).zip(kinds) {
         let seed = format!("{seed}");
         place.generate(&format!("{kind}.jsonl"), &["--kind", kind, "--lines", "60", "--seed", &seed, "--step-millis", "3600000"]);

@@ -83,9 +83,9 @@ fn learning_that_is_switched_off_stays_off() {
     let stage = Stage::with(&[lesson("Never push to main")]);
     let config = stage.folder().join(".closedloop-ai/config.env");
     std::fs::create_dir_all(config.parent().expect("a folder")).expect("a folder");
-    std::fs::write(&config, "export CLOSEDLOOP_SELF_LEARNING=\"false\"\n").expect("a file");
+    std::fs::write(&config, "CLOSEDLOOP_SELF_LEARNING=false\nexport OUTERLOOP_LEARNING=\"false\"\n").expect("a file");
     assert_eq!(stage.context("subagent-start", &agent("a1", "x")), "");
-    std::fs::write(&config, "CLOSEDLOOP_SELF_LEARNING=true\nCLOSEDLOOP_RUN_ID='run-7'\nCLOSEDLOOP_ITERATION=3\n$(touch pwned)\n")
+    std::fs::write(&config, "CLOSEDLOOP_SELF_LEARNING=false\nCLOSEDLOOP_RUN_ID='run-7'\nCLOSEDLOOP_ITERATION=3\n$(touch pwned)\n")
         .expect("a file");
     assert!(stage.context("subagent-start", &agent("a1", "x")).contains("Never push"));
     stage.answer("subagent-stop", &ending("a1", "x", "done"));

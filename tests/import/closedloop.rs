@@ -146,10 +146,10 @@ fn only_the_exact_word_marks_a_row_as_unverified() {
 }
 
 #[test]
-fn builds_belong_to_the_turn_of_the_row() {
+fn builds_belong_to_the_row() {
     let found = with_tail("|c|0.5|default|build_failed|g|1|0.7", "build");
     assert_eq!((found.len(), &found[0]["passed"], &found[0]["iteration"]), (1, &json!(false), &json!(3)));
-    assert_eq!(found[0].get("application_id"), None);
+    assert!(found[0]["application_id"].as_str().is_some_and(|id| id.starts_with("cl-")), "{found:?}");
     assert_eq!(with_tail("|c|build_passed", "build")[0]["passed"], json!(true));
 }
 
@@ -428,6 +428,20 @@ fn pattern_rows_become_learnings() {
     assert_eq!((found.len(), &found[0], &found[1]["seen_count"]), (2, &expected, &json!(0)));
     let expected = [(5, true, "`success_rate` NaN is not a finite number"), (6, false, "the summary is empty")];
     assert_eq!(reasons(&imported), expected);
+}
+
+#[test]
+fn ids_that_are_given_twice_come_last_and_without_their_number() {
+    let row = |line: usize, id: &str, summary: &str| Located {
+        line,
+        row: Row { id: id.to_owned(), summary: summary.to_owned(), ..Row::default() },
+    };
+    let rows = [row(2, "P-001", "One"), row(3, "P-001", "Another"), row(4, "odd", "No number"), row(5, "P-002", "Two")];
+    let imported = import_patterns(&rows, modified(), "shop");
+    let found: Vec<_> =
+        events(&imported).iter().map(|event| (event["summary"].clone(), event.get("pattern_id").cloned())).collect();
+    let [one, two] = ["P-001", "P-002"].map(|id| Some(json!(id)));
+    assert_eq!(found, [(json!("One"), one), (json!("Two"), two), (json!("Another"), None), (json!("No number"), None)]);
 }
 
 /// Bytes that look like a log now and then, so that the readers get far into them.

@@ -8,7 +8,7 @@ use agent::import::codekit::{Gathering, Repeats, Source};
 use agent::import::devflow::{Memory, import_memory};
 use agent::import::jkz::{Counted, Owner, RecordSource, import_record};
 use event::field::{
-    ApplicationStatus, ArtifactAction, ClassificationStatus, CurationAction, Lack, ObservationType, Risk, RunResult, Verdict,
+    ApplicationStatus, Arm, ArtifactAction, ClassificationStatus, CurationAction, Lack, ObservationType, Risk, RunResult, Verdict,
 };
 use event::{Code, ENVELOPE, FieldSpec, Kind, Latest, Parser};
 use jiff::Timestamp;
@@ -40,6 +40,7 @@ fn sample(kind: Kind, field: &FieldSpec) -> Value {
     }
     let words = [
         ApplicationStatus::ALL[0].name(),
+        Arm::ALL[0].name(),
         ArtifactAction::ALL[0].name(),
         ClassificationStatus::ALL[0].name(),
         CurationAction::ALL[0].name(),

@@ -141,10 +141,13 @@ impl Log {
     fn nearest<'l>(&'l self, kind: &'static str, shown: &Value, counts: impl Fn(&Value) -> bool) -> Vec<&'l Value> {
         let same = |event: &Value, field: &str| event.get(field) == shown.get(field);
         // Another project may use the same id.
-        let is_own = |event: &&Value| event.get("application_id") == shown.get("id") && same(event, "project");
+        let is_own = |event: &&Value| {
+            event.get("application_id") == shown.get("id") && same(event, "project") && event.get("measured") != Some(&false.into())
+        };
         let own: Vec<&Value> = self.of(kind).filter(is_own).collect();
         let of_run = |event: &&Value| {
-            event.get("application_id").is_none() && same(event, "project") && same(event, "run_id") && counts(event)
+            let is_of_run = event.get("application_id").is_none() && same(event, "project") && same(event, "run_id");
+            is_of_run && event.get("measured") != Some(&false.into()) && counts(event)
         };
         let of_iteration = |event: &&Value| event.get("iteration").is_some() && same(event, "iteration");
         let turn: Vec<&Value> = self.of(kind).filter(of_run).filter(of_iteration).collect();
@@ -152,9 +155,9 @@ impl Log {
         if !own.is_empty() {
             own
         } else if !turn.is_empty() {
-            turn
+            own_words(turn)
         } else {
-            run()
+            own_words(run())
         }
     }
 
@@ -185,13 +188,22 @@ impl Log {
     /// Whether the latest check of any citation failed; of two at the same instant, the better counts.
     fn is_unverified(&self, shown: &Value, pattern: u32, book: &Book) -> bool {
         let mut checks: BTreeMap<String, (i64, bool)> = BTreeMap::new();
-        for event in self.nearest("citation", shown, |event| book.pattern_of(event) == Some(pattern)) {
+        for event in self.nearest("citation", shown, |event| {
+            let is_of_agent = event.get("agent").is_none_or(|agent| Some(agent) == shown.get("agent"));
+            is_of_agent && book.pattern_of(event) == Some(pattern)
+        }) {
             let cited = format!("{:?} {:?}", event.get("path"), event.get("cited_line"));
             let check = checks.entry(cited).or_insert((i64::MIN, false));
             *check = (*check).max((time(event), event["verified"] == true));
         }
         checks.values().any(|(_, is_verified)| !is_verified)
     }
+}
+
+/// What the agent itself said, else what nobody in particular said.
+fn own_words(events: Vec<&Value>) -> Vec<&Value> {
+    let (own, others): (Vec<&Value>, Vec<&Value>) = events.into_iter().partition(|event| event.get("agent").is_some());
+    if own.is_empty() { others } else { own }
 }
 
 impl Book {
@@ -215,6 +227,8 @@ fn lesson(event: &Value) -> Lesson {
         captured_micros: 0,
         detail: None,
         source_project: None,
+        origin: None,
+        flags: None,
         files: files(event),
         summary: field("summary").or_else(|| field("what")).unwrap_or_default(),
         trigger: field("trigger"),

@@ -185,6 +185,9 @@ impl World {
             }
             _ => {}
         }
+        if !self.applications.is_multiple_of(4) {
+            event["agent"] = ["impl", "plan"][self.applications % 2].into();
+        }
         self.name_turn(&mut event, 0.9);
         self.name_pattern(&mut event, false);
         event
@@ -202,6 +205,9 @@ impl World {
     fn goal(&mut self) -> Value {
         let mut event = json!({"kind": "goal", "goal": "reduce-failures", "success": self.random.bool()});
         self.name_level(&mut event);
+        if self.applications % 5 == 2 {
+            event["measured"] = false.into();
+        }
         event
     }
 
@@ -214,6 +220,11 @@ impl World {
         }
         if self.chance(0.5) {
             event["cited_line"] = self.random.u32(1..3).into();
+        }
+        match self.applications % 3 {
+            0 => event["agent"] = "impl".into(),
+            1 => event["agent"] = "plan".into(),
+            _ => {}
         }
         event
     }

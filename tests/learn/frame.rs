@@ -104,7 +104,7 @@ prop_compose! {
         // Another way of counting gives figures only for what was seen.
         let fixed = fixed.filter(|_| evidence.seen > 0);
         let (fixed_weight, fixed_rate) = fixed.unzip();
-        Basis { evidence, fixed_weight, fixed_rate, is_stale, iterations_since: 0 }
+        Basis { evidence, fixed_weight, fixed_rate, is_stale, ..Basis::default() }
     }
 }
 

@@ -288,7 +288,7 @@ impl Naive {
             Action::Reject => self.out = Some((Out::Rejected, self.out.map_or(now, |(_, since)| since))),
             Action::Restore => self.restore(now, rule),
             Action::Clear => (self.is_stale, self.is_blocked) = (false, false),
-            Action::Annotate => {}
+            Action::Annotate | Action::Retest => {}
         }
     }
 

@@ -221,14 +221,14 @@ fn a_correction_right_after_a_deed_is_a_pitfall() {
             ("no, do not amend pushed commits", "Do not amend pushed commits"),
             ("No. Never edit config/app.yaml by hand. It is generated", "Never edit config/app.yaml by hand"),
             ("don't use npm here, use pnpm instead", "Don't use npm here"),
-            ("wait, the web folder is published from another branch", "The web folder is published from another branch"),
-            ("That's wrong: config/app.yaml belongs to the operators", "config/app.yaml belongs to the operators"),
+            ("wait, the web folder is published from another branch", "Remember: the web folder is published from another branch"),
+            ("That's wrong: config/app.yaml belongs to the operators", "Remember: config/app.yaml belongs to the operators"),
             ("please revert config/app.yaml, it breaks staging", "Revert config/app.yaml, it breaks staging"),
             (
                 "You forgot the lockfile: pnpm-lock.yaml has to change too",
-                "You forgot the lockfile: pnpm-lock.yaml has to change too",
+                "Do not forget the lockfile: pnpm-lock.yaml has to change too",
             ),
-            ("wait, why did you change the web folder? you should always ask first", "You should always ask first"),
+            ("wait, why did you change the web folder? you should always ask first", "Always ask first"),
             ("stop. I told you, no force pushes and no amended commits", "No force pushes and no amended commits"),
         ],
     );

@@ -85,12 +85,12 @@ fn intents() -> Vec<Intent> {
     intents
 }
 
-fn sightings(prior: &str, text: &str) -> Vec<Sighting> {
+pub fn sightings(prior: &str, text: &str) -> Vec<Sighting> {
     extract(&[Exchange::typed(Some(prior), text)])
 }
 
 /// What is published of some sessions, each on its day.
-fn published(sessions: &[(i64, String, Vec<Sighting>)]) -> Vec<ObservationScore> {
+pub fn published(sessions: &[(i64, String, Vec<Sighting>)]) -> Vec<ObservationScore> {
     let as_of = START + 100 * DAY;
     let mut log = ObservationLog::new(as_of);
     let mut sequence = 0;

@@ -5,6 +5,8 @@ mod builtin;
 mod citation;
 mod command;
 mod corpus;
+mod harm;
+mod memory;
 mod queue;
 mod quota;
 mod request;

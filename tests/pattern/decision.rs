@@ -31,6 +31,7 @@ fn only_a_person_brings_a_pattern_back() {
         (Action::Promote, Action::Clear, State::Learned),
         (Action::Reject, Action::Clear, State::Learned),
         (Action::Reject, Action::Annotate, State::Rejected),
+        (Action::Reject, Action::Retest, State::Rejected),
         (Action::Promote, Action::Retire, State::Retired),
         (Action::Retire, Action::Reject, State::Rejected),
     ] {
@@ -82,6 +83,7 @@ fn every_word_of_a_decision_is_an_action() {
         ("restore", Action::Restore),
         ("clear", Action::Clear),
         ("annotate", Action::Annotate),
+        ("retest", Action::Retest),
     ] {
         assert_eq!(Action::from_name(word), Some(action));
     }

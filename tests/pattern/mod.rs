@@ -61,6 +61,8 @@ fn lesson(summary: &str) -> Lesson {
         seen_count: None,
         success_rate: None,
         source_project: None,
+        origin: None,
+        flags: None,
         files: Vec::new(),
     }
 }

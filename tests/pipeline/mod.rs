@@ -2,8 +2,10 @@
 
 mod build;
 mod capture;
+mod claim;
 mod classifier;
 mod embed;
+mod history;
 mod hook;
 mod lesson;
 mod pruning;

@@ -98,7 +98,7 @@ fn pulling_twice_lands_once_and_nobody_gets_back_what_it_shared() {
     assert_eq!(json_of(&api, &["patterns", "show", "P-001", "--json"])["captures"], 1);
     let echo = shared(&web, "pull", &at, "web");
     assert_eq!((&echo["taken"], &echo["echoes"]), (&0.into(), &1.into()));
-    // What was received and never tried goes nowhere.
+    // What was received and never tried stays what its source says.
     let back = shared(&api, "push", &at, "api");
     assert_eq!((&back["added"], &back["updated"]), (&0.into(), &0.into()));
     assert_eq!(shared(&web, "pull", &at, "web")["taken"], 0);
@@ -136,7 +136,7 @@ fn another_organisation_is_refused() {
 }
 
 #[test]
-fn what_was_only_received_is_not_signed_and_passed_on() {
+fn what_was_only_received_is_passed_on_with_its_source() {
     let ((_one, from), (_other, to)) = (bare(), bare());
     let (web, api) = (proven(), Scene::new());
     shared(&web, "push", &from, "web");
@@ -144,13 +144,20 @@ fn what_was_only_received_is_not_signed_and_passed_on() {
     api.done(&["run", "hourly"]);
     let outcome = share(&api, "push", &to, "api");
     let told: serde_json::Value = serde_json::from_str(&outcome.out).expect("JSON");
-    assert_eq!((outcome.code, &told["added"], &told["withheld"]["untried"]), (0, &0.into(), &1.into()), "{}", outcome.error);
-    assert!(outcome.error.contains("1 untested here"), "{}", outcome.error);
+    assert_eq!((outcome.code, &told["added"], &told["untried"]), (0, &1.into(), &1.into()), "{}", outcome.error);
+    assert!(outcome.error.contains("1 passed on untried with their source"), "{}", outcome.error);
+    let sources = git(&to, &["show", "main:.closedloop-ai/learnings/sources.json"]);
+    assert!(sources.contains(r#""source": "web""#), "{sources}");
+    // Doing it again says nothing new.
+    assert_eq!(shared(&api, "push", &to, "api")["unchanged"], 1);
 
     record(&api, &[application(("tried", 1), "builder", "P-001", "applied", &[])]);
     api.done(&["run", "hourly"]);
     let told = shared(&api, "push", &to, "api");
-    assert_eq!((&told["added"], &told["withheld"]["untried"]), (&1.into(), &0.into()));
+    assert_eq!((&told["updated"], &told["untried"]), (&1.into(), &0.into()));
+    let sources = git(&to, &["show", "main:.closedloop-ai/learnings/sources.json"]);
+    let sources: serde_json::Value = serde_json::from_str(&sources).expect("JSON");
+    assert_eq!(sources["patterns"]["P-001"].get("source"), None, "{sources}");
 }
 
 #[test]

@@ -179,7 +179,7 @@ fn a_citation_event_says_who_cited_what_and_why_it_holds() {
     };
     let claims = [known, claim("Use tabs", "src/a.py:10"), claim("Use tabs", "src/a.py:10")];
     let told = citation_lines(&turn("r", 2), &claims, &changes, 5, &repository).expect("events");
-    assert_eq!(told.1, Summary { verified: 2, refuted: 1, passed_over: 1, is_unchanged: false });
+    assert_eq!(told.1, Summary { verified: 2, refuted: 1, passed_over: 1, undecided: 0, is_unchanged: false });
     let mut parser = Parser::new(Latest::from_clock(i64::MAX));
     let mut rows = Vec::new();
     for line in &told.0 {

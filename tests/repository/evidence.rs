@@ -102,7 +102,19 @@ fn a_claim_may_quote_within_its_text() {
 }
 
 #[test]
-fn without_claims_all_places_are_given_for_each_summary() {
+fn the_places_behind_a_summary_are_its_own() {
+    assert_claimed(
+        "LEARNINGS_ACKNOWLEDGED Use tabs: src/a.py:10 and Check errors: c.py:3, d.py:4",
+        "Check errors,Use tabs",
+        &[("Check errors", &["c.py:3", "d.py:4"]), ("Use tabs", &["src/a.py:10"])],
+    );
+    assert_claimed("Use tabs src/a.py:10", "Use tabs,Check errors", &[("Use tabs", &["src/a.py:10"]), ("Check errors", &[])]);
+    let shared = |summaries: &str| parse_evidence("a.py:1 b.py:2", summaries)[0].is_shared;
+    assert!(shared("One,Two") && !shared("One"));
+}
+
+#[test]
+fn without_claims_all_places_are_given_for_all_summaries() {
     let both: &[&str] = &["a.py:1", "b.py:2"];
     for (summaries, wanted) in [
         ("One", vec!["One"]),

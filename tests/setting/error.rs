@@ -119,6 +119,25 @@ fn settings_that_contradict_each_other_are_shown_where_the_file_says_so() {
 }
 
 #[test]
+fn an_experiment_that_compares_nothing_or_is_misspelt_is_refused_with_its_name() {
+    for (text, what, remedy) in [
+        ("[truth.experiment.a]\nshare = 0.5", "the experiment `a` changes nothing", "add `tokens`"),
+        ("[truth.experiment.a]\nshare = 1.0\ntokens = 300", "`truth.experiment.a.share` is 1.0", "from 0.01 to 0.99"),
+        ("[truth.experiment.a]\ncoin = 1.5", "`truth.experiment.a.coin` is 1.5", "from 0 to 1"),
+        ("[truth.experiment.a]\ntoken = 300", "there is no setting `truth.experiment.a.token`", "all of them"),
+        ("[truth.experiment.a]\ntokens = \"many\"", "`truth.experiment.a.tokens` is \"many\"", "a whole number"),
+        ("[truth.experiment.a]\norder = \"luck\"", "`truth.experiment.a.order` is \"luck\"", "`score` or `confidence`"),
+        ("[truth.experiment.a]\ntokens = 99", "the experiment `a` has `tokens` below", "write at least 100"),
+        ("[truth.experiment.a]\ntext = \"Lock\"", "the experiment `a` has only one of", "both or neither"),
+        ("[truth.experiment.\"a b\"]\nmost = 3", "the experiment `a b` has a name", "letters, digits"),
+        ("[truth.experiment]\na = 3", "`truth.experiment.a` is 3", "a table"),
+    ] {
+        let error = refused(text);
+        assert!(error.contains(what) && error.contains(remedy), "{text}: {error}");
+    }
+}
+
+#[test]
 fn no_key_takes_a_date_and_each_says_so_in_its_line() {
     for key in known_settings() {
         let error = refused(&setting(&key, "1979-05-27"));

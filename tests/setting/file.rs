@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use setting::{Order, RiskLevel, Settings, Target, known_settings, parse_settings, render_settings};
+use setting::{
+    ExperimentSettings, Metric, Order, RiskLevel, Settings, Target, Tossing, known_settings, parse_settings, render_settings,
+};
 
 use super::{shown, template};
 
@@ -73,6 +75,10 @@ fn changed() -> impl Strategy<Value = Settings> {
         settings.hook.learning_agents.clone_from(&names);
         settings.inject.tools.clone_from(&table);
         settings.inject.order = if flag { Order::Confidence } else { Order::Score };
+        settings.truth.guards = if flag { vec![Metric::Duration, Metric::Goal] } else { Vec::new() };
+        settings.truth.on = if flag { Tossing::Never } else { Tossing::Always };
+        let experiment = ExperimentSettings { tokens: flag.then_some(100), coin: Some(share), ..ExperimentSettings::default() };
+        settings.truth.experiment = table.keys().map(|name| (format!("e{}", name.len()), experiment.clone())).collect();
         settings.inject.score.process_label = names.concat();
         settings.rate.missed_goal = share;
         settings.rate.goal_weighted = flag;

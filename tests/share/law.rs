@@ -23,6 +23,7 @@ fn any_pattern() -> impl Strategy<Value = SharedPattern> {
             repo: word,
             trigger,
             scope,
+            ..SharedPattern::default()
         },
     )
 }

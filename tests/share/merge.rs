@@ -106,7 +106,7 @@ fn a_time_far_ahead_does_not_keep_an_entry_for_ever() {
 fn what_was_received_and_never_tried_does_not_take_over_its_source() {
     let mut state = State::default();
     merge(&mut state, &local("web", 1, &[pattern("P-001", "One")]), &ann());
-    let untried = SharedPattern { flags: "[UNTESTED]".to_owned(), ..pattern("P-009", "One") };
+    let untried = SharedPattern { is_untried: true, ..pattern("P-009", "One") };
     let merged = merge(&mut state, &local("api", 2, &[untried]), &bob());
     assert_eq!((counts(&merged), merged.is_changed), ((0, 0, 1, 0), false));
 }
@@ -116,7 +116,7 @@ fn an_entry_that_nobody_signed_is_signed_only_by_those_who_tried_it() {
     let document = r#"[{"id":"P-001","category":"mistake","summary":"One","confidence":"high","seen_count":5,"success_rate":0.8,
         "flags":"[UNTESTED]","applies_to":["implementer"],"context":["rust","tests"],"repo":"*"}]"#;
     let sources = r#"{"patterns":{"P-001":{"source_project":"other","source_id":"P-001","pushed_at":"","pushed_by":"eve"}}}"#;
-    let untried = SharedPattern { flags: "[UNTESTED]".to_owned(), ..pattern("P-009", "One") };
+    let untried = SharedPattern { is_untried: true, ..pattern("P-009", "One") };
     let reworded = SharedPattern { confidence: "low".to_owned(), ..untried.clone() };
     for sources in [None, Some("{}"), Some(sources)] {
         for unseen in [&untried, &reworded] {

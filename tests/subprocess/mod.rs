@@ -87,6 +87,20 @@ fn when_the_program_is_interrupted_everything_that_it_started_is_gone() {
     }
 }
 
+/// The earliest instant at which something could be left behind: the command has just begun, and the program, which waits for that,
+/// may not have run since.
+#[test]
+fn an_interruption_as_soon_as_a_command_has_a_child_leaves_nothing_behind() {
+    for _ in 0..20 {
+        let (scene, work) = (Scene::new(), TempDir::new().expect("a folder"));
+        let script = "sleep 600 & echo $! > grandchild; kill -TERM $PPID; wait";
+        let status = judge_by(script, &scene, &work).status().expect("it starts");
+        assert!(!status.success(), "it was interrupted: {status}");
+        let grandchild = id_in(&work.path().join("grandchild")).expect("an id");
+        wait_until("its child lives on", || !is_running(&grandchild));
+    }
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn when_the_program_is_killed_the_system_kills_what_it_started() {
@@ -114,18 +128,24 @@ fn listening(command: &mut std::process::Command) {
     unsafe { command.pre_exec(reset) };
 }
 
+/// The real program, about to judge a goal by a test command.
+fn judge_by(script: &str, scene: &Scene, work: &TempDir) -> std::process::Command {
+    let goals = format!("goals:\n  swe-bench:\n    success_criteria: {{test_command: \"{script}\"}}\n");
+    fs::write(scene.root().join("goal.yaml"), goals).expect("goals");
+    let folder = work.path().to_str().expect("a path");
+    let mut command = scene.command(&["goal", "--run", "r", "--workdir", folder, "--goal", "swe-bench"]);
+    listening(&mut command);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
 /// Sends a signal to the real program while a test command runs in it. Gives the command's process, its child, and the signal that
 /// the program ended by.
 fn interrupted(signal: Signal) -> (String, String, Option<i32>) {
     use std::os::unix::process::ExitStatusExt as _;
     let (scene, work) = (Scene::new(), TempDir::new().expect("a folder"));
     let script = "echo $$ > leader; sh -c 'echo $$ > grandchild; exec sleep 600' & wait";
-    let goals = format!("goals:\n  swe-bench:\n    success_criteria: {{test_command: \"{script}\"}}\n");
-    fs::write(scene.root().join("goal.yaml"), goals).expect("goals");
-    let folder = work.path().to_str().expect("a path");
-    let mut command = scene.command(&["goal", "--run", "r", "--workdir", folder, "--goal", "swe-bench"]);
-    listening(&mut command);
-    let mut program = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+    let mut program = judge_by(script, &scene, &work).spawn().expect("it starts");
     let (leader, grandchild) = (work.path().join("leader"), work.path().join("grandchild"));
     wait_until("the test command does not start", || id_in(&leader).is_some() && id_in(&grandchild).is_some());
     kill_process(pid(&program.id().to_string()), signal).expect("it runs");

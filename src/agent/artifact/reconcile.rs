@@ -75,6 +75,11 @@ impl<'w> Work<'w> {
             self.manifest.put(entry.restated(standing.hash, retired));
             return Ok(());
         }
+        if self.is_refreshed(entry) {
+            // A killed run of ours wrote it.
+            self.report.unchanged += 1;
+            return self.put_refreshed(entry, standing.hash);
+        }
         self.report.edits += 1;
         self.tell("edited", &placed(entry), Some(&standing.hash), None)?;
         self.manifest.put(Entry { content_hash: standing.hash, revision: entry.revision + 1, ..entry.clone() });

@@ -3,12 +3,13 @@
 use jiff::Timestamp;
 
 use super::reconcile::unplaced;
+use super::step::Steps;
 use super::work::{Pending, Placed, Work};
 use event::field::ObservationType;
 use learn::observation::{ObservationScore, Status};
 use render::artifact::{
     Capacity, Entry, Topic, anchor, candidates, canonical_hash, duplicate_of, path_of, render_command, render_entry, render_skill,
-    skill_name, slug_of,
+    skill_name, slug_of, slug_of_path,
 };
 use text::day::Day;
 use text::diagnostic::{Diagnostic, Outcome};
@@ -20,6 +21,7 @@ impl Work<'_> {
     /// Renders everything that is ready, in the order in which it is published. What cannot be rendered does not keep others from it.
     pub(super) fn render(&mut self) {
         self.restate();
+        self.refresh();
         for row in self.rows.clone().into_iter().filter(|row| row.status == Status::Ready) {
             if !row.quality_ok {
                 self.report.skipped += 1;
@@ -150,10 +152,8 @@ impl Work<'_> {
             if is_known || !self.is_free(&path)? {
                 continue;
             }
-            let text = match row.observation_type {
-                ObservationType::Procedural => render_skill(row, &skill_name(&name), &date),
-                _ => render_command(row, &date),
-            };
+            let text = self.text_of(row, &path, &date);
+            self.tell_difference(&path, "", &text);
             if self.task.is_dry || self.tree.create(&path, &text)? {
                 let placed = Placed {
                     observation_id: row.id.clone(),
@@ -166,6 +166,15 @@ impl Work<'_> {
         }
         Err(Diagnostic::edit(format!("every name like `{slug}` is in use"), "rename or remove some of the files of that name")
             .at(&self.tree.path(&path_of(row.observation_type, &slug))))
+    }
+
+    /// The file of an observation.
+    pub(super) fn text_of(&self, row: &ObservationScore, path: &str, date: &str) -> String {
+        let doubts = Steps::of(self.task.root).check(row);
+        match row.observation_type {
+            ObservationType::Procedural => render_skill(row, &skill_name(slug_of_path(path).unwrap_or_default()), &doubts, date),
+            _ => render_command(row, &doubts, date),
+        }
     }
 
     /// Whether nobody has a name. A skill's folder is somebody's as soon as there is anything in it but what a killed run staged.

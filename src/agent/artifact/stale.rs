@@ -31,6 +31,41 @@ impl<'f> Files<'f> {
         Self { root, top: top_around(root).filter(|top| *top != root), listed: None }
     }
 
+    /// The folder that listed paths start from.
+    pub(super) fn top(&self) -> &'f Path {
+        self.top.unwrap_or(self.root)
+    }
+
+    fn listing(&mut self) -> &Listing {
+        let top = self.top();
+        self.listed.get_or_insert_with(|| list(top))
+    }
+
+    /// Whether all files are known, and there are any beside those that are rendered.
+    pub(super) fn is_telling(&mut self) -> bool {
+        let is_others = |path: &String| !path.starts_with(".claude/") && !path.starts_with(".memory/");
+        let listing = self.listing();
+        listing.is_whole && listing.by_name.values().flatten().any(is_others)
+    }
+
+    /// The paths of all files of a name.
+    pub(super) fn named(&mut self, name: &str) -> Vec<String> {
+        self.listing().by_name.get(name).cloned().unwrap_or_default()
+    }
+
+    /// Whether some file's path ends so.
+    pub(super) fn ends_with(&mut self, path: &str) -> bool {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        self.named(name).iter().any(|known| known.strip_suffix(path).is_some_and(|rest| rest.is_empty() || rest.ends_with('/')))
+    }
+
+    /// Whether a file of a name lies below a folder of a name. Names of tasks part folders with colons.
+    pub(super) fn has_below(&mut self, folder: &str, name: &str) -> bool {
+        let last = name.rsplit(':').next().unwrap_or(name);
+        let is_below = |path: &String| path.split('/').any(|part| part.ends_with(folder));
+        self.listing().by_name.iter().any(|(known, paths)| known.split('.').next() == Some(last) && paths.iter().any(is_below))
+    }
+
     /// The first file that an observation speaks of and that does not exist.
     pub(super) fn find_missing(&mut self, row: &ObservationScore) -> Option<String> {
         let text = format!("{}\n{}", row.details, row.evidence.join("\n"));
@@ -39,20 +74,15 @@ impl<'f> Files<'f> {
     }
 
     /// Whether a file exists: at its path, or further inside if only the end of its path is told.
-    fn has(&mut self, reference: &Reference) -> bool {
+    pub(super) fn has(&mut self, reference: &Reference) -> bool {
         let is_at = |folder: &Path| fs::symlink_metadata(folder.join(&reference.path)).is_ok();
         if is_at(self.root) || self.top.is_some_and(is_at) {
             return true;
         }
-        let root = self.top.unwrap_or(self.root);
-        let listing = self.listed.get_or_insert_with(|| list(root));
-        let name = reference.path.rsplit('/').next().unwrap_or(&reference.path);
-        let ends_so =
-            |path: &String| path.strip_suffix(&*reference.path).is_some_and(|before| before.is_empty() || before.ends_with('/'));
-        let is_listed = listing.by_name.get(name).is_some_and(|paths| paths.iter().any(ends_so));
+        let is_listed = self.ends_with(&reference.path);
         // Where not everything could be listed, only the folder that a path begins with tells whether it is one from here on.
         let first = reference.path.split('/').next().unwrap_or_default();
-        is_listed || (!listing.is_whole && (reference.is_bare || !self.root.join(first).is_dir()))
+        is_listed || (!self.listing().is_whole && (reference.is_bare || !self.root.join(first).is_dir()))
     }
 }
 

@@ -75,6 +75,10 @@ pub struct Report {
     /// Those that ceased to.
     pub fresh: usize,
     pub rendered: Vec<Placed>,
+    /// What nobody edited and says more by now.
+    pub refreshed: Vec<Placed>,
+    /// What would change, and how: a place and the lines of a difference. Told of dry runs only.
+    pub differences: Vec<(String, String)>,
     /// What an entry says already that was rendered from another observation.
     pub linked: Vec<Placed>,
     /// Entries that got another status, because people decided about their observations.
@@ -162,6 +166,8 @@ pub(super) struct Work<'w> {
     pub(super) pending: Vec<Pending>,
     /// Entries that have another status in a document than in its file, and whether they are out of use.
     pub(super) restated: Vec<(Topic, String, bool)>,
+    /// Entries that say more in a document than in its file, and whose they are.
+    pub(super) refreshed: Vec<(Topic, String, String)>,
     /// The manifest as it was read.
     before: Option<String>,
     /// The texts of knowledge files as they were read.
@@ -198,7 +204,19 @@ impl<'w> Work<'w> {
         let stock = Stock::load(tree, &mut report.problems);
         let texts = Topic::ALL.into_iter().map(|topic| (topic, stock.document(topic).text().to_owned())).collect();
         let rows = rows.iter().filter(|row| row.project == task.project).collect();
-        Ok(Self { task, tree, rows, manifest, stock, report, pending: Vec::new(), restated: Vec::new(), before, texts })
+        Ok(Self {
+            task,
+            tree,
+            rows,
+            manifest,
+            stock,
+            report,
+            pending: Vec::new(),
+            restated: Vec::new(),
+            refreshed: Vec::new(),
+            before,
+            texts,
+        })
     }
 
     pub(super) fn row(&self, id: &str) -> Option<&'w ObservationScore> {
@@ -234,12 +252,13 @@ impl<'w> Work<'w> {
         for topic in Topic::ALL {
             let text = self.stock.document(topic).text().to_owned();
             let known = self.texts.get(&topic).cloned().unwrap_or_default();
+            self.tell_difference(topic.path(), &known, &text);
             let written = if text == known || self.task.is_dry { Ok(()) } else { self.write_document(topic, &text, &known) };
             let (pending, others): (Vec<Pending>, Vec<Pending>) =
                 self.pending.drain(..).partition(|pending| pending.topic == topic);
             self.pending = others;
             let waiting = pending.len();
-            let written = written.map(|()| self.settle_restated(topic));
+            let written = written.map(|()| self.settle_restated(topic)).and_then(|()| self.settle_refreshed(topic));
             if let Err(problem) = written.and_then(|()| self.settle_pending(pending)) {
                 self.report.skipped += waiting;
                 self.report.problems.push(problem);

@@ -153,6 +153,12 @@ impl Sitting<'_> {
         let request = render_request(&lessons, self.task.known, capture);
         match asker.ask(&request, lessons.len(), |text| usable(parse_answer(text, &lessons, capture)?)) {
             Asked::Answered(answer) => self.keep(&batch, answer),
+            Asked::Failed(cause) if self.task.settings.classify.fall_back => {
+                self.warn(format!("the built-in classifier decided about {} lessons: {cause}", batch.len()));
+                for place in batch {
+                    self.decided[place] = Some((classify(&self.lessons[place], capture), BUILT_IN.to_owned()));
+                }
+            }
             Asked::Failed(cause) => self.warn(format!("{} lessons stay pending: {cause}", batch.len())),
             Asked::Over(cause) => {
                 self.warn(cause);

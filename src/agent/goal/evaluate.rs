@@ -18,9 +18,6 @@ use store::durable;
 use text::diagnostic::{Diagnostic, Outcome};
 use text::fit::quoted;
 
-/// How many iterations a run is said to have taken of which nothing is known.
-const UNKNOWN_ITERATIONS: i64 = 10;
-
 /// Judges a run by a goal. What cannot be measured is an outcome that says so; only files that are there and cannot be read are
 /// errors.
 pub fn evaluate(goal: &Goal, situation: &Situation) -> Outcome<GoalOutcome> {
@@ -87,12 +84,7 @@ impl<'g> Measure<'g> {
 fn judge_iterations(goal: &str, threshold: &Threshold, iterations: Option<i64>) -> GoalOutcome {
     let target = number(threshold.target);
     let Some(iterations) = iterations else {
-        // A generous target must not make a success of an unknown run.
-        return GoalOutcome::measured(goal, false, Some(0.0))
-            .with("iterations", UNKNOWN_ITERATIONS)
-            .with("target", target)
-            .with("error", "iterations_unknown")
-            .saying(&format!("the run's iterations are unknown; {UNKNOWN_ITERATIONS} are assumed"));
+        return GoalOutcome::unmeasured(goal, "iterations_unknown", "the run's iterations are unknown").with("target", target);
     };
     #[expect(clippy::cast_precision_loss, reason = "no run takes that many iterations")]
     let value = iterations as f64;

@@ -16,9 +16,10 @@ use text::fit::quoted;
 /// The longest answer that is read, in bytes.
 const MOST_ANSWER_BYTES: usize = 1 << 20;
 
-/// Judges a run by what an evaluator answers, whatever it ends with. One that gives no answer leaves the goal missed.
+/// Judges a run by what an evaluator answers, whatever it ends with. One that gives no answer leaves the goal
+/// unmeasured.
 pub(super) fn judge_by_evaluator(goal: &Goal, situation: &Situation) -> GoalOutcome {
-    let failed = |error: &str, details: &str| GoalOutcome::failed(goal.name(), Some(0.0), error, details);
+    let failed = |error: &str, details: &str| GoalOutcome::unmeasured(goal.name(), error, details);
     let Some(mut command) = command(goal, situation) else {
         return failed("no_evaluator", "the goal has no evaluator: name one with `evaluator`, or give it a test command");
     };

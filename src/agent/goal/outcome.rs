@@ -16,6 +16,8 @@ pub struct GoalOutcome {
     pub goal: String,
     /// Whether it was reached. What could not be measured was not.
     pub success: bool,
+    /// Whether it could be measured. An outcome that could not says nothing about the patterns that were used.
+    pub is_measured: bool,
     /// How nearly, from 0 to 1. None where nothing was measured: a number would enter averages as if it had been.
     pub score: Option<f64>,
     /// What was measured, in this order. Where measuring failed, `error` holds a word for the reason.
@@ -32,6 +34,7 @@ impl GoalOutcome {
         draft
             .with("goal", &*self.goal)
             .with("success", self.success)
+            .with_some("measured", (!self.is_measured).then_some(false))
             .with_some("score", self.score)
             .with("metrics", self.metrics.clone())
             .with("details", &*self.details)
@@ -41,6 +44,15 @@ impl GoalOutcome {
     /// The line of a `goal` event, or why it would be refused.
     pub fn event_line(&self, project: &str, run_id: &str, iteration: Option<i64>, time: Timestamp) -> Result<String, String> {
         self.event(Draft::new("goal", time, project).of_turn(run_id, iteration)).finish()
+    }
+
+    /// Whether the goal was reached, in a word.
+    pub const fn verdict(&self) -> &'static str {
+        match (self.is_measured, self.success) {
+            (false, _) => "not measured",
+            (true, true) => "met",
+            (true, false) => "missed",
+        }
     }
 
     /// The content of `goal-outcome.json`, its members in the order that its readers know. A score that is not known is `null`.
@@ -58,12 +70,20 @@ impl GoalOutcome {
     }
 
     pub(super) fn measured(goal: &str, success: bool, score: Option<f64>) -> Self {
-        Self { goal: goal.to_owned(), success, score, metrics: Map::new(), details: String::new(), notes: Vec::new() }
+        Self {
+            goal: goal.to_owned(),
+            success,
+            is_measured: true,
+            score,
+            metrics: Map::new(),
+            details: String::new(),
+            notes: Vec::new(),
+        }
     }
 
     /// An outcome that could not be measured: a word for programs and a sentence for people.
-    pub(super) fn failed(goal: &str, score: Option<f64>, error: &str, details: &str) -> Self {
-        Self::measured(goal, false, score).with("error", error).saying(details)
+    pub(super) fn unmeasured(goal: &str, error: &str, details: &str) -> Self {
+        Self { is_measured: false, ..Self::measured(goal, false, None) }.with("error", error).saying(details)
     }
 
     /// The outcome with one more figure.

@@ -49,7 +49,7 @@ const MOST_BYTES: u64 = 512 << 20;
 /// Judges a run by the coverage of its tests. A report from before the run says nothing about it, and without a report there is
 /// no score.
 pub(super) fn judge_coverage(goal: &Goal, threshold: &Threshold, situation: &Situation) -> GoalOutcome {
-    let failed = |error: &str, details: &str| GoalOutcome::failed(goal.name(), None, error, details);
+    let failed = |error: &str, details: &str| GoalOutcome::unmeasured(goal.name(), error, details);
     let Some((path, modified)) = find_report(&situation.workdir, goal.report()) else {
         return failed("coverage_report_not_found", "no coverage report was found");
     };

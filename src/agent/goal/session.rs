@@ -24,7 +24,7 @@ const MOST_NAME_BYTES: usize = 200;
 /// Without a transcript there is no score. A middling one would be a measurement that nobody made, and runs without transcripts
 /// would look better than runs that were measured and spent too much.
 pub(super) fn judge_tokens(goal: &str, threshold: &Threshold, situation: &Situation) -> GoalOutcome {
-    let failed = |error: &str, details: &str| GoalOutcome::failed(goal, None, error, details);
+    let failed = |error: &str, details: &str| GoalOutcome::unmeasured(goal, error, details);
     let path = match find_transcript(situation) {
         Found::File(path) => path,
         Found::Nothing => return failed("session_file_not_found", "the transcript of the session was not found"),

@@ -50,12 +50,11 @@ pub(super) fn judge_tests(goal: &str, test_command: &str, situation: &Situation)
     command.arg("-c").arg(test_command).current_dir(&situation.workdir);
     let allowance = Allowance { time: situation.test_limit, output_bytes: MOST_OUTPUT_BYTES };
     match run(&mut command, &[], allowance) {
-        Err(error) => {
-            GoalOutcome::failed(goal, Some(0.0), "not_started", &format!("the test command could not be started: {error}"))
-        }
+        Err(error) => GoalOutcome::unmeasured(goal, "not_started", &format!("the test command could not be started: {error}")),
         Ok(Finished { ending: Ending::TimedOut, .. }) => {
             let details = format!("the test command took longer than {:?} and was stopped", situation.test_limit);
-            GoalOutcome::failed(goal, Some(0.0), "timeout", &details)
+            // Tests that do not end do not pass: that much was measured.
+            GoalOutcome::measured(goal, false, Some(0.0)).with("error", "timeout").saying(&details)
         }
         Ok(finished) => judge(goal, &finished),
     }

@@ -52,7 +52,7 @@ impl Situation {
         let project = told.get(&["OUTERLOOP_PROJECT"]).and_then(|project| fit::name(&project));
         let own = || fit::name(&name_project(workspace, settings, &work)).unwrap_or_else(|| "default".to_owned());
         let project = project.unwrap_or_else(own);
-        let is_off = told.get(&["OUTERLOOP_LEARNING", "CLOSEDLOOP_SELF_LEARNING"]).is_some_and(|word| is_no(&word));
+        let is_off = told.get(&["OUTERLOOP_LEARNING"]).is_some_and(|word| is_no(&word));
         let goal = told.get(&["OUTERLOOP_GOAL", "CLOSEDLOOP_ACTIVE_GOAL"]);
         Self { turn: Turn { project, run_id, iteration: Some(iteration), time: now }, session, folder, work, is_off, goal }
     }

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use jiff::Timestamp;
+
 use crate::artifact;
 use crate::artifact::{Report, Said, Task, find_root, has_artifacts};
 use crate::iteration::name_project;
@@ -28,6 +30,8 @@ pub struct ArtifactOptions<'o> {
     pub project: Option<&'o str>,
     /// Whether nothing is written and nothing lands.
     pub is_dry: bool,
+    /// The instant, if it is not the clock's.
+    pub now: Option<Timestamp>,
 }
 
 impl ArtifactOptions<'_> {
@@ -102,7 +106,7 @@ pub fn render_ready(workspace: &Workspace, settings: &Settings) -> Outcome<Repor
     if !settings.artifact.render || !is_wanted {
         return Ok(Report::default());
     }
-    render_folder(workspace, ArtifactOptions { settings, folder: None, project: None, is_dry: false })
+    render_folder(workspace, ArtifactOptions { settings, folder: None, project: None, is_dry: false, now: None })
 }
 
 fn with_task<T>(
@@ -116,7 +120,7 @@ fn with_task<T>(
         root: &root,
         memory: &memory,
         project: &project,
-        now: clock::now(),
+        now: options.now.unwrap_or_else(clock::now),
         settings: &options.settings.artifact,
         is_dry: options.is_dry,
     };

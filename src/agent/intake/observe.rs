@@ -31,7 +31,7 @@ pub fn observe_waiting(
 
 /// Counts what a session says about artifacts. Each counts once in a session, however often the session is read.
 pub fn count_mention(workspace: &Workspace, settings: &Settings, mention: &Mention) -> Outcome<()> {
-    let options = ArtifactOptions { settings, folder: None, project: Some(&mention.project), is_dry: false };
+    let options = ArtifactOptions { settings, folder: None, project: Some(&mention.project), is_dry: false, now: None };
     cite_session(workspace, options, &mention.said, &mention.session).map(drop)
 }
 

@@ -122,11 +122,18 @@ fn read(path: &Path, origin: &Origin<'_>) -> Left {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let mut imported = import_pending(&name, &bytes, modified, origin.project);
     if let Some(repo) = origin.repo {
-        imported.lines.iter_mut().for_each(|line| *line = with_repo(line, repo));
+        name_repository(&mut imported.lines, repo);
     }
     let fault = imported.odd.iter().find(|odd| !odd.taken).map(|odd| odd.reason.clone());
     let fault = fault.or_else(|| imported.lines.is_empty().then(|| "is empty".to_owned()));
     Left { lines: imported.lines, fault }
+}
+
+/// Adds the name of the repository that lessons were learned in. Whoever takes a lesson in adds the same, so that it is one lesson.
+pub fn name_repository(lines: &mut [String], repo: &str) {
+    for line in lines {
+        *line = with_repo(line, repo);
+    }
 }
 
 /// The event with the name of the repository that its lesson was learned in.

@@ -1,6 +1,6 @@
 //! Whether what agents cite as evidence holds, as events, and what landed applications of an iteration claim.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
@@ -36,6 +36,8 @@ pub struct Claim {
     pub agent: Option<String>,
     /// The places.
     pub places: Vec<Place>,
+    /// Whether the places were given for several patterns together, so that nobody can tell which place is whose.
+    pub is_shared: bool,
 }
 
 /// How many places were judged, and how.
@@ -47,6 +49,8 @@ pub struct Summary {
     pub refuted: usize,
     /// The places that turned out to be no citations: single words that name no file.
     pub passed_over: usize,
+    /// The places given for several patterns together of which some hold and some do not: whose they are cannot be told.
+    pub undecided: usize,
     /// Whether nothing was judged because nothing has changed.
     pub is_unchanged: bool,
 }
@@ -64,7 +68,8 @@ pub fn claims_of_log(log: &[u8], turn: &Turn) -> Vec<Claim> {
 /// The `citation` events of some claims: one for each place of each claim, and how many hold.
 ///
 /// If nothing has changed then nothing is judged, for nothing could hold. The same judgement at the same instant gives the same
-/// line; of judgements at different instants the last counts.
+/// line; of judgements at different instants the last counts. Places that several patterns share are judged together: where some
+/// hold and some do not, nobody can tell whose do not, and nothing is said.
 pub fn citation_lines(
     turn: &Turn,
     claims: &[Claim],
@@ -82,19 +87,20 @@ pub fn citation_lines(
     let facts = Facts { roots: repository.roots(), prefix: repository.prefix().to_owned(), locate: &locate };
     let mut seen = HashSet::new();
     for claim in claims {
-        for place in claim.places.iter().filter(|place| seen.insert((Who::of(claim), *place))) {
-            match judge(place, &index, tolerance, &facts) {
-                None => summary.passed_over += 1,
-                Some(judgement) => {
-                    lines.push(citation_line(turn, claim, place, &judgement)?);
-                    if judgement.verified {
-                        summary.verified += 1;
-                    } else {
-                        summary.refuted += 1;
-                    }
-                }
-            }
+        let places = claim.places.iter().filter(|place| seen.insert((Who::of(claim), *place)));
+        let judged: Vec<_> = places.map(|place| (place, judge(place, &index, tolerance, &facts))).collect();
+        summary.passed_over += judged.iter().filter(|(_, judgement)| judgement.is_none()).count();
+        let judged: Vec<_> = judged.into_iter().filter_map(|(place, judgement)| Some((place, judgement?))).collect();
+        let verified = judged.iter().filter(|(_, judgement)| judgement.verified).count();
+        if claim.is_shared && verified > 0 && verified < judged.len() {
+            summary.undecided += judged.len();
+            continue;
         }
+        for (place, judgement) in &judged {
+            lines.push(citation_line(turn, claim, place, judgement)?);
+        }
+        summary.verified += verified;
+        summary.refuted += judged.len() - verified;
     }
     Ok((lines, summary))
 }
@@ -161,8 +167,13 @@ fn claims_of_row(row: &[u8], turn: &Turn) -> Vec<Claim> {
     let evidence = if evidence.len() == EVIDENCE_BYTES { without_last_word(evidence) } else { evidence };
     let agent = Some(text(agent)).filter(|agent| !agent.is_empty());
     let claims = parse_evidence(&text(evidence), &text(summaries)).into_iter();
-    let claims =
-        claims.map(|claim| Claim { trigger: Some(claim.pattern), agent: agent.clone(), places: claim.places, ..Claim::default() });
+    let claims = claims.map(|claim| Claim {
+        trigger: Some(claim.pattern),
+        agent: agent.clone(),
+        places: claim.places,
+        is_shared: claim.is_shared,
+        ..Claim::default()
+    });
     claims.collect()
 }
 
@@ -187,10 +198,26 @@ pub fn claims_of_inbox(inbox: &Path, turn: &Turn) -> Outcome<Vec<Claim>> {
         let file = File::open(&path).map_err(|error| failed(&error))?;
         read_claims(BufReader::with_capacity(1 << 20, file), turn, &mut claims).map_err(|error| failed(&error))?;
     }
-    Ok(claims)
+    Ok(tell_apart(claims))
 }
 
-fn read_claims(mut input: impl io::BufRead, turn: &Turn, claims: &mut Vec<Claim>) -> io::Result<()> {
+/// Marks claims that an agent made at one instant with the same places: `outcomes.log` gives all places of an acknowledgment to
+/// each of its patterns.
+fn tell_apart(claims: Vec<(i64, Claim)>) -> Vec<Claim> {
+    let together = |(micros, claim): &(i64, Claim)| (*micros, claim.agent.clone(), claim.places.clone());
+    let mut patterns = HashMap::new();
+    for told in &claims {
+        let named: &mut HashSet<_> = patterns.entry(together(told)).or_default();
+        named.insert((told.1.pattern_id.clone(), told.1.trigger.clone()));
+    }
+    let mark = |told: (i64, Claim)| {
+        let is_shared = told.1.places.len() > 1 && patterns.get(&together(&told)).is_some_and(|named| named.len() > 1);
+        Claim { is_shared, ..told.1 }
+    };
+    claims.into_iter().map(mark).collect()
+}
+
+fn read_claims(mut input: impl io::BufRead, turn: &Turn, claims: &mut Vec<(i64, Claim)>) -> io::Result<()> {
     let mut parser = Parser::new(Latest::from_clock(turn.time.as_microsecond()));
     // Almost every line belongs to another run: looking for the name is far cheaper than parsing.
     let name = memmem::Finder::new(turn.run_id.as_bytes());
@@ -215,7 +242,7 @@ fn read_claims(mut input: impl io::BufRead, turn: &Turn, claims: &mut Vec<Claim>
             && event.project == turn.project
             && let Body::Application(application) = &event.body
         {
-            claims.extend(claim_of(application, &event.id, turn));
+            claims.extend(claim_of(application, &event.id, turn).map(|claim| (event.time_micros, claim)));
         }
     }
 }
@@ -232,6 +259,7 @@ fn claim_of(application: &Application<'_>, id: &str, turn: &Turn) -> Option<Clai
         trigger: application.trigger.as_ref().map(|text| text.get().to_owned()),
         agent: application.agent.as_ref().map(|agent| agent.get().to_owned()),
         places,
+        is_shared: false,
     })
 }
 

@@ -6,6 +6,7 @@ use super::language::{Language, find_first, has_any, opening, split};
 use super::meaning::terms_of;
 use super::sighting::{Sighting, as_pattern, laid_out};
 use super::speech::{Speech, Statement, find_words, sentences, starts_with_word};
+use super::title::as_order;
 use super::workflow::{ECHO, opens_with_verb, order_start};
 use event::field::{Lack, ObservationType};
 use render::plain_text;
@@ -87,7 +88,7 @@ impl Decision {
         Sighting {
             id: None,
             kind: ObservationType::Decision,
-            pattern: as_pattern(&self.choice),
+            pattern: as_pattern(&as_order(&self.choice, language)),
             details: laid_out(&told),
             meaning: terms_of(&format!("{}, {}", self.choice, self.reason), language),
             evidence: vec![self.quote],

@@ -87,6 +87,12 @@ pub(super) struct Language {
     pub(super) here: Phrases,
     pub(super) told: Words,
     pub(super) stop: Words,
+    /// How what somebody says becomes an order: its opening, and the order with `{}` for the rest.
+    pub(super) titles: Vec<(String, String)>,
+    /// What opens the title of something to keep in mind.
+    pub(super) remember: String,
+    /// The verb of a step that only names what it is about, by concept.
+    pub(super) verb_of: std::collections::BTreeMap<String, String>,
     #[serde(skip)]
     pub(super) name: &'static str,
 }

@@ -22,6 +22,7 @@ mod run;
 mod sighting;
 mod source;
 mod speech;
+mod title;
 mod workflow;
 
 pub use answer::{Answer, parse_answer};

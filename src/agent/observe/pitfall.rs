@@ -7,6 +7,7 @@ use super::language::{Language, find_first, has_any, split};
 use super::meaning::terms_of;
 use super::sighting::{Sighting, as_pattern, cut_at_word, laid_out};
 use super::speech::{Speech, Statement, find_words, lower, sentences, starts_with_word};
+use super::title::as_warning;
 use event::field::{Lack, ObservationType};
 use render::plain_text;
 
@@ -63,7 +64,7 @@ pub(super) fn find_pitfall(speech: &Speech, user: &str, prior: &str, is_rejected
     let sighting = Sighting {
         id: None,
         kind: ObservationType::Pitfall,
-        pattern: as_pattern(title_of(&correction, language)),
+        pattern: as_pattern(&as_warning(title_of(&correction, language), language)),
         evidence: [("prior", quote(&action)), ("user", quote(user))]
             .into_iter()
             .filter(|(_, quote)| !quote.is_empty())

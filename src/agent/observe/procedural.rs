@@ -6,6 +6,7 @@ use super::language::{Language, find_first, has_any, opening, split};
 use super::meaning::terms_of;
 use super::sighting::{Sighting, as_pattern};
 use super::speech::{Speech, Statement};
+use super::title::as_order;
 use super::workflow::{ECHO, is_step, opens_with_verb, order_start, strip_word};
 use event::field::{Lack, ObservationType};
 use render::plain_text;
@@ -178,7 +179,7 @@ fn sighting(statement: &Statement, lack: Lack, language: &Language) -> Sighting 
     Sighting {
         id: None,
         kind: ObservationType::Procedural,
-        pattern: as_pattern(said),
+        pattern: as_pattern(&as_order(said, language)),
         evidence: vec![statement.text.clone()],
         details: plain_text(&as_pattern(said), 1000),
         lacks: Some(lack),

@@ -105,28 +105,35 @@ pub fn observe_queued(task: &Task<'_>, cite: Cite<'_>, report: &mut dyn FnMut(us
     Ok(sitting.observed)
 }
 
-/// Observes sessions that a person names, at once. Nothing lands of a dry run.
-pub fn observe_now(task: &Task<'_>, sessions: &[Source], is_dry: bool, cite: Cite<'_>) -> Outcome<Observed> {
+/// Observes sessions that a person names, one after the other: however many there are, only those of one call are held. Nothing lands
+/// of a dry run.
+pub fn observe_now(task: &Task<'_>, sessions: &mut dyn Iterator<Item = Source>, is_dry: bool, cite: Cite<'_>) -> Outcome<Observed> {
     let mut sitting = Sitting::new(task, cite)?;
-    if task.settings.observe.command.is_empty() {
-        sitting.read(sessions);
-    } else {
-        let mut projects: BTreeMap<&str, Vec<&Source>> = BTreeMap::new();
-        for source in sessions {
-            projects.entry(&source.project).or_default().push(source);
+    let is_asked = !task.settings.observe.command.is_empty();
+    let mut projects: BTreeMap<String, Vec<Source>> = BTreeMap::new();
+    for (number, source) in sessions.enumerate() {
+        if !is_dry {
+            sitting.cite(&source.project, &source.session, &source.mentions);
         }
-        for batch in projects.values().flat_map(|sources| sources.chunks(MOST_SESSIONS)) {
-            let ended = sitting.ask_about(batch, true)?;
-            if !matches!(ended, Asked::Answered) {
-                sitting.observed.waiting += batch.len();
+        if is_asked {
+            let batch = projects.entry(source.project.clone()).or_default();
+            batch.push(source);
+            if batch.len() == MOST_SESSIONS {
+                let batch = std::mem::take(batch);
+                sitting.ask_now(&batch, is_dry)?;
+            }
+        } else {
+            sitting.read(&[source]);
+            if (number + 1).is_multiple_of(LANDED_TOGETHER) && !is_dry {
+                sitting.land_rest()?;
             }
         }
     }
+    for batch in projects.values().filter(|batch| !batch.is_empty()) {
+        sitting.ask_now(batch, is_dry)?;
+    }
     if !is_dry {
-        sitting.land(0)?;
-        for source in sessions {
-            sitting.cite(&source.project, &source.session, &source.mentions);
-        }
+        sitting.land_rest()?;
     }
     Ok(sitting.observed)
 }
@@ -155,11 +162,28 @@ struct Sitting<'a> {
     cite: Cite<'a>,
     ledger: Ledger,
     observed: Observed,
+    /// How much of what was seen was landed, or had landed before.
+    settled: usize,
 }
 
 impl<'a> Sitting<'a> {
     fn new(task: &'a Task<'a>, cite: Cite<'a>) -> Outcome<Self> {
-        Ok(Self { task, cite, ledger: Ledger::load(task.workspace)?, observed: Observed::default() })
+        Ok(Self { task, cite, ledger: Ledger::load(task.workspace)?, observed: Observed::default(), settled: 0 })
+    }
+
+    /// Asks at a person's word.
+    fn ask_now(&mut self, batch: &[Source], is_dry: bool) -> Outcome<()> {
+        let asked = self.ask_about(&batch.iter().collect::<Vec<_>>(), true)?;
+        if !matches!(asked, Asked::Answered) {
+            self.observed.waiting += batch.len();
+        }
+        if is_dry { Ok(()) } else { self.land_rest() }
+    }
+
+    /// Lands what was seen since this was last done.
+    fn land_rest(&mut self) -> Outcome<()> {
+        let from = std::mem::replace(&mut self.settled, self.observed.seen.len());
+        self.land(from)
     }
 
     /// Observes every session that waits by the built-in rules.

@@ -6,6 +6,7 @@ use super::language::{Language, has_any, opening, split};
 use super::meaning::step_terms;
 use super::sighting::{PATTERN_CHARACTERS, Sighting, as_pattern, cut_at_word};
 use super::speech::{Speech, Statement, find_words, starts_with_word};
+use super::title::{with_verb, without_politeness as without_please};
 use event::field::{Lack, ObservationType};
 use text::script::is_unspaced;
 
@@ -80,12 +81,13 @@ impl Run {
     fn into_sighting(mut self, language: &Language) -> Option<Sighting> {
         self.steps.truncate(MOST_STEPS);
         let lack = self.lack(language)?;
-        let numbered = self.steps.iter().enumerate().map(|(index, step)| format!("{}. {}", index + 1, as_pattern(step)));
+        let shown: Vec<String> = self.steps.iter().map(|step| with_verb(&without_please(step), language)).collect();
+        let numbered = shown.iter().enumerate().map(|(index, step)| format!("{}. {}", index + 1, as_pattern(step)));
         let details = numbered.collect::<Vec<_>>().join("\n");
         let meaning: Vec<String> =
             self.steps.iter().map(|step| step_terms(step, language)).filter(|step| !step.is_empty()).collect();
         let quote = cut_at_word(&self.quote, 400).to_owned();
-        let pattern = as_pattern(&title_of(&self.steps, language));
+        let pattern = as_pattern(&title_of(&shown, language));
         Some(Sighting {
             id: None,
             kind: ObservationType::Workflow,

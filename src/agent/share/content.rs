@@ -36,6 +36,10 @@ pub struct SharedPattern {
     pub repo: String,
     pub trigger: Option<String>,
     pub scope: Option<String>,
+    /// Whether its project has never seen it at work. Whoever shares it then passes on what its source says.
+    pub is_untried: bool,
+    /// Where it came from: the project that shared it, or the store that was imported.
+    pub source: Option<String>,
 }
 
 impl From<&Score> for SharedPattern {
@@ -53,6 +57,8 @@ impl From<&Score> for SharedPattern {
             repo: score.repo.clone(),
             trigger: score.trigger.clone(),
             scope: score.scope.clone(),
+            is_untried: score.seen == 0,
+            source: score.prior_source.clone(),
         }
         .tidied()
     }
@@ -78,6 +84,8 @@ impl SharedPattern {
             repo: label(&self.repo).unwrap_or_else(|| "*".to_owned()),
             trigger: self.trigger.map(|trigger| printable(&trigger, limit::TEXT_BYTES)).filter(|trigger| !trigger.is_empty()),
             scope: self.scope.as_deref().and_then(label),
+            is_untried: self.is_untried,
+            source: self.source.as_deref().and_then(label),
         }
     }
 
@@ -95,11 +103,6 @@ impl SharedPattern {
     /// Whether it is flagged as not worth keeping.
     pub fn is_flagged_for_removal(&self) -> bool {
         self.flags == "[PRUNE]"
-    }
-
-    /// Whether its project has never seen it at work.
-    pub fn is_untested(&self) -> bool {
-        self.flags == "[UNTESTED]"
     }
 
     /// Whether it is a lesson about the tool itself.

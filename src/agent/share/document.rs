@@ -195,6 +195,7 @@ fn parse_entry(raw: &Value) -> Result<(Entry, Vec<String>), String> {
         repo: reader.text("repo").unwrap_or_default(),
         trigger: reader.text("trigger"),
         scope: reader.text("scope"),
+        ..SharedPattern::default()
     };
     let updated_at = reader.text("updated_at").filter(|text| event::parse_time(text).is_some());
     let mut odd = reader.odd;

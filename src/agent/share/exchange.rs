@@ -26,6 +26,8 @@ pub struct Pushed {
     /// The patterns whose ids were taken, and their shared ids.
     pub renumbered: Vec<(String, String)>,
     pub withheld: Withheld,
+    /// How many of the added and changed ones were never tried here: they carry their source.
+    pub untried: usize,
     /// What is odd about the entries that were there; they are left as they are.
     pub odd: Vec<Remark>,
     /// How often it was tried until nobody else was faster.
@@ -50,6 +52,7 @@ pub fn push(workspace: &Workspace, place: &Place, branch: Option<&str>, local: &
         older: merged.older,
         renumbered: merged.renumbered,
         withheld: merged.withheld,
+        untried: merged.untried,
         odd,
         attempts,
     })

@@ -32,9 +32,6 @@ pub struct Withheld {
     pub blank: usize,
     /// They say the same as another one of the project, or have its id.
     pub duplicate: usize,
-    /// They come from elsewhere and were not tried here: whoever shares them would vouch for what others say. Counted by
-    /// whoever chooses the patterns.
-    pub untried: usize,
 }
 
 /// What became of the patterns of a project.
@@ -50,6 +47,8 @@ pub struct Merged {
     /// The patterns whose ids were taken, and their shared ids.
     pub renumbered: Vec<(String, String)>,
     pub withheld: Withheld,
+    /// How many of the added and changed ones were never tried here: they carry their source.
+    pub untried: usize,
     /// Whether the files differ from before.
     pub is_changed: bool,
 }
@@ -185,7 +184,7 @@ impl Merging<'_, '_> {
         let project = label(self.local.project);
         let is_foreign = record.as_ref().is_none_or(|record| Some(&record.source_project) != project.as_ref());
         // What was never tried here says nothing that its own project does not say better, and is not ours to vouch for.
-        if is_foreign && pattern.is_untested() {
+        if is_foreign && pattern.is_untried {
             return Verdict::Keep;
         }
         if matches!(proof, Proof::Broken(_)) {
@@ -208,8 +207,11 @@ impl Merging<'_, '_> {
 
     fn write(&mut self, pattern: SharedPattern, id: &str) {
         let now = self.local.now.to_string();
+        let source = pattern.source.clone().filter(|_| pattern.is_untried);
+        self.merged.untried += usize::from(source.is_some());
         let record = Record {
             source_project: label(self.local.project).unwrap_or_default(),
+            source,
             source_id: pattern.id.clone(),
             pushed_at: now.clone(),
             pushed_by: label(self.local.pushed_by).unwrap_or_default(),

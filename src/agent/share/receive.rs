@@ -125,6 +125,7 @@ impl Candidate<'_> {
             .with_some("source_project", some(&record.source_project))
             .with_some("source_id", some(&record.source_id))
             .with("shared_id", &*pattern.id)
+            .with_some("origin", record.source.clone())
             .with_some("pushed_by", some(&record.pushed_by))
             .with_some("signed_by", self.signed_by.clone())
             .with_some("unsigned", self.signed_by.is_none().then_some(true))

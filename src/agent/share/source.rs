@@ -11,6 +11,8 @@ use super::signature::{Proof, prove};
 pub struct Record {
     pub source_project: String,
     pub source_id: String,
+    /// Whose figures the entry passes on, where the project has not tried it itself.
+    pub source: Option<String>,
     pub pushed_at: String,
     pub pushed_by: String,
     /// The public key of the workspace that shared it, in hexadecimal.
@@ -112,6 +114,7 @@ impl Sources {
             Some(Value::Object(members)) => members,
             _ => Map::new(),
         };
+        members.shift_remove("source");
         members.extend(write(record));
         match previous {
             Some(previous) => members.insert("previous".to_owned(), Value::Object(write(previous))),
@@ -136,6 +139,7 @@ fn read(raw: &Value) -> Option<Record> {
     raw.is_object().then(|| Record {
         source_project: text("source_project").unwrap_or_default(),
         source_id: text("source_id").unwrap_or_default(),
+        source: text("source"),
         pushed_at: text("pushed_at").unwrap_or_default(),
         pushed_by: text("pushed_by").unwrap_or_default(),
         key: text("key"),
@@ -148,11 +152,14 @@ fn write(record: &Record) -> Map<String, Value> {
     let members = [
         ("source_project", json!(record.source_project)),
         ("source_id", json!(record.source_id)),
+        ("source", json!(record.source)),
         ("pushed_at", json!(record.pushed_at)),
         ("pushed_by", json!(record.pushed_by)),
         ("key", json!(record.key)),
         ("signature", json!(record.signature)),
         ("content_hash", json!(record.content_hash)),
     ];
-    members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+    // Who tried an entry itself passes on nothing.
+    let is_told = |(name, value): &(&str, Value)| *name != "source" || !value.is_null();
+    members.into_iter().filter(is_told).map(|(name, value)| (name.to_owned(), value)).collect()
 }

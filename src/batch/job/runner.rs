@@ -160,7 +160,15 @@ fn run_step(
             for fault in hook::sweep(workspace, settings, clock::now()).faults {
                 tracing::warn!("{}", fault.in_a_line());
             }
-            capture_all(workspace, settings, &workdirs(workspace, settings), None).map(StepReport::Captured)
+            let folders = workdirs(workspace, settings);
+            let mut captures = capture_all(workspace, settings, &folders, None)?;
+            // A folder that cannot be followed keeps no other from it.
+            for work in folders.iter().filter(|work| settings.capture.follow && work.is_dir()) {
+                if let Err(problem) = cli::import::follow_folder(workspace, settings, work) {
+                    captures.problems.push(problem);
+                }
+            }
+            Ok(StepReport::Captured(captures))
         }
         Step::Render => render_unless_past(workspace, options).map(Box::new).map(StepReport::Rendered),
         Step::Embed => {

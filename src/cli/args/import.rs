@@ -28,14 +28,16 @@ pub enum ImportSystem {
 /// Arguments of `import closedloop`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-Importing a growing log again is safe: known lines are recognised. Every line is accounted for;
-invalid ones are listed with their reason, and the exit code is 1.
+Finds the pattern file in ~/.closedloop-ai/learnings by itself, and says which files are not there.
+Importing again lands what is new, also after rows got markers or the log was rotated. Every line is
+accounted for; invalid ones are listed with their reason, and the exit code is 1.
 
-  outerloop import closedloop .closedloop-ai/work --patterns ~/.closedloop-ai/learnings/org-patterns.toon")]
+  outerloop import closedloop .closedloop-ai/work
+  outerloop adopt closedloop              imports every work directory, and follows it from then on")]
 pub struct ImportClosedloopArgs {
     /// The work directory, which holds .learnings/
     pub workdir: PathBuf,
-    /// The pattern file [default: org-patterns.toon in .learnings/, if there is one]
+    /// The pattern file [default: ~/.closedloop-ai/learnings/org-patterns.toon, and the one in .learnings/]
     #[arg(long, value_name = "FILE")]
     pub patterns: Option<PathBuf>,
     /// The project of the events [default: the repository around the folder, else the folder's name]

@@ -20,8 +20,9 @@ pub(crate) fn run(workspace: &Workspace, options: &ChangesArgs, printer: &Printe
     let changes = changes_since(&repository, &options.since)?;
     let summary = check(&desk, &repository, &changes)?;
     if options.turn.output.json && !options.turn.dry_run {
-        let Summary { verified, refuted, passed_over, is_unchanged } = summary;
-        let text = json!({"verified": verified, "refuted": refuted, "passed_over": passed_over, "is_unchanged": is_unchanged});
+        let Summary { verified, refuted, passed_over, undecided, is_unchanged } = summary;
+        let text = json!({"verified": verified, "refuted": refuted, "passed_over": passed_over, "undecided": undecided,
+            "is_unchanged": is_unchanged});
         printer.line(&text.to_string())?;
     }
     printer.note(&describe(&summary));
@@ -33,7 +34,11 @@ pub(super) fn describe(summary: &Summary) -> String {
     if summary.is_unchanged {
         return "no changes, so no citations to verify".to_owned();
     }
-    format!("{} citations verified, {} refuted", summary.verified, summary.refuted)
+    let told = format!("{} citations verified, {} refuted", summary.verified, summary.refuted);
+    match summary.undecided {
+        0 => told,
+        undecided => told + &format!("; {undecided} were given for several patterns together, and whose they are cannot be told"),
+    }
 }
 
 /// Checks the claims of the iteration, once, and lands the verdicts.

@@ -28,7 +28,7 @@ pub struct GoalArgs {
     /// The file of goals
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Exit with 1 when the goal is missed
+    /// Exit with 1 when the goal is missed; one that cannot be measured is not
     #[arg(long)]
     exit_code: bool,
 }
@@ -41,19 +41,15 @@ pub(crate) fn run(workspace: &Workspace, options: &GoalArgs, printer: &Printer) 
         printer.line(&outcome.json(&desk.turn.run_id, desk.turn.time))?;
     }
     printer.note(&format!("goal {}", summary(&outcome)));
-    let is_missed = options.exit_code && !outcome.success;
+    let is_missed = options.exit_code && outcome.is_measured && !outcome.success;
     Ok(if is_missed { Exit::Refused } else { Exit::Done })
 }
 
 /// The outcome in a sentence.
 pub(super) fn summary(outcome: &GoalOutcome) -> String {
     let score = outcome.score.map_or_else(|| "no score".to_owned(), |score| format!("score {score:.2}"));
-    let mut text = format!(
-        "{} {}, {score}; {}",
-        plain_text(&outcome.goal, 100),
-        if outcome.success { "met" } else { "missed" },
-        plain_text(&outcome.details, 300)
-    );
+    let mut text =
+        format!("{} {}, {score}; {}", plain_text(&outcome.goal, 100), outcome.verdict(), plain_text(&outcome.details, 300));
     for note in &outcome.notes {
         text.push_str("\nnote: ");
         text.push_str(&plain_text(note, 300));

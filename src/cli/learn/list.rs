@@ -7,10 +7,12 @@ use super::{STATUSES, TYPES, counted, letter, load, percent};
 use crate::args::{OutputArgs, ProjectFilter};
 use crate::printer::Printer;
 use crate::subject::{self, Subject, find, table};
+use agent::artifact::{find_doubts, find_root};
+use agent::iteration::name_project;
 use learn::observation::{ObservationScore, Status};
 use learn::review::concerns;
 use render::plain_text;
-use store::workspace::Workspace;
+use store::workspace::{Workspace, load_settings};
 use text::diagnostic::{Exit, Outcome};
 
 #[derive(Debug, ClapArgs)]
@@ -125,7 +127,18 @@ fn remarks(score: &ObservationScore) -> String {
 /// Shows one observation.
 pub(super) fn show(workspace: &Workspace, options: &ShowArgs, printer: &Printer) -> Outcome<Exit> {
     let scores = load(workspace, options.project.name.as_deref())?;
-    subject::show(find(&scores, &options.id)?, options.output.json, card, printer)
+    let settings = load_settings(workspace)?;
+    let root = find_root(workspace.root(), &settings.artifact);
+    let is_own = |score: &ObservationScore| score.project == name_project(workspace, &settings, &root);
+    let with_doubts = |score: &ObservationScore| {
+        let doubts = if is_own(score) { find_doubts(&root, score) } else { Vec::new() };
+        let lines = doubts.iter().map(|doubt| {
+            let step = score.details.lines().nth(doubt.line).unwrap_or_default();
+            format!("\n  ⚠ {}: {}; its step is marked until that exists", plain_text(&doubt.reason, 200), plain_text(step, 120))
+        });
+        lines.fold(card(score), |card, line| card + &line)
+    };
+    subject::show(find(&scores, &options.id)?, options.output.json, with_doubts, printer)
 }
 
 /// An observation on a card: what it says, how sure it is, what became of it.

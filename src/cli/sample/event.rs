@@ -181,6 +181,10 @@ fn write_body(out: &mut Vec<u8>, kind: Kind, cast: &Cast, random: &mut Rng) -> i
             write!(out, r#","agent":"{agent}","trigger":"{lesson}","status":"{status}","citations":["{place}"]"#)?;
             if random.f64() < 0.5 { write!(out, r#","pattern_id":"P-{number:03}""#) } else { Ok(()) }
         }
+        Kind::Assignment => {
+            let arm = if random.f64() < 0.9 { "on" } else { "off" };
+            write!(out, r#","unit":"TASK-{}","arm":"{arm}","propensity":0.9,"salt_id":"{:016x}""#, random.u32(1..900), 7)
+        }
         Kind::Touch => write!(out, r#","agent":"{agent}","tool":"Edit","path":"{}","lines":["1-9"]"#, pick(&FILES, random)),
         Kind::Relevance => write!(
             out,

@@ -95,6 +95,7 @@ fn count_as_the_original(inquiry: &Inquiry<'_>) -> Outcome<BTreeMap<u32, Basis>>
             fixed_rate: tally.rate(),
             iterations_since: since.max(0),
             is_stale: tally.is_stale(iteration),
+            ..Basis::default()
         };
         (pattern, basis)
     });

@@ -17,7 +17,7 @@ use render::{
     Changes, Merging, Report, Totals, VoidLine, compare, make_observation_report, make_role_report, parse_table, render_changes,
     render_index, render_json, render_markdown, render_table, render_tool_lessons, toon, toon_rows,
 };
-use setting::{Compat, INJECTION_FILE, OBSERVATION_FILE, PATTERN_FILE, ROLE_FILE, Settings, TABLE_FILE, TOOL_FILE};
+use setting::{Compat, INJECTION_FILE, OBSERVATION_FILE, PATTERN_FILE, PatternDialect, ROLE_FILE, Settings, TABLE_FILE, TOOL_FILE};
 use store::publish::{
     File, Manifest, Published, Staged, clear_leftovers, copy_to_targets, find_current, retire_generations, stage, swap,
 };
@@ -121,9 +121,9 @@ pub(super) fn draft(
     let settings_hash = hash_settings(settings)?;
     let report = make_report(inquiry, findings, options, &settings_hash)?;
     let rows = toon_rows(&findings.scores, &findings.ranking.published);
-    let pattern_file = match settings.compat {
-        Compat::None => toon::render_toon(&rows),
-        Compat::ClosedLoop => toon::render_closedloop(&rows, &text::time::to_seconds(options.horizon.as_of_micros)),
+    let pattern_file = match (settings.compat, settings.publish.dialect) {
+        (Compat::None, PatternDialect::Toon) => toon::render_toon(&rows),
+        _ => toon::render_closedloop(&rows, &text::time::to_seconds(options.horizon.as_of_micros)),
     };
     let mut files = vec![
         File { name: PATTERN_FILE, content: pattern_file.into_bytes() },

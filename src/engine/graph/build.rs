@@ -87,12 +87,13 @@ fn parse_prelude(prelude: &Source, faults: &mut Faults) -> Vec<Draft> {
     for (line, statement) in split_statements(&prelude.text) {
         let begin = statement.rfind("\n\n").map_or(0, |blank| blank + 2);
         let (first, text) = (line + statement[..begin].matches('\n').count(), &statement[begin..]);
-        let created = text.lines().find_map(|line| line.trim_end().strip_prefix("create view ")?.strip_suffix(" as"));
+        let created = text.lines().find_map(|line| line.trim_end().strip_prefix("create ")?.strip_suffix(" as")?.split_once(' '));
         let header = parse_header(text, first).and_then(|header| {
-            if created == Some(&*header.makes.name) {
+            let (form, name) = (header.form.name(), &*header.makes.name);
+            if created == Some((form, name)) {
                 return Ok(header);
             }
-            let remedy = format!("write `create view {} as` in a line of its own", header.makes.name);
+            let remedy = format!("write `create {form} {name} as` in a line of its own");
             Err(Flaw::new(header.makes.line, format!("says that it makes `{}`, but creates another", header.makes.name), remedy))
         });
         match header {
@@ -103,7 +104,7 @@ fn parse_prelude(prelude: &Source, faults: &mut Faults) -> Vec<Draft> {
                 let source = Source { text: text.to_owned(), ..prelude.clone() };
                 drafts.push(Draft { node, header: Some(header), source, first });
             }
-            Err(flaw) => faults.add_missing(created.unwrap_or_default().to_owned(), prelude, flaw),
+            Err(flaw) => faults.add_missing(created.map_or("", |(_, name)| name).to_owned(), prelude, flaw),
         }
     }
     drafts

@@ -8,6 +8,7 @@ use super::header::{Flaw, Form, Header};
 use super::node::{Graph, Node, Origin, Source};
 use super::token::parse_mentions;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
+use text::near::nearest;
 
 /// Everything that is wrong.
 #[derive(Debug, Default)]
@@ -114,25 +115,9 @@ fn check_declared(draft: &Draft, known: &BTreeMap<String, Draft>, faults: &mut F
 }
 
 fn unknown(need: &str, known: &BTreeMap<String, Draft>) -> (String, String) {
-    let near = known.keys().filter(|name| distance(name, need) <= 2).min_by_key(|name| distance(name, need));
+    let near = nearest(known.keys().map(String::as_str), need);
     let hint = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
     ("needs `{}`, which does not exist".to_owned(), format!("{hint}`outerloop sql graph` lists all tables"))
-}
-
-/// How many letters must be changed, added or left out.
-fn distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (place, letter) in one.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = place + 1;
-        for column in 0..other.len() {
-            let changed = diagonal + usize::from(letter != other[column]);
-            diagonal = row[column + 1];
-            row[column + 1] = changed.min(diagonal + 1).min(row[column] + 1);
-        }
-    }
-    row.last().copied().unwrap_or_default()
 }
 
 /// What a header lists is what the text reads.

@@ -24,12 +24,12 @@ macro_rules! is_needed {
 }
 
 macro_rules! define_kinds {
-    ($($(#[$doc:meta])* $kind:ident $kind_name:literal {
-        $($need:ident $field:ident: $type:ty = $name:literal $(| $alias:literal)*,)*
+    ($($(#[doc = $doc:literal])* $kind:ident $kind_name:literal {
+        $($(#[doc = $about:literal])* $need:ident $field:ident: $type:ty = $name:literal $(| $alias:literal)*,)*
     })*) => {
         /// The kinds of events, each a table of the lake.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub enum Kind { $($(#[$doc])* $kind,)* }
+        pub enum Kind { $($(#[doc = $doc])* $kind,)* }
 
         impl Kind {
             /// Every kind, in the order of the table.
@@ -47,6 +47,12 @@ macro_rules! define_kinds {
                 match self { $(Self::$kind => $kind::FIELDS,)* }
             }
 
+            /// What an event of the kind tells.
+            #[must_use]
+            pub const fn about(self) -> &'static str {
+                match self { $(Self::$kind => concat!($($doc),*),)* }
+            }
+
             /// The kind of that name.
             #[must_use]
             pub fn from_name(name: &str) -> Option<Self> {
@@ -55,13 +61,14 @@ macro_rules! define_kinds {
         }
 
         $(
-            $(#[$doc])*
+            $(#[doc = $doc])*
             #[derive(Debug, Clone, PartialEq)]
-            pub struct $kind<'a> { $(pub $field: slot_type!($need $type),)* }
+            pub struct $kind<'a> { $($(#[doc = $about])* pub $field: slot_type!($need $type),)* }
 
             impl<'a> $kind<'a> {
                 const FIELDS: &'static [FieldSpec] = &[$(FieldSpec {
                     name: $name,
+                    about: concat!($($about),*),
                     spellings: &[$name $(, $alias)*],
                     holds: <$type as Field<'a>>::HOLDS,
                     is_needed: is_needed!($need),
@@ -94,7 +101,7 @@ macro_rules! define_kinds {
         /// What happened, by kind.
         #[derive(Debug, Clone, PartialEq)]
         #[allow(clippy::large_enum_variant, reason = "one event is held at a time, and a box for each costs more than its size")]
-        pub enum Body<'a> { $($(#[$doc])* $kind($kind<'a>),)* }
+        pub enum Body<'a> { $($(#[doc = $doc])* $kind($kind<'a>),)* }
 
         impl<'a> Body<'a> {
             /// Parses the members of a line. What every event carries goes to `envelope`, what the kind does not know to `unknown`.

@@ -16,6 +16,8 @@ pub struct Claim {
     pub pattern: String,
     /// The places given for it, each once. There may be none.
     pub places: Vec<Place>,
+    /// Whether the places were given for several patterns together, so that nobody can tell which place is whose.
+    pub is_shared: bool,
 }
 
 /// The claims of an acknowledgment.
@@ -25,28 +27,46 @@ pub struct Claim {
 /// and in front of a letter opens an inner quotation, every other one closes the innermost. A text that is never closed ends at
 /// its last quote before the first place, or else at that place.
 ///
-/// Without such claims all places are given for each summary. The summaries are joined by commas and may hold commas
-/// themselves: one that white space follows, or that stands between two digits, is taken as part of a summary. If after that
-/// a part has brackets or quotes without their partners, the comma was part of a text and nobody can tell the others apart:
-/// everything then counts as one summary.
+/// Without such claims the places that follow a summary's words are its own. Where no summary is repeated, all places are given
+/// for all summaries together. The summaries are joined by commas and may hold commas themselves: one that white space
+/// follows, or that stands between two digits, is taken as part of a summary. If after that a part has brackets or quotes without
+/// their partners, the comma was part of a text and nobody can tell the others apart: everything then counts as one summary.
 #[must_use]
 pub fn parse_evidence(evidence: &str, summaries: &str) -> Vec<Claim> {
     static START: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(OPENING).ok());
     let starts: Vec<_> = START.iter().flat_map(|start| start.find_iter(evidence)).map(|found| found.range()).collect();
     if starts.is_empty() {
-        let places = each_once(evidence);
-        return split_summaries(summaries).map(|pattern| Claim { pattern: pattern.to_owned(), places: places.clone() }).collect();
+        return claims_of_summaries(evidence, &split_summaries(summaries).collect::<Vec<_>>());
     }
     let ends = starts.iter().skip(1).map(|next| next.start).chain([evidence.len()]);
     let segments = starts.iter().zip(ends).map(|(start, end)| &evidence[start.end..end]);
     segments.filter_map(parse_segment).collect()
 }
 
+/// The claims of an acknowledgment that opens none: each summary with the places behind its words, up to the next summary.
+fn claims_of_summaries(evidence: &str, summaries: &[&str]) -> Vec<Claim> {
+    let mut mentions: Vec<(usize, &str)> =
+        summaries.iter().filter_map(|summary| evidence.find(summary).map(|start| (start, *summary))).collect();
+    mentions.sort_unstable();
+    let claim = |pattern: &str, places: Vec<Place>, is_shared: bool| Claim { pattern: pattern.to_owned(), places, is_shared };
+    if mentions.is_empty() || summaries.len() == 1 {
+        let places = each_once(evidence);
+        let is_shared = summaries.len() > 1 && places.len() > 1;
+        return summaries.iter().map(|summary| claim(summary, places.clone(), is_shared)).collect();
+    }
+    let own = |summary: &&str| {
+        let mention = mentions.iter().position(|(_, pattern)| pattern == summary)?;
+        let end = mentions.get(mention + 1).map_or(evidence.len(), |(next, _)| *next);
+        evidence.get(mentions[mention].0 + summary.len()..end).map(each_once)
+    };
+    summaries.iter().map(|summary| claim(summary, own(summary).unwrap_or_default(), false)).collect()
+}
+
 /// A claim from behind its opening quote to the next claim.
 fn parse_segment(segment: &str) -> Option<Claim> {
     let (pattern, rest) = find_closing_quote(segment).or_else(|| find_last_quote(segment)).unwrap_or((segment, ""));
     let pattern = pattern.trim();
-    (!pattern.is_empty()).then(|| Claim { pattern: pattern.to_owned(), places: each_once(rest) })
+    (!pattern.is_empty()).then(|| Claim { pattern: pattern.to_owned(), places: each_once(rest), is_shared: false })
 }
 
 /// The text up to the quote that closes it, and what follows.

@@ -325,7 +325,7 @@ impl ObservationLife {
             Action::Reject => self.retire(Grave::Rejected, time_micros),
             Action::Restore => self.restore(time_micros, rule),
             Action::Clear => self.clear_flags(),
-            Action::Annotate => {}
+            Action::Annotate | Action::Retest => {}
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Folding the log into the registry: the same log gives the same numbers, whenever and however often it is folded.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 
 use super::category::Category;
 use super::kinship::Kinship;
@@ -27,8 +27,14 @@ pub struct FoldRule {
 /// Folds lessons and decisions, which come in the order of landing.
 #[must_use]
 pub fn fold_lessons(entries: impl IntoIterator<Item = Entry>, rule: FoldRule) -> Registry {
-    let mut folding =
-        Folding { registry: Registry::default(), kinship: Kinship::new(rule.overlap), recent: Vec::new(), next: 1, rule };
+    let mut folding = Folding {
+        registry: Registry::default(),
+        kinship: Kinship::new(rule.overlap),
+        recent: Vec::new(),
+        told: HashSet::new(),
+        next: 1,
+        rule,
+    };
     for entry in entries {
         match entry {
             Entry::Lesson(lesson) => folding.learn(lesson),
@@ -49,6 +55,8 @@ struct Folding {
     kinship: Kinship,
     /// The files of each pattern's last captures, by its place.
     recent: Vec<VecDeque<Vec<String>>>,
+    /// The stores that have told each pattern, by its place. What a store says again is no capture.
+    told: HashSet<(usize, String)>,
     /// The number that the next pattern gets.
     next: u32,
     rule: FoldRule,
@@ -70,6 +78,10 @@ impl Folding {
             }
         };
         if self.is_visible(&lesson.source) {
+            let is_told_again = store_of(&lesson).is_some_and(|store| !self.told.insert((place, store)));
+            if is_told_again {
+                return self.restate(place, &lesson);
+            }
             self.sight(place, repo, &lesson);
             let recent = &mut self.recent[place];
             if recent.len() == RECENT_CAPTURES {
@@ -136,8 +148,27 @@ impl Folding {
         extend(&mut pattern.tags, &lesson.tags);
         let Source { event, file, line, .. } = lesson.source.clone();
         pattern.sightings.push(Sighting { event, time_micros: lesson.captured_micros, file, line });
+        self.take_prior(place, lesson);
+    }
+
+    /// A store says again what it said before: its figures and lists may have changed, but nobody has captured the lesson again.
+    fn restate(&mut self, place: usize, lesson: &Lesson) {
+        let pattern = &mut self.registry.patterns[place];
+        extend(&mut pattern.applies_to, &lesson.applies_to);
+        extend(&mut pattern.tags, &lesson.tags);
+        self.take_prior(place, lesson);
+    }
+
+    fn take_prior(&mut self, place: usize, lesson: &Lesson) {
+        let pattern = &mut self.registry.patterns[place];
         if lesson.seen_count.is_some() || lesson.success_rate.is_some() || lesson.confidence.is_some() {
-            let told = Prior { confidence: lesson.confidence.clone(), seen: lesson.seen_count, rate: lesson.success_rate };
+            let told = Prior {
+                confidence: lesson.confidence.clone(),
+                seen: lesson.seen_count,
+                rate: lesson.success_rate,
+                flag: lesson.flags.clone(),
+                source: store_of(lesson),
+            };
             // What other projects share is weighed; what the same store says again replaces what it said before.
             let is_shared = lesson.source_project.is_some();
             pattern.prior = if is_shared { told.or_stronger(std::mem::take(&mut pattern.prior)) } else { told };
@@ -163,6 +194,11 @@ impl Folding {
     const fn is_visible(&self, source: &Source) -> bool {
         source.time_micros <= self.rule.as_of_micros
     }
+}
+
+/// The store that a lesson was taken over from: the project that shared it, or the file that it was read from.
+fn store_of(lesson: &Lesson) -> Option<String> {
+    lesson.source_project.clone().or_else(|| lesson.origin.clone())
 }
 
 enum Found {

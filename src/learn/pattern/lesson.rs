@@ -53,6 +53,10 @@ event::row! {
         pub success_rate: Option<f64>,
         /// The project that shared it.
         pub source_project: Option<String>,
+        /// The file of another store that it was read from.
+        pub origin: Option<String>,
+        /// The flag that another store gives it.
+        pub flags: Option<String>,
         /// The files that it was learned in, as paths from the top of their repository.
         pub files: Vec<String> = "citations",
     }

@@ -50,6 +50,10 @@ pub struct Prior {
     /// How often it had been seen.
     pub seen: Option<i64>,
     pub rate: Option<f64>,
+    /// The flag that it had there.
+    pub flag: Option<String>,
+    /// The project that shared it, or the file that it was read from.
+    pub source: Option<String>,
 }
 
 impl Prior {
@@ -123,7 +127,7 @@ impl Pattern {
             (Action::Retire, _) => State::Retired,
             (Action::Reject, _) => State::Rejected,
             (Action::Restore, State::Retired | State::Rejected) | (Action::Clear, _) => State::Learned,
-            (Action::Restore | Action::Annotate, state) => state,
+            (Action::Restore | Action::Annotate | Action::Retest, state) => state,
         };
         self.note = Some(note_of(&decision.actor, decision.reason.as_deref()));
     }

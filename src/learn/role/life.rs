@@ -360,7 +360,7 @@ impl Life {
                 self.use_at(decision.time_micros, None);
             }
             Action::Clear => self.regressed_micros = None,
-            Action::Restore | Action::Annotate => {}
+            Action::Restore | Action::Annotate | Action::Retest => {}
         }
         Ok(())
     }

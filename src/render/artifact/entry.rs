@@ -10,7 +10,7 @@ use learn::observation::ObservationScore;
 /// So much of an area and an issue is compared.
 const COMPARED_CHARACTERS: usize = 40;
 
-/// The entry of an observation under an anchor, with the blank line in front of it.
+/// The entry of an observation under an anchor, with the blank line in front of it. What nobody said has no line.
 #[must_use]
 pub fn render_entry(row: &ObservationScore, topic: Topic, anchor: &str, date: &str) -> String {
     let bullets = match topic {
@@ -18,12 +18,19 @@ pub fn render_entry(row: &ObservationScore, topic: Topic, anchor: &str, date: &s
         Topic::Pitfalls => pitfall_bullets(row),
     };
     let mut text = format!("\n## {anchor}: {}\n\n", title(&row.pattern, &row.id));
-    for (key, value) in bullets {
-        let _ = write!(text, "- **{key}**: {value}");
-        text.truncate(text.trim_end().len());
-        text.push('\n');
+    for (key, value) in bullets.into_iter().filter(|(_, value)| !value.is_empty()) {
+        let _ = writeln!(text, "- **{key}**: {value}");
     }
     text
+}
+
+/// An entry as it would be rendered today, with the date and the status that it has.
+#[must_use]
+pub fn render_again(row: &ObservationScore, topic: Topic, section: &Section) -> String {
+    let date = section.date.as_deref().unwrap_or_default();
+    let entry = render_entry(row, topic, &section.anchor, date);
+    let status = section.status.as_deref().unwrap_or_else(|| topic.first_status());
+    entry.replacen(&format!("- **Status**: {}\n", topic.first_status()), &format!("- **Status**: {status}\n"), 1)
 }
 
 fn decision_bullets(row: &ObservationScore, date: &str) -> Vec<(&'static str, String)> {

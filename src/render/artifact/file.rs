@@ -17,15 +17,28 @@ pub const SKILLS: &str = ".claude/skills";
 const SKILL_PREFIX: &str = "self-learning-";
 /// The start of the comment that names the observation.
 const MARKER: &str = "# self-learning: ";
+/// What stands above quotations.
+const EVIDENCE: &str = "\n## Evidence\n\n";
+/// How many quotations a file shows: `learn show` has them all.
+const MOST_QUOTES: usize = 3;
 /// How many lines of front matter are looked at.
 const MOST_LINES: usize = 40;
 
+/// A line of an observation's details that names something that the repository does not have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Doubt {
+    /// The line, from 0.
+    pub line: usize,
+    /// What is not there.
+    pub reason: String,
+}
+
 /// The slash command of a workflow.
 #[must_use]
-pub fn render_command(row: &ObservationScore, date: &str) -> String {
+pub fn render_command(row: &ObservationScore, doubts: &[Doubt], date: &str) -> String {
     let title = title(&row.pattern, &row.id);
     let mut text = format!("---\ndescription: {}\n{}\n---\n\n# {}\n", quoted(&title), marker(row, date), inert(&title));
-    let details = inert(&block(&row.details));
+    let details = inert(&block(&with_doubts(&row.details, doubts)));
     if !details.is_empty() {
         let _ = writeln!(text, "\n{details}");
     }
@@ -33,22 +46,43 @@ pub fn render_command(row: &ObservationScore, date: &str) -> String {
     text
 }
 
-/// What people said, below what was made of it.
+/// Details in which a line that names something missing says so: whoever follows it knows before running it.
+fn with_doubts(details: &str, doubts: &[Doubt]) -> String {
+    let lines = details.lines().enumerate().map(|(place, line)| {
+        let reasons: Vec<&str> = doubts.iter().filter(|doubt| doubt.line == place).map(|doubt| &*doubt.reason).collect();
+        if reasons.is_empty() { line.to_owned() } else { format!("{} (check first: {})", line.trim_end(), reasons.join("; ")) }
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// What people said, below what was made of it: the first quotation and the latest ones.
 fn push_evidence(text: &mut String, row: &ObservationScore) {
-    let evidence: Vec<String> = row.evidence.iter().map(|quote| inert(&item(quote))).filter(|quote| !quote.is_empty()).collect();
-    if !evidence.is_empty() {
-        text.push_str("\n## Evidence\n\n");
-        for quote in evidence {
+    let quotes: Vec<String> = row.evidence.iter().map(|quote| inert(&item(quote))).filter(|quote| !quote.is_empty()).collect();
+    let latest = quotes.len().saturating_sub(MOST_QUOTES - 1).max(1);
+    let shown: Vec<&String> = quotes.iter().take(1).chain(quotes.iter().skip(latest)).collect();
+    if !shown.is_empty() {
+        text.push_str(EVIDENCE);
+        for quote in shown {
             let _ = writeln!(text, "- {quote}");
         }
     }
 }
 
+/// What a file tells its reader to do: without the line that names its observation, and without quotations. Two files that agree in this
+/// differ only in how often and by whom it was said.
+#[must_use]
+pub fn essence(text: &str) -> String {
+    let text = text.trim_start_matches('\u{feff}').replace('\r', "");
+    let text = text.split_once(EVIDENCE).map_or(&*text, |(before, _)| before);
+    let lines = text.lines().map(str::trim_end).filter(|line| !line.starts_with(MARKER));
+    lines.collect::<Vec<_>>().join("\n").trim_end().to_owned()
+}
+
 /// The skill of a procedure. `name` is that of its folder.
 #[must_use]
-pub fn render_skill(row: &ObservationScore, name: &str, date: &str) -> String {
+pub fn render_skill(row: &ObservationScore, name: &str, doubts: &[Doubt], date: &str) -> String {
     let title = title(&row.pattern, &row.id);
-    let description = quoted(&format!("Use this skill for work that concerns: {title}"));
+    let description = quoted(&format!("{}. Use this skill whenever the work concerns that.", title.trim_end_matches('.')));
     let title = inert(&title);
     let mut text = format!(
         "---\nname: {name}\ndescription: {description}\nuser-invocable: false\nallowed-tools: Read, Grep, Glob\n{}\n---\n\n\
@@ -56,7 +90,7 @@ pub fn render_skill(row: &ObservationScore, name: &str, date: &str) -> String {
         marker(row, date),
     );
     // A title that says all of it is said once.
-    let details = inert(&block(&row.details));
+    let details = inert(&block(&with_doubts(&row.details, doubts)));
     if !details.is_empty() && normalise(&details) != normalise(&title) {
         let _ = writeln!(text, "\n## Procedure\n\n{details}");
     }

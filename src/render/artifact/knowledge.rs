@@ -305,6 +305,16 @@ impl Document {
         Some(Self::parse(self.topic, text).summarise())
     }
 
+    /// The file with another text of an entry; what stands around it stays. None where there is no such entry.
+    #[must_use]
+    pub fn with_text(&self, anchor: &str, entry: &str) -> Option<Self> {
+        let section = self.sections.iter().find(|section| section.anchor == anchor)?;
+        let start = section.range.start;
+        let mut text = self.text.clone();
+        text.replace_range(start..start + self.text_of(section).len(), entry.trim());
+        Some(Self::parse(self.topic, text).summarise())
+    }
+
     /// The file without some entries, and a summary that knows of it. What stands between entries stays.
     #[must_use]
     pub fn without(&self, anchors: &[&str]) -> Self {

@@ -18,8 +18,10 @@ mod yaml;
 pub use capacity::{Capacity, Notification, Notifications, parse_notifications};
 pub use citation::{find_citations, find_mentions};
 pub use detail::normalise;
-pub use entry::{duplicate_of, render_entry};
-pub use file::{COMMANDS, SKILLS, find_marker, path_of, render_command, render_skill, skill_name, slug_of, slug_of_path};
+pub use entry::{duplicate_of, render_again, render_entry};
+pub use file::{
+    COMMANDS, Doubt, SKILLS, essence, find_marker, path_of, render_command, render_skill, skill_name, slug_of, slug_of_path,
+};
 pub use index::{Index, IndexEntry, make_index, render_index};
 pub use knowledge::{Document, Section, Topic, anchor, canonical_hash};
 pub use manifest::{Entry, Manifest};

@@ -142,10 +142,9 @@ impl<'r> Recorder<'r> {
             return Ok(());
         }
         if length > limit::LINE_BYTES {
-            let remedy = format!("send at most {}; put long texts into files and cite them", limit::LINE_BYTES);
-            return Err(Rejection::new(Code::TooLarge, format!("the line has {length} bytes"), remedy));
+            return Err(Rejection::too_long(length));
         }
-        let text = std::str::from_utf8(bytes).map_err(|_| Rejection::new(Code::NotUtf8, "the line is not UTF-8", "write UTF-8"))?;
+        let text = std::str::from_utf8(bytes).map_err(|_| Rejection::not_utf8())?;
         let redaction = redact(text);
         let stamped = stamp.complete(&redaction.text);
         self.parser.parse(&stamped)?;

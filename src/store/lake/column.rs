@@ -8,9 +8,9 @@ use arrow::array::{
 use arrow::datatypes::{DataType, Field, Fields};
 
 use event::field::{
-    Adapters, AgentDecisions, ApplicationStatus, ArtifactAction, ClassificationStatus, Count, CurationAction, EvidenceLevel,
+    Adapters, AgentDecisions, ApplicationStatus, Arm, ArtifactAction, ClassificationStatus, Count, CurationAction, EvidenceLevel,
     FailureType, Flag, Json, Label, Labels, Lack, Name, Number, ObservationType, Passed, Quality, Rating, RawScore, RepoName,
-    Retries, Risk, RunResult, Sayings, Text, Texts, Unit, Vector, Verdict,
+    Retries, Risk, RunResult, Sayings, TaskName, Text, Texts, Unit, Vector, Verdict,
 };
 
 /// A type of field that has a column type.
@@ -115,7 +115,7 @@ macro_rules! plain_cells {
 plain_cells! {
     StringBuilder, DataType::Utf8, true => Text<'_>, Json<'_>;
     StringBuilder, DataType::Utf8, false =>
-        Label<'_>, Name<'_>, FailureType<'_>, RepoName<'_>, ApplicationStatus, ArtifactAction, ClassificationStatus, RunResult, Risk, Lack, ObservationType, Verdict, CurationAction;
+        Label<'_>, Name<'_>, FailureType<'_>, RepoName<'_>, TaskName<'_>, ApplicationStatus, Arm, ArtifactAction, ClassificationStatus, RunResult, Risk, Lack, ObservationType, Verdict, CurationAction;
     Int64Builder, DataType::Int64, false => Count, Retries, EvidenceLevel;
     Float64Builder, DataType::Float64, false => Number, Unit, Quality, Rating, RawScore;
     BooleanBuilder, DataType::Boolean, false => Flag, Passed;

@@ -11,9 +11,9 @@ use arrow::datatypes::{DataType, Field, Schema, SchemaRef, TimeUnit};
 
 use super::column::{Cell, Column};
 use event::field::{
-    Adapters, AgentDecisions, ApplicationStatus, ArtifactAction, ClassificationStatus, Count, CurationAction, EvidenceLevel,
+    Adapters, AgentDecisions, ApplicationStatus, Arm, ArtifactAction, ClassificationStatus, Count, CurationAction, EvidenceLevel,
     FailureType, Flag, Json, Label, Labels, Lack, Name, Number, ObservationType, Passed, Quality, Rating, RawScore, RepoName,
-    Retries, Risk, RunResult, Sayings, Text, Texts, Unit, Vector, Verdict,
+    Retries, Risk, RunResult, Sayings, TaskName, Text, Texts, Unit, Vector, Verdict,
 };
 use event::{Body, Event, Kind, with_kinds};
 use text::diagnostic::{Diagnostic, Outcome};
@@ -48,7 +48,7 @@ macro_rules! present {
 
 macro_rules! define_tables {
     ($($(#[$doc:meta])* $kind:ident $kind_name:literal {
-        $($need:ident $field:ident: $type:ty = $name:literal $(| $alias:literal)*,)*
+        $($(#[$about:meta])* $need:ident $field:ident: $type:ty = $name:literal $(| $alias:literal)*,)*
     })*) => {
         /// The columns that are a kind's own.
         enum OwnColumns<'a> { $($kind(Box<($(Column<<$type as Cell>::Builder>,)*)>),)* }

@@ -15,6 +15,6 @@ pub use super::imported::{Counts, Imported, Odd};
 pub use acknowledgment::import_acknowledgments;
 pub use lesson::{import_pending, import_tool_lessons};
 pub use outcome::import_outcomes;
-pub use pattern::{import_merged, import_patterns};
+pub use pattern::{import_merged, import_patterns, import_patterns_beside};
 pub use perf::import_perf;
 pub use run::import_runs;

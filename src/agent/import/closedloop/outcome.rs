@@ -128,7 +128,7 @@ impl<'a> Row<'a> {
             events.push(self.unverified_citation(id)?);
         }
         for (order, passed) in tail.builds.iter().enumerate() {
-            events.push(self.build(order, *passed)?);
+            events.push(self.build(id, order, *passed)?);
         }
         note_unread(&tail.unread, notes);
         Ok(())
@@ -177,12 +177,9 @@ impl<'a> Row<'a> {
             .finish()
     }
 
-    fn build(&self, order: usize, passed: bool) -> Result<String, Refusal> {
-        Draft::new("build", self.turn.time_after(order), self.project)
-            .of_turn(&self.turn.run_id, self.turn.iteration)
-            .with_some("agent", self.agent.as_deref())
-            .with("passed", passed)
-            .finish()
+    /// The marker stands on one row, and rows of other agents have none: it judges this application alone.
+    fn build(&self, id: &str, order: usize, passed: bool) -> Result<String, Refusal> {
+        self.finding("build", id, order).with_some("agent", self.agent.as_deref()).with("passed", passed).finish()
     }
 
     /// An event that says something about the application; the one of a higher order is the later one.

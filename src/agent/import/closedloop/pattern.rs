@@ -18,15 +18,44 @@ const CONFIDENCES: [&str; 3] = ["high", "medium", "low"];
 const FLAGS: [&str; 5] = ["", "[UNTESTED]", "[REVIEW]", "[STALE]", "[PRUNE]"];
 
 /// Imports the rows of `org-patterns.toon`: a `learning` event a row, at the time at which the file was written.
+///
+/// Rows whose id is no number, or that repeat an earlier row's id, come last and without it: they get numbers of their own, which
+/// must not be those that the other rows have.
 pub fn import_patterns(rows: &[Located], modified: Timestamp, project: &str) -> Imported {
+    import_patterns_beside(rows, modified, project, &[])
+}
+
+/// The same for a second file: lessons that the first one holds are duplicates, and its ids are given.
+pub fn import_patterns_beside(rows: &[Located], modified: Timestamp, project: &str, first: &[Located]) -> Imported {
     let project = fit_project(project);
     let mut imported = Imported::default();
-    for Located { line, row } in rows {
+    let said: HashSet<String> = first.iter().map(|located| normalised(&located.row.summary)).collect();
+    let mut given: HashSet<u32> = first.iter().filter_map(|located| pattern_number(&located.row.id)).collect();
+    let (again, rows): (Vec<&Located>, Vec<&Located>) =
+        rows.iter().partition(|located| said.contains(&normalised(&located.row.summary)));
+    for Located { line, row } in again {
+        imported.book(*line, &row.summary, Notes::default(), Ok(Record::Duplicate));
+    }
+    let (own, others): (Vec<&Located>, Vec<&Located>) =
+        rows.into_iter().partition(|located| pattern_number(&located.row.id).is_some_and(|number| given.insert(number)));
+    for Located { line, row } in own {
         let mut notes = Notes::default();
         let outcome = read_row(row, modified, &project, &mut notes);
         imported.book(*line, &row.summary, notes, outcome);
     }
+    for Located { line, row } in others {
+        let mut notes = Notes::default();
+        if pattern_number(&row.id).is_some() {
+            notes.add(format!("the id {} belongs to another row; this one gets a number of its own", quoted(&row.id)));
+        }
+        let outcome = read_row(&Row { id: String::new(), ..row.clone() }, modified, &project, &mut notes);
+        imported.book(*line, &row.summary, notes, outcome);
+    }
     imported
+}
+
+fn normalised(summary: &str) -> String {
+    single_spaced(summary).to_lowercase()
 }
 
 fn read_row(row: &Row, modified: Timestamp, project: &str, notes: &mut Notes) -> Result<Record, Refusal> {

@@ -1,17 +1,19 @@
-//! `outerloop learn configure`: settings are shown, or changed in `outerloop.toml` without touching anything else in it.
+//! `outerloop settings`: settings are shown with their meaning, or changed in `outerloop.toml` without touching anything else in it.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 
 use clap::Args as ClapArgs;
 use serde_json::json;
 
-use super::counted;
 use crate::args::OutputArgs;
+use crate::learn::counted;
 use crate::printer::Printer;
+use crate::require;
 use crate::table::tabulate;
 use render::plain_text;
-use setting::{SettingKey, SettingValue, Settings, known_settings, parse_settings, set_setting, unknown_setting};
+use setting::{SettingKey, SettingValue, Settings, describe_setting, known_settings, parse_settings, set_setting, unknown_setting};
 use store::durable;
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
@@ -22,10 +24,12 @@ use text::fit::quoted;
 Write values as in a settings file; a bare word is a string. The new settings are validated before
 the file is replaced; comments and other settings stay unchanged.
 
-  outerloop learn configure                        show the settings of observing
-  outerloop learn configure hook                   show another section
-  outerloop learn configure hook.session=false publish.keep=100")]
-pub(super) struct ConfigureArgs {
+  outerloop settings                               the sections, and what differs from its default
+  outerloop settings hook                          every setting of a section
+  outerloop settings flag.prune_below              what one means, its default and where it comes from
+  outerloop settings hook.session=false publish.keep=100
+  outerloop settings --json                        all of them, for programs")]
+pub struct SettingsArgs {
     /// A setting and its value, or the name of a setting or a section to show
     #[arg(value_name = "KEY[=VALUE]")]
     settings: Vec<String>,
@@ -33,22 +37,40 @@ pub(super) struct ConfigureArgs {
     output: OutputArgs,
 }
 
-/// The sections that are about observing.
-const OWN_SECTIONS: [&str; 2] = ["observe", "observation"];
-
 /// A setting as it counts.
 struct Effective {
     key: String,
     value: Option<toml::Value>,
-    is_default: bool,
+    default: Option<toml::Value>,
+    /// Whether the file gives it, be it the default.
+    is_given: bool,
+}
+
+impl Effective {
+    fn is_default(&self) -> bool {
+        self.value == self.default
+    }
+
+    fn origin(&self) -> &'static str {
+        if self.is_given { "outerloop.toml" } else { "default" }
+    }
 }
 
 /// Shows settings, or changes them.
-pub(super) fn run(workspace: &Workspace, options: &ConfigureArgs, printer: &Printer) -> Outcome<Exit> {
+pub(crate) fn run(workspace: &Workspace, options: &SettingsArgs, printer: &Printer) -> Outcome<Exit> {
+    require(workspace)?;
+    if options.settings.is_empty() && !options.output.json {
+        return show_sections(workspace, printer);
+    }
+    show_or_change(workspace, options, &[], printer)
+}
+
+/// The same, where some sections are meant by default: none means all.
+pub(crate) fn show_or_change(workspace: &Workspace, options: &SettingsArgs, sections: &[&str], printer: &Printer) -> Outcome<Exit> {
     let text = load(workspace)?;
     let (changes, shown): (Vec<_>, Vec<_>) = options.settings.iter().partition(|word| word.contains('='));
     let names: Vec<String> = match (changes.is_empty(), shown.is_empty()) {
-        (true, true) => OWN_SECTIONS.map(str::to_owned).into(),
+        (true, true) => sections.iter().map(|&section| section.to_owned()).collect(),
         (true, false) => shown.into_iter().cloned().collect(),
         (false, true) => return change(workspace, &text, &changes, options.output.json, printer),
         (false, false) => {
@@ -58,9 +80,11 @@ pub(super) fn run(workspace: &Workspace, options: &ConfigureArgs, printer: &Prin
             ));
         }
     };
-    parse_settings(&text).map_err(|fault| fault.at(&workspace.settings()))?;
-    let effective = effective(&text, &names)?;
-    show(&effective, options.output.json, printer)
+    let effective = effective(workspace, &text, &names)?;
+    match &*effective {
+        [one] if !options.output.json => show_one(one, printer),
+        several => show(several, options.output.json, printer),
+    }
 }
 
 fn load(workspace: &Workspace) -> Outcome<String> {
@@ -71,11 +95,21 @@ fn load(workspace: &Workspace) -> Outcome<String> {
     }
 }
 
-/// The settings of sections, or single ones, as they are in effect.
-fn effective(text: &str, names: &[String]) -> Outcome<Vec<Effective>> {
+/// The settings of sections, or single ones, as they are in effect. Without names, all of them.
+fn effective(workspace: &Workspace, text: &str, names: &[String]) -> Outcome<Vec<Effective>> {
+    parse_settings(text).map_err(|fault| fault.at(&workspace.settings()))?;
     let own: toml::Table = toml::from_str(text).unwrap_or_default();
     let defaults = toml::Table::try_from(Settings::default()).unwrap_or_default();
+    let find = |key: &str| {
+        let parsed = SettingKey::parse(key);
+        let value_in = |table: &toml::Table| parsed.as_ref().and_then(|key| key.find(table).cloned());
+        let (set, default) = (value_in(&own), value_in(&defaults));
+        Effective { key: key.to_owned(), is_given: set.is_some(), value: set.or_else(|| default.clone()), default }
+    };
     let known = known_settings();
+    if names.is_empty() {
+        return Ok(known.iter().map(|key| find(key)).collect());
+    }
     let mut found = Vec::new();
     for name in names {
         let is_meant = |key: &&String| *key == name || key.strip_prefix(&**name).is_some_and(|rest| rest.starts_with('.'));
@@ -87,33 +121,66 @@ fn effective(text: &str, names: &[String]) -> Outcome<Vec<Effective>> {
         if keys.is_empty() {
             return Err(unknown_setting(name));
         }
-        for key in keys {
-            let parsed = SettingKey::parse(key);
-            let value_in = |table: &toml::Table| parsed.as_ref().and_then(|key| key.find(table).cloned());
-            let set = value_in(&own);
-            let is_default = set.is_none() || set == value_in(&defaults);
-            found.push(Effective { key: key.clone(), value: set.or_else(|| value_in(&defaults)), is_default });
-        }
+        found.extend(keys.into_iter().map(|key| find(key)));
     }
     Ok(found)
 }
 
+fn shown(value: Option<&toml::Value>) -> String {
+    value.map_or_else(|| "not set".to_owned(), |value| plain_text(&value.to_string(), 200))
+}
+
+/// The sections, with what differs from its default.
+fn show_sections(workspace: &Workspace, printer: &Printer) -> Outcome<Exit> {
+    let all = effective(workspace, &load(workspace)?, &[])?;
+    let mut sections: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for Effective { key, .. } in &all {
+        let (section, name) = key.split_once('.').unwrap_or(("(top)", key));
+        sections.entry(section).or_default().push(name);
+    }
+    let rows = sections.iter().map(|(section, names)| [(*section).to_owned(), names.len().to_string(), names.join(", ")]);
+    printer.line(&tabulate(["section", "#settings", "names"], rows))?;
+    let changed: Vec<&Effective> = all.iter().filter(|setting| !setting.is_default()).collect();
+    if changed.is_empty() {
+        printer.line("\nEverything is at its default.")?;
+    } else {
+        let rows = changed.iter().map(|one| [one.key.clone(), shown(one.value.as_ref()), shown(one.default.as_ref())]);
+        printer.line(&format!("\n{}", tabulate(["differs", "value", "default"], rows)))?;
+    }
+    printer.note("`outerloop settings SECTION` shows a section, `outerloop settings KEY` explains one, KEY=VALUE changes it");
+    Ok(Exit::Done)
+}
+
+fn show_one(setting: &Effective, printer: &Printer) -> Outcome<Exit> {
+    printer.line(&format!("{} = {}", plain_text(&setting.key, 80), shown(setting.value.as_ref())))?;
+    if let Some(described) = describe_setting(&setting.key) {
+        printer.line(&format!("  {}", described.about))?;
+        printer.line(&format!("  may be   {}", described.wanted))?;
+    }
+    printer.line(&format!("  default  {}", shown(setting.default.as_ref())))?;
+    printer.line(&format!("  from     {}", setting.origin()))?;
+    Ok(Exit::Done)
+}
+
 fn show(settings: &[Effective], as_json: bool, printer: &Printer) -> Outcome<Exit> {
-    let shown = |value: &Option<toml::Value>| {
-        value.as_ref().map_or_else(|| "not set".to_owned(), |value| plain_text(&value.to_string(), 200))
-    };
     if as_json {
-        let list =
-            settings.iter().map(|setting| json!({"key": setting.key, "value": setting.value, "is_default": setting.is_default}));
+        let list = settings.iter().map(|setting| {
+            let described = describe_setting(&setting.key);
+            json!({
+                "key": setting.key, "value": setting.value, "default": setting.default,
+                "is_default": setting.is_default(), "from": setting.origin(),
+                "about": described.as_ref().map(|described| &described.about),
+                "may_be": described.as_ref().map(|described| &described.wanted),
+            })
+        });
         printer.line(&json!({"settings": list.collect::<Vec<_>>()}).to_string())?;
         return Ok(Exit::Done);
     }
     let rows = settings.iter().map(|setting| {
-        let from = if setting.is_default { "the default" } else { "outerloop.toml" };
-        [plain_text(&setting.key, 80), shown(&setting.value), from.to_owned()]
+        [plain_text(&setting.key, 80), shown(setting.value.as_ref()), shown(setting.default.as_ref()), setting.origin().to_owned()]
     });
-    printer.line(&tabulate(["setting", "value", "from"], rows))?;
-    printer.note("`outerloop init --print-settings` explains each; `outerloop learn configure KEY=VALUE` changes one");
+    printer.line(&tabulate(["setting", "value", "default", "from"], rows))?;
+    printer.note("`outerloop settings KEY` explains one, `outerloop settings KEY=VALUE` changes it");
     Ok(Exit::Done)
 }
 
