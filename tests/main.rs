@@ -28,6 +28,7 @@ macro_rules! nowhere {
 mod support;
 
 mod artifact;
+mod browser;
 mod classify;
 mod cli;
 mod client;

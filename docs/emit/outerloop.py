@@ -600,7 +600,7 @@ class Inbox:
     def artifact(
         self,
         *,
-        action: Literal["rendered", "adopted", "edited", "deleted", "stale", "fresh", "blocked", "cited", "used"],
+        action: Literal["rendered", "adopted", "edited", "deleted", "stale", "fresh", "blocked", "cited", "used", "authored"],
         observation_id: Optional[str] = None,
         type: Optional[Literal["workflow", "procedural", "decision", "pitfall"]] = None,
         path: Optional[str] = None,
@@ -608,11 +608,13 @@ class Inbox:
         content_hash: Optional[str] = None,
         session: Optional[str] = None,
         reason: Optional[str] = None,
+        title: Optional[str] = None,
+        details: Optional[str] = None,
         ts: Optional[str] = None,
         id: Optional[str] = None,
         project: Optional[str] = None,
     ) -> None:
-        """A change of an artifact: rendered, edited, deleted, cited or used."""
+        """A change of an artifact: rendered, edited, deleted, cited, used, or better words for it."""
         self.append(
             "artifact",
             {
@@ -624,6 +626,8 @@ class Inbox:
                 "content_hash": content_hash,
                 "session": session,
                 "reason": reason,
+                "title": title,
+                "details": details,
                 "ts": ts,
                 "id": id,
                 "project": project,

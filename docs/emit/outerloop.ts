@@ -414,10 +414,10 @@ export interface Observation extends Envelope {
   lacks?: "recurrence" | "session" | "reason" | "content" | "quotation" | "judgement";
 }
 
-/** A change of an artifact: rendered, edited, deleted, cited or used. */
+/** A change of an artifact: rendered, edited, deleted, cited, used, or better words for it. */
 export interface Artifact extends Envelope {
   /** What became of it. */
-  action: "rendered" | "adopted" | "edited" | "deleted" | "stale" | "fresh" | "blocked" | "cited" | "used";
+  action: "rendered" | "adopted" | "edited" | "deleted" | "stale" | "fresh" | "blocked" | "cited" | "used" | "authored";
   /** The observation, by its id. */
   observation_id?: string;
   /** What kind of recurring work it is. */
@@ -432,6 +432,10 @@ export interface Artifact extends Envelope {
   session?: string;
   /** Why. */
   reason?: string;
+  /** The title in the words of a command. */
+  title?: string;
+  /** What it says, in the words of a command. */
+  details?: string;
 }
 
 /** What one role wrote in a pipeline. */
@@ -684,7 +688,7 @@ export class Inbox {
     this.append("observation", event);
   }
 
-  /** A change of an artifact: rendered, edited, deleted, cited or used. */
+  /** A change of an artifact: rendered, edited, deleted, cited, used, or better words for it. */
   artifact(event: Artifact): void {
     this.append("artifact", event);
   }

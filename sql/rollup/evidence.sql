@@ -3,7 +3,7 @@
 -- offered was not seen.
 -- Needs: alike
 -- Makes: rollup_evidence (table)
--- Grain: (project, pattern), within one partition.
+-- Grain: (project, pattern, age_days), within one partition.
 with judged as (
     select
         project,
@@ -18,6 +18,7 @@ with judged as (
         coalesce(is_build_failed, false) as is_build_failed,
         is_build_failed is not null as is_built,
         is_rated,
+        age_days,
         applications,
         relevance_millionths,
         first_us,
@@ -27,6 +28,7 @@ with judged as (
 select
     project,
     pattern,
+    age_days,
     cast(coalesce(sum(applications) filter (where is_seen), 0) as bigint) as seen,
     cast(coalesce(sum(applications) filter (where is_applied), 0) as bigint) as applied,
     cast(coalesce(sum(applications) filter (where is_seen and not is_applied), 0) as bigint) as injected,
@@ -64,4 +66,4 @@ select
     max(last_us) filter (where is_seen) as last_us,
     max(last_us) filter (where is_applied) as used_us
 from judged
-group by project, pattern
+group by project, pattern, age_days

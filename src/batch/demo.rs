@@ -11,8 +11,9 @@ use cli::args::{
 use cli::artifact::ArtifactArgs;
 use cli::inject::InjectArgs;
 use cli::printer::Printer;
-use cli::report::{ReportArgs, ReportFormat};
+use cli::report::ReportArgs;
 use cli::{artifact, init, inject, report};
+use setting::PAGE_FILE;
 use store::workspace::{FOLDER, Workspace};
 use store::{clock, durable};
 use text::diagnostic::{Diagnostic, Exit, Outcome};
@@ -68,10 +69,11 @@ pub(crate) fn run(options: &DemoArgs, printer: &Printer) -> Outcome<Exit> {
     printer.heading("\n7. `report`\n")?;
     report::run(
         &workspace,
-        &ReportArgs { format: ReportFormat::Md, run_id: None, project: ProjectFilter::default(), generation: None },
+        &ReportArgs { format: None, run_id: None, project: ProjectFilter::default(), generation: None },
         printer,
     )?;
-    printer.line(&format!("\nThe workspace is kept: outerloop --root {} patterns list", workspace.root().display()))?;
+    printer.line(&format!("\nThe report as a page: {}", workspace.current().join(PAGE_FILE).display()))?;
+    printer.line(&format!("The workspace is kept: outerloop --root {} patterns list", workspace.root().display()))?;
     Ok(Exit::Done)
 }
 

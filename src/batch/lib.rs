@@ -5,6 +5,7 @@ pub mod retention;
 
 mod adapter;
 mod demo;
+mod diff;
 mod doctor;
 mod explain;
 mod lessons;
@@ -34,6 +35,7 @@ pub fn run_with_engine(workspace: &Workspace, command: Command, printer: &Printe
     match command {
         Command::Run(options) => run::run(workspace, &options, printer),
         Command::Explain(options) => explain::run(workspace, &options, printer),
+        Command::Diff(options) => diff::run(workspace, &options, printer),
         Command::Policy(options) => adapter::run(workspace, &options, printer),
         Command::Query(options) => query::run(workspace, &options, printer),
         Command::Sql(options) => sql::run(workspace, &options, printer),

@@ -9,12 +9,13 @@ use std::path::PathBuf;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 
 pub use batch::{
-    DemoArgs, DoctorArgs, ExplainArgs, GraphFormat, LessonDecisionArgs, LessonsAction, LessonsArgs, PruneArgs, QueryArgs,
+    DemoArgs, DiffArgs, DoctorArgs, ExplainArgs, GraphFormat, LessonDecisionArgs, LessonsAction, LessonsArgs, PruneArgs, QueryArgs,
     RowFormat, RunArgs, SqlAction, SqlArgs, SqlGraphArgs, SqlShowArgs,
 };
 pub use import::{ImportArgs, ImportClosedloopArgs, ImportCodekitArgs, ImportDevflowArgs, ImportJkzArgs, ImportSystem};
+pub(crate) use option::current_user;
+pub use option::parse_instant;
 pub use option::{ActorArgs, InstantArgs, OutputArgs, PlaceArgs, ProjectArgs, ProjectFilter, TaskArgs, WordArgs};
-pub(crate) use option::{current_user, parse_instant};
 
 use crate::adopt::AdoptArgs;
 use crate::artifact::ArtifactArgs;
@@ -214,6 +215,8 @@ pub enum Command {
     Index(IndexArgs),
     /// List the events behind a pattern's figures, how each was matched, and its weight
     Explain(ExplainArgs),
+    /// Compare two generations, or what was known at two instants
+    Diff(DiffArgs),
     /// Record a validator's verdict on a role's report
     Feedback(FeedbackArgs),
     /// Record the later result of a run's work

@@ -188,6 +188,7 @@ fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exi
         | Command::Query(_)
         | Command::Sql(_)
         | Command::Explain(_)
+        | Command::Diff(_)
         | Command::Policy(_)
         | Command::Lessons(_)
         | Command::Prune(_)

@@ -7,13 +7,16 @@ use clap::Command;
 
 /// The commands by what people do with them. A command that is hidden is in none.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Start", &["init", "demo", "import"]),
+    ("Start", &["init", "demo", "adopt", "import"]),
     (
         "Record what happens",
         &["record", "iteration", "changes", "relevance", "goal", "citations", "build", "capture", "outcome", "schema"],
     ),
     ("Learn from it", &["run", "observe", "learn", "lessons", "feedback", "memory", "render", "reconcile", "index"]),
-    ("Look at the results", &["report", "patterns", "explain", "query", "sql", "timing", "truth", "selfcheck", "status", "hud"]),
+    (
+        "Look at the results",
+        &["report", "patterns", "explain", "diff", "query", "sql", "timing", "truth", "selfcheck", "status", "hud"],
+    ),
     ("Show it to agents", &["inject", "hook", "mcp", "plugin"]),
     ("Govern", &["gate", "policy", "optimize", "consensus"]),
     ("Operate", &["schedule", "jobs", "doctor", "settings", "push", "pull", "prune", "completions", "man"]),

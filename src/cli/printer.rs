@@ -52,6 +52,32 @@ impl Printer {
         io::stderr().is_terminal()
     }
 
+    /// Whether people look at stdout as it is written.
+    pub fn shows_output(&self) -> bool {
+        io::stdout().is_terminal()
+    }
+
+    /// How many characters a line of stdout may have.
+    pub fn width(&self) -> usize {
+        const NARROWEST: usize = 40;
+        const WIDEST: usize = 120;
+        const USUAL: usize = 80;
+        let told = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+        let width = told.or_else(|| comfy_table::Table::new().width().map(usize::from));
+        width.unwrap_or(USUAL).clamp(NARROWEST, WIDEST)
+    }
+
+    /// A part of a line in the color of its meaning.
+    pub fn styled(&self, span: &render::Span) -> String {
+        match span.style {
+            render::Style::Plain => span.text.clone(),
+            render::Style::Heading => self.toned(Tone::Heading, &span.text),
+            render::Style::Good => self.toned(Tone::Good, &span.text),
+            render::Style::Bad => self.toned(Tone::Bad, &span.text),
+            render::Style::Dim => self.toned(Tone::Dim, &span.text),
+        }
+    }
+
     /// Whether somebody is there to be asked.
     pub fn can_ask(&self) -> bool {
         io::stdin().is_terminal() && io::stderr().is_terminal()

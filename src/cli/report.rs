@@ -1,38 +1,50 @@
 //! `outerloop report`: what was learned.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use clap::{Args as ClapArgs, ValueEnum};
+use serde::Deserialize;
 
 use super::printer::Printer;
 use super::require;
 use crate::args::ProjectFilter;
+use render::overview::Overview;
 use render::policy::{parse_graph, render_run};
+use render::{JobLine, fill_jobs, render_terminal};
+use setting::PAGE_FILE;
+use store::job::{Record, StepRecord, load_history};
 use store::publish::{Generation, load_current, load_generation};
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 use text::fit::quoted;
+use text::time::to_minutes;
 
 /// How a report is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ReportFormat {
-    /// Markdown, for people.
+    /// Twenty lines for a terminal.
+    Text,
+    /// The whole report as Markdown.
     Md,
     /// JSON, for programs.
     Json,
+    /// One page for a browser, with the step times of jobs.
+    Html,
 }
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Examples:
-  outerloop report                                 the whole report
+  outerloop report                                 the verdict, what to do, what changed
+  outerloop report --format md | less              the whole report
+  outerloop report --format html > report.html     a page for the browser, with the step times of jobs
   outerloop report --run-id run-42                 the effect of one of the latest runs
   outerloop report --run-id run-42 --format json   the same as a list of events")]
 #[command(mut_arg("project", |project| project.requires("run_id")))]
 pub struct ReportArgs {
-    /// The output format
-    #[arg(long, value_enum, default_value_t = ReportFormat::Md)]
-    pub format: ReportFormat,
+    /// The output format [default: text on a terminal, else md]
+    #[arg(long, value_enum)]
+    pub format: Option<ReportFormat>,
     /// Show the effect of one run instead of the whole report
     #[arg(long, value_name = "RUN")]
     pub run_id: Option<String>,
@@ -50,10 +62,15 @@ pub fn run(workspace: &Workspace, options: &ReportArgs, printer: &Printer) -> Ou
     if let Some(run) = &options.run_id {
         return tell_run(&generation, run, options, printer);
     }
-    match options.format {
+    match options.format.unwrap_or_else(|| default_format(printer)) {
+        ReportFormat::Text => tell_overview(&generation, printer)?,
         ReportFormat::Md => {
             printer.bytes(&generation.read("report.md")?)?;
             printer.bytes(&generation.read("changes.md")?)?;
+        }
+        ReportFormat::Html => {
+            let page = String::from_utf8_lossy(&generation.read(PAGE_FILE)?).into_owned();
+            printer.bytes(fill_jobs(&page, &job_lines(workspace)?).as_bytes())?;
         }
         ReportFormat::Json => {
             let damaged = |error: serde_json::Error| {
@@ -68,6 +85,29 @@ pub fn run(workspace: &Workspace, options: &ReportArgs, printer: &Printer) -> Ou
         }
     }
     Ok(Exit::Done)
+}
+
+/// People look at a terminal; programs and pagers get all of it.
+fn default_format(printer: &Printer) -> ReportFormat {
+    if printer.shows_output() { ReportFormat::Text } else { ReportFormat::Md }
+}
+
+/// What of the published report the terminal shows.
+#[derive(Deserialize)]
+struct Shown {
+    as_of: String,
+    overview: Overview,
+}
+
+/// Prints the overview, fitted to the terminal.
+fn tell_overview(generation: &Generation, printer: &Printer) -> Outcome<()> {
+    let shown: Shown = generation.parse_json("report.json")?;
+    for line in render_terminal(&shown.overview, &shown.as_of, printer.width()) {
+        let text: String = line.iter().map(|span| printer.styled(span)).collect();
+        printer.line(text.trim_end())?;
+    }
+    printer.note(&format!("the page: {}", generation.folder.join(PAGE_FILE).display()));
+    Ok(())
 }
 
 /// Prints what one run changed.
@@ -90,11 +130,32 @@ fn tell_run(generation: &Generation, run: &str, options: &ReportArgs, printer: &
         )
         .at(&generation.folder));
     }
-    match options.format {
-        ReportFormat::Md => printer.bytes(render_run(run, &events).as_bytes())?,
+    match options.format.unwrap_or(ReportFormat::Md) {
+        ReportFormat::Text | ReportFormat::Md => printer.bytes(render_run(run, &events).as_bytes())?,
         ReportFormat::Json => printer.json(&events)?,
+        ReportFormat::Html => {
+            return Err(Diagnostic::edit("a page shows the whole report", "leave out --run-id, or choose --format md or json"));
+        }
     }
     Ok(Exit::Done)
+}
+
+/// The steps of each job's latest run.
+fn job_lines(workspace: &Workspace) -> Outcome<Vec<JobLine>> {
+    let last: BTreeMap<String, Record> = load_history(workspace)?.into_iter().map(|record| (record.job.clone(), record)).collect();
+    let lines = last.into_values().flat_map(|record| {
+        let ended = to_minutes(record.ended.as_microsecond());
+        let line = move |step: StepRecord| JobLine {
+            job: record.job.clone(),
+            ended: ended.clone(),
+            step: step.step,
+            outcome: step.outcome,
+            seconds: step.seconds,
+            attempts: step.attempts,
+        };
+        record.steps.clone().into_iter().map(line)
+    });
+    Ok(lines.collect())
 }
 
 /// The generation of a name, or the one that is published.

@@ -16,14 +16,14 @@ macro_rules! embed {
 const PRELUDE: (&str, &str) = ("prelude/duckdb", include_str!("../../sql/prelude/duckdb.sql"));
 
 /// Every body, by its path below `sql/`.
-const BODIES: [(&str, &str); 68] = embed! {
+const BODIES: [(&str, &str); 72] = embed! {
     "alike" "decision" "explanation" "finding" "goal_pattern" "goal_run" "holding" "latest_summary" "lesson" "outcome" "pending"
     "recent_timing" "refusal" "rejection" "subject"
     "audit/application" "audit/count" "audit/flag" "audit/observation" "audit/pattern_id" "audit/rate"
     "compat/iteration" "compat/outcome"
     "merge/evidence" "merge/iteration" "rollup/evidence" "rollup/iteration"
     "observation/artifact" "observation/decision" "observation/explanation" "observation/sighting"
-    "past/explanation"
+    "past/explanation" "recent/evidence" "week/adapter" "week/goal" "week/run"
     "policy/adapter" "policy/agent" "policy/agent_step" "policy/correction" "policy/curation" "policy/explanation" "policy/failure"
     "policy/gate" "policy/recent" "policy/recent_decision" "policy/recovery" "policy/refusal" "policy/refused" "policy/run" "policy/run_adapter" "policy/since"
     "policy/skill" "policy/strictest" "policy/suggestion" "policy/threshold_step" "policy/total" "policy/unreported"

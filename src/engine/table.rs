@@ -42,7 +42,7 @@ const SCANS: [(&str, &str); 5] = [
 ];
 
 /// What the program computes: name, sentence, columns, and what it asks for.
-const COMPUTED: [(&str, &str, &str, &[&str]); 7] = [
+const COMPUTED: [(&str, &str, &str, &[&str]); 8] = [
     (
         "attribution",
         "Which ways of naming a pattern count for which pattern: matching, by `learn/matching`.",
@@ -57,6 +57,7 @@ const COMPUTED: [(&str, &str, &str, &[&str]); 7] = [
         "seq bigint, is_replaced boolean, success boolean",
         &["policy_correction"],
     ),
+    ("recent", "The instant, and from when on applications are told apart by their age.", "as_of_us bigint, after_us bigint", &[]),
     (
         "silence",
         "How relevant a pattern must be for silence to count: the setting `rate.silence_relevance`.",

@@ -437,7 +437,7 @@ macro_rules! with_kinds {
             /// What it lacks to become an artifact.
             may lacks: Lack = "lacks",
         }
-        /// A change of an artifact: rendered, edited, deleted, cited or used.
+        /// A change of an artifact: rendered, edited, deleted, cited, used, or better words for it.
         Artifact "artifact" {
             /// What became of it.
             need action: ArtifactAction = "action",
@@ -455,6 +455,10 @@ macro_rules! with_kinds {
             may session: Name<'a> = "session" | "session_id" | "sessionId",
             /// Why.
             may reason: Text<'a> = "reason",
+            /// The title in the words of a command.
+            may title: Text<'a> = "title",
+            /// What it says, in the words of a command.
+            may details: Text<'a> = "details",
         }
         /// What one role wrote in a pipeline.
         Deliberation "deliberation" {

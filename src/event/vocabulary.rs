@@ -152,6 +152,8 @@ vocabulary! {
         /// An agent named it as a reason for what it did.
         Cited = "cited",
         Used = "used",
+        /// A command wrote better words for it, or words that were refused.
+        Authored = "authored",
     }
     /// A validator's verdict.
     Verdict {
@@ -190,5 +192,5 @@ vocabulary! {
 // These are columns of the folds' rows and of published tables.
 crate::word_traits!(ObservationType { Workflow Procedural Decision Pitfall });
 crate::word_traits!(Lack { Recurrence Session Reason Content Quotation Judgement });
-crate::word_traits!(ArtifactAction { Rendered Adopted Edited Deleted Stale Fresh Blocked Cited Used });
+crate::word_traits!(ArtifactAction { Rendered Adopted Edited Deleted Stale Fresh Blocked Cited Used Authored });
 crate::word_traits!(CurationAction { Promote Retire Reject Restore Clear Annotate Retest });

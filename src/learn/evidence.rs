@@ -29,6 +29,13 @@ macro_rules! evidence {
                 self.used_micros = self.used_micros.max(other.used_micros);
             }
         }
+
+        impl std::ops::SubAssign for Evidence {
+            /// Takes a part away. Times stay: a part does not tell which was the first or the last of the rest.
+            fn sub_assign(&mut self, other: Self) {
+                $(self.$field -= other.$field;)+
+            }
+        }
     };
 }
 

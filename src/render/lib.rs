@@ -1,6 +1,7 @@
 //! Results as files: one module a format. Bytes out, nothing is written here.
 
 pub mod artifact;
+pub mod overview;
 pub mod policy;
 pub mod prompt;
 pub mod reference;
@@ -9,6 +10,7 @@ pub mod toon;
 mod brief;
 mod change;
 mod figure;
+mod html;
 mod hud;
 mod injection;
 mod json;
@@ -20,12 +22,14 @@ mod report;
 mod role;
 mod statistics;
 mod table;
+mod terminal;
 mod timing;
 mod tool;
 
 pub use brief::{Brief, read_briefs};
 pub use change::{Change, Changes, compare, render_changes};
 pub use figure::{bar, rounded};
+pub use html::{JOBS_PLACE, JobLine, PageData, fill_jobs, render_html};
 pub use hud::{Tally, capacity_line};
 pub use injection::{IndexReader, Summary, render_index};
 pub use json::render_json;
@@ -37,6 +41,7 @@ pub use report::{FlagCount, Holding, Merging, Refusal, RejectedLesson, Report, T
 pub use role::{RoleLine, RoleReport, compare_roles, make_role_report};
 pub use statistics::render_statistics;
 pub use table::{parse_table, render_table};
+pub use terminal::{Line, Span, Style, render_terminal, sparkline};
 pub use text::fit::plain_text;
 pub use timing::{render_timeline, render_timing};
 pub use tool::render_tool_lessons;

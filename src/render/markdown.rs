@@ -18,8 +18,18 @@ use text::time::to_minutes;
 /// How much of a pattern's text a table shows.
 const SHOWN: usize = 90;
 
+/// How much of a sentence a list shows.
+const SENTENCE: usize = 300;
+
+/// How many flagged patterns are listed: whoever wants all of them asks for them.
+const MOST_FLAGGED: usize = 20;
+
+/// Below so many sightings a rate is called what it is.
+const FEW: i64 = 10;
+
 pub fn render_markdown(report: &Report<'_>) -> String {
     let mut text = format!("# Learning report, as of {}\n\n", report.as_of);
+    overview(&mut text, report);
     if is_about_runs_only(report) {
         begin_with_runs(&mut text, report);
     } else {
@@ -40,6 +50,39 @@ pub fn render_markdown(report: &Report<'_>) -> String {
     text
 }
 
+/// What a reader should get in a minute, before all details.
+fn overview(text: &mut String, report: &Report<'_>) {
+    let overview = &report.overview;
+    let _ = writeln!(text, "{}. {}\n", overview.verdict.title(), overview.verdict.sentence());
+    text.push_str("## What to do now\n\n");
+    if overview.actions.is_empty() {
+        text.push_str("Nothing asks for your attention.\n");
+    }
+    if !overview.actions.is_empty() {
+        text.push_str("| what | command |\n|---|---|\n");
+    }
+    for action in &overview.actions {
+        let _ = writeln!(text, "| {} | {} |", line(&action.text), code(&action.command));
+    }
+    text.push_str("\n## Changed since last week\n\n");
+    if overview.news.is_empty() {
+        text.push_str("Nothing that matters.\n");
+    } else {
+        text.push_str("| what | why |\n|---|---|\n");
+    }
+    for news in &overview.news {
+        let _ = writeln!(text, "| {} | {} |", line(&news.what), line(&news.why));
+    }
+    if !overview.weeks.is_empty() {
+        text.push_str("\n## Weeks\n\n| week to | runs | succeeded | judged | goals met |\n|---|---:|---:|---:|---:|\n");
+        for week in overview.weeks.iter().rev() {
+            let _ = writeln!(text, "| {} | {} | {} | {} | {} |", week.ends, week.runs, week.succeeded, week.judged, week.met);
+        }
+    }
+    let below = if is_about_runs_only(report) { "Runs in numbers" } else { "Lessons in numbers" };
+    let _ = writeln!(text, "\n## {below}\n");
+}
+
 /// Whether nothing but runs was ever recorded, as a control service does.
 fn is_about_runs_only(report: &Report<'_>) -> bool {
     report.totals.patterns == 0 && report.totals.applications == 0 && report.policy.runs > 0
@@ -47,7 +90,7 @@ fn is_about_runs_only(report: &Report<'_>) -> bool {
 
 fn begin_with_patterns(text: &mut String, report: &Report<'_>) {
     summary(text, report);
-    patterns(text, "Strongest", "No pattern has three sightings yet.", &report.strongest);
+    patterns(text, "Strongest", "No pattern without a flag has three sightings yet.", &report.strongest);
     patterns(text, "Weakest", "No pattern has three sightings yet.", &report.weakest);
     flags(text, report);
 }
@@ -106,7 +149,7 @@ fn patterns(text: &mut String, heading: &str, nothing: &str, lines: &[&Score]) {
             bar(line.rate),
             reach(line),
             rounded(line.applied_rate),
-            line.seen,
+            if line.seen < FEW { format!("{} (few)", line.seen) } else { line.seen.to_string() },
             line.flag,
             cell(&line.summary)
         );
@@ -120,10 +163,14 @@ fn flags(text: &mut String, report: &Report<'_>) {
         return;
     }
     text.push_str("| pattern | flag | why | conclusive | lesson |\n|---|---|---|---|---|\n");
-    for line in &report.flagged {
+    for line in report.flagged.iter().take(MOST_FLAGGED) {
         let settled =
             if line.is_settled { "yes".to_owned() } else { format!("no: the interval extends to {}", rounded(line.upper)) };
         let _ = writeln!(text, "| {} | {} | {} | {settled} | {} |", line.id, line.flag, line.flag_reason, cell(&line.summary));
+    }
+    let more = report.flagged.len().saturating_sub(MOST_FLAGGED);
+    if more > 0 {
+        let _ = writeln!(text, "\n{more} more: `outerloop patterns list --flag prune`, `--flag review`, `--flag stale`.");
     }
 }
 
@@ -233,8 +280,22 @@ fn short(hash: &str) -> &str {
 
 /// Text that somebody else wrote, for one cell: nothing in it is Markdown or HTML.
 pub(crate) fn cell(text: &str) -> String {
+    escaped(text, SHOWN)
+}
+
+/// A command of ours: nothing in it ends the code or the cell.
+fn code(command: &str) -> String {
+    format!("`{}`", command.replace('`', "'").replace('|', "\\|"))
+}
+
+/// The same for a sentence, which may be longer.
+fn line(text: &str) -> String {
+    escaped(text, SENTENCE)
+}
+
+fn escaped(text: &str, most_characters: usize) -> String {
     let mut escaped = String::new();
-    for letter in plain_text(text, SHOWN).chars() {
+    for letter in plain_text(text, most_characters).chars() {
         match letter {
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),

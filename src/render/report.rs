@@ -6,6 +6,7 @@ use serde::{Serialize, Serializer};
 use serde_json::json;
 
 use super::observation::ObservationReport;
+use super::overview::Overview;
 use super::policy::PolicyReport;
 use super::role::RoleReport;
 use super::toon::Row;
@@ -21,6 +22,8 @@ use text::program::Program;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report<'s> {
     pub as_of: String,
+    /// What a reader should get in a minute.
+    pub overview: Overview,
     pub totals: Totals,
     #[serde(serialize_with = "serialize_lines")]
     pub strongest: Vec<&'s Score>,

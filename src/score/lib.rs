@@ -4,8 +4,10 @@
 
 mod figure;
 mod frame;
+mod history;
 mod pattern;
 mod ranking;
 
 pub use figure::{Figures, figure};
+pub use history::trace_patterns;
 pub use pattern::score_patterns;

@@ -25,7 +25,9 @@ fn ranked(scores: &[Score], figures: &Figures, cap: usize) -> PolarsResult<Ranki
     let order = places(&in_file, &["tier", "known_weight", "place"], &[false, true, false])?;
     let known = frame.filter(&(is_in_use & &frame.column("seen")?.i64()?.gt_eq(LEAST_SIGHTINGS)))?;
     let flagged = frame.filter(&(is_in_use & &frame.column("tier")?.u32()?.gt(0)))?;
-    let mut strongest = places(&known, &["lower", "seen", "place"], &[true, true, false])?;
+    // What is flagged is not strong, however few others there are.
+    let sound = known.filter(&known.column("tier")?.u32()?.equal(0))?;
+    let mut strongest = places(&sound, &["lower", "seen", "place"], &[true, true, false])?;
     let mut weakest = places(&known, &["upper", "seen", "place"], &[false, true, false])?;
     // Where few patterns are known, nobody is among the best and the worst at once.
     strongest.truncate(SHOWN.min(known.height().div_ceil(2)));

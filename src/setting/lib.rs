@@ -42,8 +42,8 @@ pub use policy::{
     ThresholdSettings,
 };
 pub use publish::{
-    DIFF_FILE, INJECTION_FILE, OBSERVATION_FILE, PATTERN_FILE, POLICY_FILE, POLICY_METRICS_FILE, PatternDialect, PublishSettings,
-    ROLE_FILE, ShareSettings, TABLE_FILE, TOOL_FILE, Target,
+    DIFF_FILE, INJECTION_FILE, OBSERVATION_FILE, PAGE_FILE, PATTERN_FILE, POLICY_FILE, POLICY_METRICS_FILE, PatternDialect,
+    PublishSettings, ROLE_FILE, ShareSettings, TABLE_FILE, TOOL_FILE, Target,
 };
 pub use rate::{AttributionSettings, ConfidenceSettings, FlagSettings, MergeSettings, RateSettings, StatisticsSettings};
 pub use root::{Compat, Figures, Settings};

@@ -19,6 +19,9 @@ settings! {
         max_daily_runs: u32 = 5, in between(1.0, 50.0);
         /// Minutes to wait between two calls.
         throttle_minutes: u32 = 5, in between(0.0, 60.0);
+        /// With a command of `[embed]`: the least similarity, in percent, at which two sightings in other words are one observation. Words
+        /// that forbid and words that ask for something, and words that name different things, are never one.
+        alike_percent: u32 = 90, in between(50.0, 100.0);
         /// How many sessions of a project to collect for one call. The built-in rules take every session at once.
         batch_size: usize = 3, in between(1.0, 20.0);
         /// Sessions in which people spoke less often are not observed.

@@ -24,6 +24,9 @@ pub const ROLE_FILE: &str = "role-patterns.parquet";
 /// The table of observations.
 pub const OBSERVATION_FILE: &str = "observations.parquet";
 
+/// The report as a page.
+pub const PAGE_FILE: &str = "report.html";
+
 /// The policies that gates read.
 pub const POLICY_FILE: &str = "policy.json";
 

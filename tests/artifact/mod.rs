@@ -1,5 +1,6 @@
 //! Artifacts: what observations become, what people do to it, and what is noticed.
 
+mod author;
 mod capacity;
 mod cite;
 mod command;

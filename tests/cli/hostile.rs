@@ -31,7 +31,7 @@ fn texts() -> Vec<String> {
 }
 
 /// Every text in every place where one can be written.
-fn hostile() -> Scene {
+pub fn hostile() -> Scene {
     let scene = learned(40);
     let mut lines = String::new();
     for (number, text) in texts().iter().enumerate() {
@@ -92,6 +92,10 @@ fn assert_report_is_ours(report: &str) {
     let headings: Vec<&str> = report.lines().filter(|line| line.trim_start().starts_with('#')).collect();
     let ours = [
         "# Learning report",
+        "## What to do now",
+        "## Changed since last week",
+        "## Weeks",
+        "## Lessons in numbers",
         "## Strongest",
         "## Weakest",
         "## Flags",

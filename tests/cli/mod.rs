@@ -2,8 +2,9 @@
 
 mod adopt;
 mod claude;
+mod diff;
 mod explain;
-mod hostile;
+pub mod hostile;
 mod hud;
 mod import;
 mod jkz;

@@ -293,7 +293,7 @@ fn an_observation_is_read_field_by_field() {
 #[test]
 fn an_artifact_is_read_field_by_field() {
     assert_body!(
-        r#"{"kind":"artifact","ts":"2026-03-14T09:26:53Z","action":"rendered","observation_id":"obs_1","type":"decision","path":".memory/knowledge/decisions.md","anchor":"ADR-001","content_hash":"9f86d0","session":"s-1","reason":"ready"}"#,
+        r#"{"kind":"artifact","ts":"2026-03-14T09:26:53Z","action":"rendered","observation_id":"obs_1","type":"decision","path":".memory/knowledge/decisions.md","anchor":"ADR-001","content_hash":"9f86d0","session":"s-1","reason":"ready","title":"Keep it","details":"1. Keep it"}"#,
         Artifact {
             action: "rendered",
             observation_id: "obs_1",
@@ -303,6 +303,8 @@ fn an_artifact_is_read_field_by_field() {
             content_hash: "9f86d0",
             session: "s-1",
             reason: "ready",
+            title: "Keep it",
+            details: "1. Keep it",
         }
     );
 }

@@ -277,6 +277,8 @@ pub const TABLES: &[Table] = tables! {
         may "content_hash" | "contentHash" = NAME,
         may "session" | "session_id" | "sessionId" = NAME,
         may "reason" = TEXT,
+        may "title" = TEXT,
+        may "details" = TEXT,
     }
     "deliberation" least ["role", "text"] {
         may "run_id" | "runId" = NAME,

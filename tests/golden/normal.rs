@@ -54,6 +54,11 @@ pub fn normalise(name: &str, bytes: &[u8], folder: &Path) -> Vec<(String, Normal
             let words = text.split_inclusive('\n').filter(|line| !line.starts_with("Program: ") && !line.starts_with("| sql/"));
             vec![(name.to_owned(), Normal { figures: None, words: Some(words.collect()) })]
         }
+        "html" => {
+            // Style and script are no words, and the end of the page names the program and its SQL. One element a line.
+            let main = text.split_once("<main>").and_then(|(_, main)| main.split_once("<footer>")).map_or("", |(main, _)| main);
+            vec![(name.to_owned(), Normal { figures: None, words: Some(main.replace("><", ">\n<")) })]
+        }
         "json" => {
             let document = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{name} is no JSON: {error}"));
             of_document(name, without_versions(document))

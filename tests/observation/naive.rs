@@ -238,7 +238,7 @@ impl Naive {
                     Some((_, since)) => Some((Out::Deleted, since)),
                 };
             }
-            ArtifactAction::Deleted => {}
+            ArtifactAction::Deleted | ArtifactAction::Authored => {}
             ArtifactAction::Stale => self.is_stale = true,
             ArtifactAction::Fresh => self.is_stale = false,
             ArtifactAction::Blocked => self.is_blocked = self.status() == "ready",

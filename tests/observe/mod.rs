@@ -6,6 +6,7 @@ mod citation;
 mod command;
 mod corpus;
 mod harm;
+mod likeness;
 mod memory;
 mod queue;
 mod quota;

@@ -1,4 +1,5 @@
 mod injection;
+mod overview;
 mod prompt;
 mod sanitise;
 mod statistics;

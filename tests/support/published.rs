@@ -34,7 +34,7 @@ pub fn read_whole(folder: &Path) -> Result<Manifest, String> {
     let in_folder = |error: &dyn std::fmt::Display| format!("{}: {error}", folder.display());
     let manifest = fs::read(folder.join("manifest.json")).map_err(|error| in_folder(&error))?;
     let manifest: Manifest = serde_json::from_slice(&manifest).map_err(|error| in_folder(&error))?;
-    if manifest.files.len() != 16 || !folder.ends_with(&manifest.generation) {
+    if manifest.files.len() != 17 || !folder.ends_with(&manifest.generation) {
         return Err(in_folder(&"the manifest is another's"));
     }
     for file in &manifest.files {

@@ -6,6 +6,7 @@
 //! takes its place, then the events land, then the journal goes. Whoever is killed before the journal leaves artifacts that name their
 //! observation, which the next run adopts; whoever is killed after it leaves a journal, which the next run plays again, byte for byte.
 
+mod author;
 mod cite;
 mod difference;
 mod journal;
@@ -22,6 +23,7 @@ mod stock;
 mod tree;
 mod work;
 
+pub use author::{PURPOSE as AUTHORING, Worded, word_rows};
 pub use cite::{Said, cite, cite_session, sweep};
 pub use journal::forget_journal;
 pub use legacy::{Purged, Rule, purge_legacy};

@@ -16,7 +16,7 @@ const MOST_BYTES: u64 = 1 << 20;
 const MOST_FILES: usize = 50;
 
 /// Who runs targets that the repository defines: the program, the words behind which a target stands, and the files that define it.
-const RUNNERS: [Runner; 8] = [
+static RUNNERS: [Runner; 8] = [
     Runner { program: "make", verbs: &[""], files: &["Makefile", "makefile", "GNUmakefile"], targets: make_targets },
     Runner { program: "just", verbs: &[""], files: &["justfile", "Justfile", ".justfile"], targets: just_targets },
     Runner { program: "mise", verbs: &["run", "r"], files: &["mise.toml", ".mise.toml"], targets: mise_targets },
@@ -80,41 +80,61 @@ impl<'f> Steps<'f> {
             let is_there = fs::symlink_metadata(self.root.join(script)).is_ok() || self.files.ends_with(script);
             return (!is_there).then(|| format!("there is no script `{program}`"));
         }
-        // What is run elsewhere, or with options in front, is not looked for.
-        let runner = RUNNERS.iter().find(|runner| runner.program == program)?;
-        let target = match (runner.verbs, words.get(1..)?) {
-            ([""], [target, ..]) => target,
-            (verbs, [verb, target, ..]) if verbs.contains(verb) => target,
-            (_, [target @ ("test" | "start"), ..]) if program == "npm" => target,
-            _ => return None,
-        };
-        let is_name = |letter: char| letter.is_alphanumeric() || "-_:./".contains(letter);
-        if !target.starts_with(|first: char| first.is_alphanumeric()) || !target.chars().all(is_name) {
-            return None;
-        }
-        self.missing_in(runner, target)
-    }
-
-    fn missing_in(&mut self, runner: &Runner, target: &str) -> Option<String> {
+        let (runner, target) = target_of(&words)?;
         let paths: Vec<String> = runner.files.iter().flat_map(|file| self.files.named(file)).collect();
         if paths.is_empty() {
-            return Some(format!("`{}` has no {} here", runner.program, runner.files[0]));
+            return Some(format!("`{program}` has no {} here", runner.files[0]));
         }
-        if paths.len() > MOST_FILES || runner.program == "mise" && self.files.has_below("tasks", target) {
+        let place = if paths.len() == 1 { paths[0].clone() } else { format!("none of {} files {}", paths.len(), runner.files[0]) };
+        (self.has_target(runner, target, &paths) == Some(false)).then(|| format!("{place} defines no `{target}`"))
+    }
+
+    /// Whether the repository has what a piece of code names: a file, a script, or a target.
+    pub(super) fn defines(&mut self, code: &str) -> bool {
+        let words: Vec<&str> = code.split_whitespace().collect();
+        if let [word] = words[..] {
+            let path = word.trim_start_matches("./").trim_end_matches('/');
+            return !path.is_empty() && (fs::symlink_metadata(self.root.join(path)).is_ok() || self.files.ends_with(path));
+        }
+        target_of(&words).is_some_and(|(runner, target)| {
+            let paths: Vec<String> = runner.files.iter().flat_map(|file| self.files.named(file)).collect();
+            !paths.is_empty() && self.has_target(runner, target, &paths) == Some(true)
+        })
+    }
+
+    /// Whether some file defines a target; none where nobody can say.
+    fn has_target(&mut self, runner: &Runner, target: &str, paths: &[String]) -> Option<bool> {
+        if runner.program == "mise" && self.files.has_below("tasks", target) {
+            return Some(true);
+        }
+        if paths.len() > MOST_FILES {
             return None;
         }
-        for path in &paths {
+        for path in paths {
             let path = self.files.top().join(path);
             let is_small = fs::metadata(&path).is_ok_and(|found| found.len() <= MOST_BYTES);
             // What cannot be read, or takes in other files, may define it.
             let targets = fs::read_to_string(&path).ok().filter(|_| is_small).and_then(|text| (runner.targets)(&text))?;
             if targets.contains(target) {
-                return None;
+                return Some(true);
             }
         }
-        let place = if paths.len() == 1 { paths[0].clone() } else { format!("none of {} files {}", paths.len(), runner.files[0]) };
-        Some(format!("{place} defines no `{target}`"))
+        Some(false)
     }
+}
+
+/// Who runs a command's target, and which. What is run elsewhere, or with options in front, is not looked for.
+fn target_of<'w>(words: &[&'w str]) -> Option<(&'static Runner, &'w str)> {
+    let program = *words.first()?;
+    let runner = RUNNERS.iter().find(|runner| runner.program == program)?;
+    let target = match (runner.verbs, words.get(1..)?) {
+        ([""], [target, ..]) => *target,
+        (verbs, [verb, target, ..]) if verbs.contains(verb) => *target,
+        (_, [target @ ("test" | "start"), ..]) if program == "npm" => *target,
+        _ => return None,
+    };
+    let is_name = |letter: char| letter.is_alphanumeric() || "-_:./".contains(letter);
+    (target.starts_with(|first: char| first.is_alphanumeric()) && target.chars().all(is_name)).then_some((runner, target))
 }
 
 /// The commands that a line names: in code, or in all of it.

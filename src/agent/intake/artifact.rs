@@ -56,6 +56,7 @@ pub fn load_rows(workspace: &Workspace) -> Outcome<Vec<ObservationScore>> {
 pub fn reconcile_folder(workspace: &Workspace, options: ArtifactOptions<'_>) -> Outcome<Report> {
     let rows = load_rows(workspace)?;
     with_task(workspace, options, |task, land| {
+        let rows = artifact::word_rows(workspace, task, &rows, false, land)?.rows;
         let mut report = artifact::reconcile(task, &rows, land)?;
         report.remarks.extend(tell_projects(&rows, task.project));
         Ok(report)
@@ -69,7 +70,12 @@ pub fn render_folder(workspace: &Workspace, options: ArtifactOptions<'_>) -> Out
         if !task.is_dry {
             artifact::sweep(task, land)?;
         }
-        let mut report = artifact::render(task, &rows, land)?;
+        let worded = artifact::word_rows(workspace, task, &rows, true, land)?;
+        let mut report = artifact::render(task, &worded.rows, land)?;
+        report.remarks.extend(worded.remarks);
+        if task.is_dry {
+            report.differences.splice(0..0, worded.differences);
+        }
         report.remarks.extend(tell_projects(&rows, task.project));
         Ok(report)
     })

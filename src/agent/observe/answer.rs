@@ -111,7 +111,7 @@ fn parse_pattern(pattern: &str) -> Result<String, String> {
 }
 
 /// Details as a text, or as fields that are laid out here, so that none can be forged inside of another.
-fn parse_details(details: &Value, kind: ObservationType) -> Result<String, String> {
+pub(crate) fn parse_details(details: &Value, kind: ObservationType) -> Result<String, String> {
     let names: &[&str] = match kind {
         ObservationType::Decision => &["context", "decision", "rationale"],
         ObservationType::Pitfall => &["area", "issue", "impact", "resolution"],

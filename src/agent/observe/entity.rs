@@ -46,7 +46,7 @@ const FOLDERS: &str = "\
 const MOST_BYTES: usize = 80;
 
 /// The concrete things that a text names, in the order of their appearance, each once.
-pub(super) fn entities(text: &str) -> Vec<String> {
+pub(crate) fn entities(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     // Every other part stands between backquotes; the last is open where their number is odd.
     let parts: Vec<&str> = text.split('`').collect();
@@ -80,6 +80,17 @@ pub(super) fn is_program_called(lowered: &str) -> bool {
         let task = task.trim_end_matches(|letter: char| !letter.is_alphanumeric());
         !is_listed(UNCALLED, task)
     }
+}
+
+/// The programs that a text calls without marking them as code, each with what it is to do.
+pub(crate) fn calls_program(lowered: &str) -> Vec<String> {
+    let starts = std::iter::once(0).chain(lowered.match_indices([' ', '\n']).map(|(place, _)| place + 1));
+    let calls = starts.map(|start| &lowered[start..]).filter(|rest| {
+        is_program_called(rest) && !rest.starts_with("make ") && !rest.starts_with("just ") && !rest.starts_with("go ")
+    });
+    calls
+        .map(|rest| rest.split_whitespace().take(2).collect::<Vec<_>>().join(" ").trim_end_matches(['.', ',', ';', ':']).to_owned())
+        .collect()
 }
 
 /// The thing that a word names, without what stands around it.

@@ -73,6 +73,11 @@ fn stance(lowered: &str, language: &Language) -> Option<&'static str> {
     Some(if is_plain && !has_more { BAN } else { BOTH })
 }
 
+/// Whether a text forbids something.
+pub(crate) fn forbids(text: &str) -> bool {
+    has_any(&lower(text), &Language::of(text).bans)
+}
+
 fn without_names(lowered: &str, names: &[String]) -> String {
     let mut plain = lowered.to_owned();
     for name in names {

@@ -10,6 +10,7 @@ use super::answer::{Answer, parse_answer};
 use super::asking::ask_command;
 use super::extract::extract;
 use super::landing::Ledger;
+use super::likeness::align;
 use super::queue::{Pending, Queue};
 use super::request::render_request;
 use super::sighting::{Known, Sighting};
@@ -414,6 +415,8 @@ impl<'a> Sitting<'a> {
 
     /// Lands what was seen from a place on.
     fn land(&mut self, from: usize) -> Outcome<()> {
+        let warnings = align(self.task, &mut self.observed.seen[from..])?;
+        self.observed.warnings.extend(warnings);
         let landing = self.ledger.land(self.task.workspace, self.task.settings, &self.observed.seen[from..])?;
         self.observed.landed += landing.landed;
         self.observed.known += landing.known;

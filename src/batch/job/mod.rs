@@ -7,4 +7,5 @@ mod runner;
 
 pub use intake::{PruneTask, Prunings, classify_waiting, embed_waiting, prune_all};
 pub use report::{RunReport, StepOutcome, StepReport, StepRun};
+pub(crate) use runner::horizon;
 pub use runner::{Progress, RunOptions, run_job};

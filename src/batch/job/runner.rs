@@ -210,7 +210,7 @@ fn render_unless_past(workspace: &Workspace, options: RunOptions<'_>) -> Outcome
 
 /// Up to where the log is seen. What is learned for a past instant is learned from what had happened by then; where the
 /// history reaches back so far, also only from what had landed by then.
-fn horizon(workspace: &Workspace, as_of: Option<Timestamp>) -> Outcome<Horizon> {
+pub(crate) fn horizon(workspace: &Workspace, as_of: Option<Timestamp>) -> Outcome<Horizon> {
     let now = clock::now();
     let as_of = as_of.unwrap_or(now);
     let through = if as_of < now { landed_by(&load_history(workspace)?, as_of) } else { last_landed(workspace)? };

@@ -24,6 +24,9 @@ use text::digest::sha256;
 /// The fewest days that are kept: what is found out about an application may come days after it.
 pub const LEAST_DAYS: u32 = 14;
 
+// Reports tell what changed in the last days from single applications.
+const _: () = assert!(LEAST_DAYS as i64 >= learn::HISTORY_DAYS, "pruning would change reports");
+
 /// A finding may have been written down some days before the application that it speaks of, and landed before it.
 const EARLY_DAYS: i32 = 7;
 

@@ -103,6 +103,26 @@ pub struct ExplainArgs {
     pub output: OutputArgs,
 }
 
+/// Arguments of `diff`.
+#[derive(Debug, ClapArgs)]
+#[command(after_help = "\
+A generation is named by its name or the beginning of it, or by `current`. For an instant, figures are computed from what was
+known then; nothing is published.
+
+  outerloop diff 20261006T2016                     that generation and the current one
+  outerloop diff 2026-10-01 2026-10-08             what a week brought: patterns, flags, rates, policies
+  outerloop diff 2026-10-01 current --json | jq '.patterns[] | select(.what == \"flag\")'")]
+pub struct DiffArgs {
+    /// The generation or instant to compare with
+    #[arg(value_name = "BEFORE")]
+    pub before: String,
+    /// The other one [default: current]
+    #[arg(value_name = "AFTER")]
+    pub after: Option<String>,
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
 /// Arguments of `lessons`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\

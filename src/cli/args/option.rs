@@ -107,7 +107,7 @@ impl InstantArgs {
 }
 
 /// An instant as people write it: RFC 3339, or a day, which means the end of that day.
-pub(crate) fn parse_instant(text: &str) -> Result<Timestamp, String> {
+pub fn parse_instant(text: &str) -> Result<Timestamp, String> {
     let remedy = "write it as 2026-10-06T09:00:00Z, or a day as 2026-10-06";
     if let Ok(day) = text.parse::<jiff::civil::Date>()
         && text.len() == 10

@@ -9,14 +9,16 @@ use super::policy::compute_policy;
 use super::role::compute_roles;
 use super::study::Lessons;
 use super::{CycleOptions, Phase};
+use crate::Arguments;
 use event::row::Rows;
 use learn::observation::ObservationFindings;
 use learn::policy::Policy;
 use learn::role::RoleFindings;
-use learn::{Attribution, Basis, Ranking, Score, closedloop, gather_evidence, parse_iterations};
-use score::score_patterns;
+use learn::{Attribution, Basis, HISTORY_WEEKS, History, Ranking, Score, closedloop, gather_evidence, parse_iterations};
+use score::{score_patterns, trace_patterns};
 use setting::Compat;
 use text::diagnostic::{Diagnostic, Outcome};
+use text::time::DAY_MICROS;
 
 /// What the events say.
 pub struct Findings {
@@ -32,6 +34,8 @@ pub struct Findings {
     pub observations: ObservationFindings,
     /// What finished runs say.
     pub policy: Policy,
+    /// What changed in the last days and weeks.
+    pub history: History,
 }
 
 /// Works out the figures of every pattern.
@@ -56,7 +60,26 @@ pub fn compute(inquiry: &Inquiry<'_>, mut report: impl FnMut(Phase)) -> Outcome<
     let observations = compute_observations(inquiry)?;
     report(Phase::Policy);
     let policy = compute_policy(inquiry)?;
-    Ok(Findings { lessons, attribution, scores, ranking, roles, observations, policy })
+    let history = load_history(inquiry, &bases)?;
+    Ok(Findings { lessons, attribution, scores, ranking, roles, observations, policy, history })
+}
+
+/// What changed in the last days and weeks. The original's way of counting knows no single days.
+fn load_history(inquiry: &Inquiry<'_>, bases: &BTreeMap<u32, Basis>) -> Outcome<History> {
+    const WEEK_MICROS: i64 = 7 * DAY_MICROS;
+    let CycleOptions { settings, horizon, .. } = inquiry.options()?;
+    let traces = match settings.compat {
+        Compat::None => trace_patterns(bases, &inquiry.load("recent_evidence", Rows::read)?, settings)?,
+        Compat::ClosedLoop => BTreeMap::new(),
+    };
+    let after = horizon.as_of_micros.saturating_sub(HISTORY_WEEKS * WEEK_MICROS);
+    let span = Arguments::values([("as_of_us", horizon.as_of_micros.into()), ("after_us", after.into())]);
+    Ok(History {
+        traces,
+        runs: inquiry.ask("week_run", &span, Rows::read)?,
+        goals: inquiry.ask("week_goal", &span, Rows::read)?,
+        adapters: inquiry.ask("week_adapter", &span, Rows::read)?,
+    })
 }
 
 /// What the figures rest on, for each pattern that the inquiry is about.

@@ -11,11 +11,13 @@ use super::CycleOptions;
 use super::inquiry::Inquiry;
 use crate::Arguments;
 use event::row::Rows;
+use learn::HISTORY_DAYS;
 use learn::pattern::{Decision, Entry, FoldRule, Registry, ToolLesson, fold_lessons, fold_tool_lessons, parse_lessons};
 use learn::policy::{Clear, Curations, parse_curations};
 use learn::{Attribution, Subject, attribute, candidates};
 use setting::Settings;
 use text::diagnostic::{Diagnostic, Outcome};
+use text::time::DAY_MICROS;
 
 /// Which patterns an inquiry is about.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,6 +81,7 @@ impl<'o> Inquiry<'o> {
             "builder" => vec![builders(settings)?],
             "considered" => vec![considered(settings)?],
             "correction" => self.run("policy_correction", &corrections(settings))?.batches,
+            "recent" => vec![recent(self.options()?.horizon.as_of_micros)?],
             "silence" => vec![silence(settings)?],
             "cleared" => vec![clears(&self.curations()?.clears)?],
             "constraint_decision" => vec![constraint_decisions(&*self.curations()?)?],
@@ -176,6 +179,14 @@ fn builders(settings: &Settings) -> Outcome<RecordBatch> {
 fn considered(settings: &Settings) -> Outcome<RecordBatch> {
     let column: ArrayRef = Arc::new(Int64Array::from(vec![i64::from(settings.statistics.most_runs)]));
     RecordBatch::try_from_iter([("runs", column)]).map_err(|error| unfit(&error))
+}
+
+fn recent(as_of_micros: i64) -> Outcome<RecordBatch> {
+    let after = as_of_micros.saturating_sub(HISTORY_DAYS * DAY_MICROS);
+    table([
+        ("as_of_us", Arc::new(Int64Array::from(vec![as_of_micros])) as ArrayRef),
+        ("after_us", Arc::new(Int64Array::from(vec![after]))),
+    ])
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "a relevance lies from 0 to 1")]

@@ -12,12 +12,15 @@ use crate::Arguments;
 use event::row::Rows;
 use learn::observation::Status;
 use learn::{Flag, Score};
+use render::overview::{Material, Verdict, make_overview};
 use render::policy::{PolicyDiff, list_changes, make_policy_report, render_policy_changes};
 use render::{
-    Changes, Merging, Report, Totals, VoidLine, compare, make_observation_report, make_role_report, parse_table, render_changes,
-    render_index, render_json, render_markdown, render_table, render_tool_lessons, toon, toon_rows,
+    Changes, Merging, PageData, Refusal, Report, Totals, VoidLine, compare, make_observation_report, make_role_report, parse_table,
+    render_changes, render_html, render_index, render_json, render_markdown, render_table, render_tool_lessons, toon, toon_rows,
 };
-use setting::{Compat, INJECTION_FILE, OBSERVATION_FILE, PATTERN_FILE, PatternDialect, ROLE_FILE, Settings, TABLE_FILE, TOOL_FILE};
+use setting::{
+    Compat, INJECTION_FILE, OBSERVATION_FILE, PAGE_FILE, PATTERN_FILE, PatternDialect, ROLE_FILE, Settings, TABLE_FILE, TOOL_FILE,
+};
 use store::publish::{
     File, Manifest, Published, Staged, clear_leftovers, copy_to_targets, find_current, retire_generations, stage, swap,
 };
@@ -120,6 +123,7 @@ pub(super) fn draft(
     let as_of = instant(options.horizon.as_of_micros)?;
     let settings_hash = hash_settings(settings)?;
     let report = make_report(inquiry, findings, options, &settings_hash)?;
+    let page = PageData { scores: &findings.scores, history: &findings.history, observed: &findings.observations.scores };
     let rows = toon_rows(&findings.scores, &findings.ranking.published);
     let pattern_file = match (settings.compat, settings.publish.dialect) {
         (Compat::None, PatternDialect::Toon) => toon::render_toon(&rows),
@@ -133,6 +137,7 @@ pub(super) fn draft(
         File { name: TOOL_FILE, content: render_tool_lessons(&findings.lessons.tool_lessons)?.into_bytes() },
         File { name: "report.json", content: render_json(&report)?.into_bytes() },
         File { name: "report.md", content: render_markdown(&report).into_bytes() },
+        File { name: PAGE_FILE, content: render_html(&report, &page).into_bytes() },
     ];
     let shown = findings.ranking.in_use.iter().map(|place| &findings.scores[*place]);
     files.push(File {
@@ -176,22 +181,42 @@ fn make_report<'f>(
     let Lessons { registry, tool_lessons } = &*findings.lessons;
     let lines = |places: &[usize]| places.iter().map(|&place| &scores[place]).collect::<Vec<_>>();
     let waiting = inquiry.run("pending", &Arguments::NONE)?.count();
+    let totals = Totals::new(scores, ranking, attribution, inquiry.load("holding", Rows::read)?);
+    let merging = Merging::new(registry, ranking, tool_lessons.len(), waiting, inquiry.load("rejection", Rows::read)?);
+    let (roles, observations) = (make_role_report(&findings.roles), make_observation_report(&findings.observations));
+    let policy = make_policy_report(&findings.policy, horizon.as_of_micros, settings);
+    let quarantine: Vec<Refusal> = inquiry.load("refusal", Rows::read)?;
+    let overview = make_overview(&Material {
+        as_of_micros: horizon.as_of_micros,
+        verdict: Verdict::unmeasured(settings.truth.smallest),
+        scores,
+        history: &findings.history,
+        observed: &findings.observations.scores,
+        totals: &totals,
+        merging: &merging,
+        policy: &policy,
+        roles: &roles,
+        observations: &observations,
+        quarantine: &quarantine,
+        may_toss: settings.may_toss(),
+    });
     Ok(Report {
         as_of: instant(horizon.as_of_micros)?.to_string(),
-        totals: Totals::new(scores, ranking, attribution, inquiry.load("holding", Rows::read)?),
+        overview,
+        totals,
         strongest: lines(&ranking.strongest),
         weakest: lines(&ranking.weakest),
         flagged: lines(&ranking.flagged),
         published: lines(&ranking.published),
         dropped: ranking.dropped,
-        merging: Merging::new(registry, ranking, tool_lessons.len(), waiting, inquiry.load("rejection", Rows::read)?),
+        merging,
         goals: load_statistics(inquiry, settings)?,
         timing: load_timing(inquiry)?,
-        roles: make_role_report(&findings.roles),
-        observations: make_observation_report(&findings.observations),
-        policy: make_policy_report(&findings.policy, horizon.as_of_micros, settings),
+        roles,
+        observations,
+        policy,
         strangers: attribution.strangers.clone(),
-        quarantine: inquiry.load("refusal", Rows::read)?,
+        quarantine,
         void_decisions: registry.void_decisions().iter().map(VoidLine::from).collect(),
         odd_categories: registry.odd_categories(),
         program: program.clone(),

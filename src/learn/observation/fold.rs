@@ -128,7 +128,8 @@ impl<'l> Fold<'l> {
 
     /// Takes in what became of an artifact.
     fn find(&mut self, row: &ArtifactRow) {
-        let Some(place) = self.meant(row) else { return };
+        // Words for an artifact say nothing of what it is worth.
+        let Some(place) = self.meant(row).filter(|_| row.action != ArtifactAction::Authored) else { return };
         let (rule, time_micros) = (self.rule(place), row.time_micros);
         self.settle(place, time_micros);
         let life = self.life(place);
@@ -150,6 +151,7 @@ impl<'l> Fold<'l> {
             ArtifactAction::Blocked => life.is_blocked = life.status == Status::Ready,
             ArtifactAction::Cited => life.cite(time_micros),
             ArtifactAction::Used => life.use_at(time_micros),
+            ArtifactAction::Authored => {}
         }
         self.watch(place, Some(row.sequence), time_micros, || describe_artifact(row));
         self.settle(place, time_micros);

@@ -79,6 +79,23 @@ impl Meaning {
     }
 }
 
+/// Whether two may mean the same in words that share nothing: neither forbids what the other asks for, and they do not name different
+/// things. Steps share at least one, or they are other steps.
+#[must_use]
+pub fn may_mean_the_same(observation_type: ObservationType, one: &[String], other: &[String]) -> bool {
+    let parse = |items: &[String]| Meaning::parse(observation_type, &items.iter().map(String::as_str).collect::<Vec<_>>());
+    match (parse(one), parse(other)) {
+        (Some(Meaning::Steps(one)), Some(Meaning::Steps(other))) => ordered_likeness(&one, &other) > 0.0,
+        (Some(Meaning::Terms { terms: own, is_ban: forbids }), Some(Meaning::Terms { terms, is_ban })) => {
+            let is_opposite = forbids.zip(is_ban).is_some_and(|(forbids, is_ban)| forbids != is_ban);
+            let names = |terms: &BTreeSet<String>| terms.iter().filter(|term| term.starts_with(NAME)).cloned().collect();
+            let (own, names): (BTreeSet<String>, BTreeSet<String>) = (names(&own), names(&terms));
+            !is_opposite && (own == names || own.is_empty() || names.is_empty() || own.intersection(&names).next().is_some())
+        }
+        _ => false,
+    }
+}
+
 /// What the entries of one project and type mean.
 #[derive(Debug, Default)]
 pub(super) struct Meanings {

@@ -25,6 +25,7 @@ pub use figure::{ObservationFindings, score_observation, score_observations};
 pub use fold::{ALL_OBSERVATIONS, ObservationLives, fold_observations};
 pub use life::ObservationLife;
 pub use log::ObservationLog;
+pub use meaning::may_mean_the_same;
 pub use prior::Prior;
 pub use registry::{ObservationEntry, ObservationPlace, ObservationRegistry, Sighted, is_observation_id, normalise_pattern};
 pub use row::{ArtifactRow, ObservationDecision, SightingRow, take_artifacts, take_observation_decisions, take_sightings};

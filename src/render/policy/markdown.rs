@@ -71,7 +71,7 @@ fn adapters(text: &mut String, report: &PolicyReport) {
     for (heading, lines) in [("Strongest adapters", &report.strongest), ("Weakest adapters", &report.weakest)] {
         let _ = writeln!(text, "\n### {heading}\n");
         if lines.is_empty() {
-            text.push_str("No runs with adapters.\n");
+            text.push_str(if report.adapters.is_empty() { "No runs with adapters.\n" } else { "None besides those above.\n" });
             continue;
         }
         text.push_str(

@@ -177,6 +177,7 @@ pub struct DecisionLine {
 #[must_use]
 pub fn make_policy_report(policy: &Policy, as_of_micros: i64, settings: &Settings) -> PolicyReport {
     let adapters: Vec<AdapterLine> = policy.adapters.iter().map(AdapterLine::new).collect();
+    let (strongest, weakest) = extremes(&adapters);
     let document = make_document(policy, as_of_micros);
     let overlays: Vec<OverlayLine> = policy
         .overlays
@@ -195,8 +196,8 @@ pub fn make_policy_report(policy: &Policy, as_of_micros: i64, settings: &Setting
         refused: policy.refused.by_adapter.clone(),
         refused_unknown: policy.refused.unknown,
         unreported: policy.refused.unreported.clone(),
-        strongest: best(&adapters, |one, other| other.score.total_cmp(&one.score)),
-        weakest: best(&adapters, |one, other| one.score.total_cmp(&other.score)),
+        strongest,
+        weakest,
         adapters,
         failures: most_frequent(policy, as_of_micros, settings),
         known_failures: policy.failures.len(),
@@ -216,12 +217,17 @@ fn is_active(overlay: &Overlay) -> bool {
     !is_neutral || overlay.triggers.iter().any(|trigger| matches!(trigger, Trigger::Annotation { .. }))
 }
 
-/// The first few; those that are equal stay in the order in which they were first seen.
-fn best(adapters: &[AdapterLine], order: impl Fn(&AdapterLine, &AdapterLine) -> std::cmp::Ordering) -> Vec<AdapterLine> {
+/// The best and the worst few; those that are equal stay in the order in which they were first seen. Where few are known, none is
+/// among both.
+fn extremes(adapters: &[AdapterLine]) -> (Vec<AdapterLine>, Vec<AdapterLine>) {
     let mut list = adapters.to_vec();
-    list.sort_by(order);
-    list.truncate(MOST_ADAPTERS);
-    list
+    list.sort_by(|one, other| other.score.total_cmp(&one.score));
+    let strongest: Vec<AdapterLine> = list.iter().take(MOST_ADAPTERS.min(list.len().div_ceil(2))).cloned().collect();
+    let mut weakest: Vec<AdapterLine> =
+        adapters.iter().filter(|line| strongest.iter().all(|other| other.adapter != line.adapter)).cloned().collect();
+    weakest.sort_by(|one, other| one.score.total_cmp(&other.score));
+    weakest.truncate(MOST_ADAPTERS);
+    (strongest, weakest)
 }
 
 fn most_frequent(policy: &Policy, as_of_micros: i64, settings: &Settings) -> Vec<FailureLine> {
