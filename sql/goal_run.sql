@@ -3,7 +3,7 @@
 -- Needs: considered, goal
 -- Makes: goal_run (table)
 -- Grain: (goal, project, run_id).
-select goal, project, run_id, ended_us, is_passed, score
+select goal, project, run_id, ended_us, is_passed, score, unit
 from (
     select
         ended.goal,
@@ -12,6 +12,7 @@ from (
         ended.ended_us,
         ended.is_passed,
         ended.score,
+        ended.unit,
         row_number() over (
             partition by ended.goal
             order by ended.ended_us desc nulls last, ended.project desc nulls last, ended.run_id desc nulls last
@@ -24,7 +25,8 @@ from (
             latest.ended_us,
             latest.goal_key % 2 = 1 as is_passed,
             -- If the latest judgement has no score, the score of an earlier one is not used instead.
-            max(told.score) as score
+            max(told.score) as score,
+            min(told.unit) as unit
         from goal as told
         inner join (
             select

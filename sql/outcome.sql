@@ -3,7 +3,7 @@
 -- iteration, and that over one about its run. A citation that an agent gave counts for that agent's own applications. Findings of other projects never count. An application that matches no
 -- pattern has none. A pattern that was not used was only offered, and silence is no evidence, where it could not have been used:
 -- beside a tool call, where nobody asks for an acknowledgment; by an agent that was seen to change no file and run no command;
--- and where its relevance to what was touched is too low. What nobody observed and nobody rated counts as it was reported.
+-- and where its relevance to what was touched is too low; and where ClosedLoop's log tells an exposure that our own hooks told. What nobody observed and nobody rated counts as it was reported.
 -- Needs: application, attribution, builder, finding, silence
 -- Makes: outcome (view)
 -- Grain: (application, pattern).
@@ -16,7 +16,9 @@ select
     shown.run_id,
     shown.iteration,
     shown.agent,
+    shown.unit,
     case
+        when told.pattern is not null then 'offered'
         when shown.status <> 'injected' then shown.status
         when shown.tool is not null then 'offered'
         when not coalesce(shown.acted, true) then 'offered'
@@ -61,6 +63,23 @@ select
 from application as shown
 left join attribution as named
     on named.pattern_id = coalesce(shown.pattern_id, '') and named.trigger = coalesce(shown.trigger, '')
+left join (
+    -- Rows of ClosedLoop's log have ids that begin with `cl-`. Few runs have both.
+    select own.project, own.run_id, own.iteration, own.agent, matched.pattern
+    from application as own
+    inner join (select distinct project, run_id from application where id like 'cl-%') as logged
+        on logged.project = own.project and logged.run_id = own.run_id
+    inner join attribution as matched
+        on matched.pattern_id = coalesce(own.pattern_id, '') and matched.trigger = coalesce(own.trigger, '')
+    where own.id not like 'cl-%'
+    group by own.project, own.run_id, own.iteration, own.agent, matched.pattern
+) as told
+    on shown.id like 'cl-%'
+    and told.project = shown.project
+    and told.run_id = shown.run_id
+    and told.iteration = shown.iteration
+    and told.agent = shown.agent
+    and told.pattern = named.pattern
 left join builder
     on builder.agent = shown.agent
 left join silence

@@ -32,12 +32,33 @@ select *, epoch_us(ts) as ts_us
 from lake_application
 where landing_seq not in (select landing_seq from superseded);
 
+-- A coin that was tossed for a unit of work and a pattern, also where a later report took the place of the row: the coin fell all the
+-- same. Where the chance is 0 or 1 no coin was tossed.
+-- Needs: lake_application
+-- Makes: coin (view)
+-- Grain: (application).
+create view coin as
+select
+    project,
+    run_id,
+    unit,
+    coalesce(pattern_id, '') as pattern_id,
+    coalesce(trigger, '') as trigger,
+    status <> 'withheld' as is_shown,
+    cast(round(propensity * 1000000) as bigint) as propensity_millionths,
+    epoch_us(ts) as ts_us,
+    date,
+    landing_file,
+    landing_line
+from lake_application
+where round(propensity * 1000000) > 0 and round(propensity * 1000000) < 1000000;
+
 -- The coin of a unit of work: whether it is shown anything, or which arm of an experiment it is in.
 -- Needs: lake_assignment
 -- Makes: assignment (view)
 -- Grain: (assignment).
 create view assignment as
-select *, epoch_us(ts) as ts_us from lake_assignment;
+select *, epoch_us(ts) as ts_us, cast(round(propensity * 1000000) as bigint) as propensity_millionths from lake_assignment;
 
 -- A file that an agent was seen to read or change, or a command that it was seen to run.
 -- Needs: lake_touch

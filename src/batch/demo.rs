@@ -69,7 +69,7 @@ pub(crate) fn run(options: &DemoArgs, printer: &Printer) -> Outcome<Exit> {
     printer.heading("\n7. `report`\n")?;
     report::run(
         &workspace,
-        &ReportArgs { format: None, run_id: None, project: ProjectFilter::default(), generation: None },
+        &ReportArgs { format: None, run_id: None, project: ProjectFilter::default(), what_if: Vec::new(), generation: None },
         printer,
     )?;
     printer.line(&format!("\nThe report as a page: {}", workspace.current().join(PAGE_FILE).display()))?;

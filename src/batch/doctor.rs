@@ -95,6 +95,7 @@ fn examine(workspace: &Workspace) -> Vec<Finding> {
     findings.push(check_sql(workspace));
     findings.push(check_published(workspace));
     findings.push(check_hooks(workspace));
+    findings.extend(check_other_hooks(workspace));
     findings.push(check_engine(workspace));
     findings
 }
@@ -360,6 +361,23 @@ fn check_hooks(workspace: &Workspace) -> Finding {
             "history/hooks.jsonl lists all of them",
         ),
     }
+}
+
+/// Whether another tool's hooks are registered beside Outerloop's, so that each agent is told twice.
+fn check_other_hooks(workspace: &Workspace) -> Option<Finding> {
+    let project = workspace.root().parent().map(Path::to_path_buf);
+    let folders = project.into_iter().chain(std::env::home_dir());
+    let files = folders.flat_map(|folder| ["settings.json", "settings.local.json"].map(|name| folder.join(".claude").join(name)));
+    let texts: Vec<String> = files.filter_map(|path| fs::read_to_string(path).ok()).collect();
+    let has = |word: &str| texts.iter().any(|text| text.contains(word));
+    let is_theirs = has("\"self-learning@") || has("closedloop");
+    (is_theirs && has("outerloop hook")).then(|| {
+        warning(
+            "two sets of hooks",
+            "ClosedLoop's hooks and Outerloop's are both registered: agents see patterns twice; an exposure that both tell counts once",
+            "put CLOSEDLOOP_SELF_LEARNING=false into .closedloop-ai/config.env, or remove Outerloop's with `outerloop init --claude --remove`",
+        )
+    })
 }
 
 /// A line of the hooks' log.

@@ -2,6 +2,7 @@
 
 mod observation;
 mod role;
+mod truth;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -77,7 +78,8 @@ fn tell(explanation: &Explanation, limit: usize, printer: &Printer) -> Outcome<(
     tell_passed_over(explanation, printer)?;
     printer.heading("\nSum")?;
     printer.line(&kinds(explanation))?;
-    printer.line(&format!("\n{}", sum(explanation)))
+    printer.line(&format!("\n{}", sum(explanation)))?;
+    explanation.truth.as_ref().map_or(Ok(()), |told| truth::tell(told, limit, printer))
 }
 
 /// Lists the last events behind a figure.
@@ -240,6 +242,8 @@ struct Document<'e> {
     applications: &'e [Reason],
     past: &'e [PastReason],
     weight: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    truth: Option<Value>,
     changed_since: &'e [String],
 }
 
@@ -255,6 +259,7 @@ fn document(explanation: &Explanation) -> Document<'_> {
         applications: &explanation.reasons,
         past: &explanation.past,
         weight: explanation.weight,
+        truth: explanation.truth.as_ref().map(truth::document),
         changed_since: &explanation.drift,
     }
 }

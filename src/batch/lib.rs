@@ -14,6 +14,7 @@ mod prune;
 mod query;
 mod run;
 mod sql;
+mod timing;
 
 use std::sync::LazyLock;
 
@@ -44,6 +45,7 @@ pub fn run_with_engine(workspace: &Workspace, command: Command, printer: &Printe
         Command::Prune(options) => prune::run(workspace, &options, printer),
         Command::Doctor(options) => doctor::run(workspace, &options, printer),
         Command::Demo(options) => demo::run(&options, printer),
+        Command::Timing(options) => timing::run(workspace, &options, printer),
         _ => Err(Diagnostic::bug("a command that needs no engine reached outerloop-engine")),
     }
 }

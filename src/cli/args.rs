@@ -28,7 +28,7 @@ use crate::hud::HudArgs;
 use crate::index::IndexArgs;
 use crate::init::InitArgs;
 use crate::inject::InjectArgs;
-use crate::iteration::{BuildArgs, CaptureArgs, ChangesArgs, GoalArgs, IterationArgs, RelevanceArgs};
+use crate::iteration::{BuildArgs, CaptureArgs, ChangesArgs, ClosedloopArgs, GoalArgs, IterationArgs, RelevanceArgs};
 use crate::jobs::JobsArgs;
 use crate::learn::LearnArgs;
 use crate::man::ManArgs;
@@ -199,6 +199,8 @@ pub enum Command {
     Import(ImportArgs),
     /// Take over from another tool: import, follow, publish in its place
     Adopt(AdoptArgs),
+    /// Do a step of `ClosedLoop`'s pipeline under its name, or compare both tools' figures
+    Closedloop(ClosedloopArgs),
     /// Show the published report
     Report(ReportArgs),
     /// List, show and review patterns, or change the state of one

@@ -6,6 +6,7 @@ mod change;
 mod citation;
 mod goal;
 mod relevance;
+mod shim;
 
 pub(crate) use build::{BuildArgs, run as run_build};
 pub use capture::describe as describe_capture;
@@ -14,6 +15,7 @@ pub(crate) use change::run as run_changes;
 pub(crate) use citation::run as run_citations;
 pub(crate) use goal::{GoalArgs, run as run_goal};
 pub(crate) use relevance::{RelevanceArgs, run as run_relevance};
+pub(crate) use shim::{ClosedloopArgs, run_closedloop, run_program};
 
 use std::path::PathBuf;
 

@@ -38,11 +38,12 @@ mod schedule;
 mod schema;
 mod selfcheck;
 mod settings;
+mod shadow;
 mod share;
 mod status;
 mod subject;
 pub mod table;
-mod timing;
+pub mod timing;
 mod truth;
 
 use std::env;
@@ -155,11 +156,13 @@ fn dispatch(args: Args, printer: &Printer, engine: EngineCommand) -> Outcome<Exi
         Command::Goal(options) => iteration::run_goal(&workspace, &options, printer),
         Command::Citations(options) => iteration::run_citations(&workspace, &options, printer),
         Command::Build(options) => iteration::run_build(&workspace, &options, printer),
+        Command::Closedloop(options) => iteration::run_closedloop(&workspace, &options, printer),
+        Command::Timing(options) if options.needs_lake(&workspace) => engine(&workspace, Command::Timing(options), printer),
         Command::Timing(options) => timing::run(&options, printer),
         Command::Settings(options) => settings::run(&workspace, &options, printer),
         Command::Schema(options) => schema::run(&options, printer),
         Command::Truth(options) => truth::run(&options, printer),
-        Command::Selfcheck(options) => selfcheck::run(&options, printer),
+        Command::Selfcheck(options) => selfcheck::run(&workspace, &options, printer),
         Command::Push(options) => share::push(&workspace, &options, printer),
         Command::Pull(options) => share::pull(&workspace, &options, printer),
         Command::Import(options) => import::run(&workspace, &options, printer),

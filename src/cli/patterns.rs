@@ -18,8 +18,9 @@ use event::Draft;
 use event::cell::Word as _;
 use learn::role::role_pattern_place;
 use learn::subject::Action;
+use learn::truth::State as Verdict;
 use learn::{Flag, Score};
-use render::{plain_text, rounded};
+use render::{plain_text, points, rounded, tasks_behind, verdict_words};
 use setting::Settings;
 use store::clock;
 use store::publish::Generation;
@@ -63,6 +64,8 @@ enum PatternsAction {
     Restore(DecisionArgs),
     /// Clear the regression flag of a role pattern
     Clear(DecisionArgs),
+    /// Judge a lesson anew: evidence of its effect counts from here on
+    Retest(DecisionArgs),
 }
 
 #[derive(Debug, ClapArgs)]
@@ -173,6 +176,7 @@ pub(crate) fn run(workspace: &Workspace, options: &PatternsArgs, printer: &Print
         PatternsAction::Reject(options) => decide(workspace, &generation, Choice::new(Action::Reject, options), printer),
         PatternsAction::Restore(options) => decide(workspace, &generation, Choice::new(Action::Restore, options), printer),
         PatternsAction::Clear(options) => decide(workspace, &generation, Choice::new(Action::Clear, options), printer),
+        PatternsAction::Retest(options) => decide(workspace, &generation, Choice::new(Action::Retest, options), printer),
     }
 }
 
@@ -210,7 +214,8 @@ fn list(scores: &[Score], options: &PatternsListArgs, printer: &Printer) -> Outc
 impl Subject for Score {
     const NOUN: &'static str = "pattern";
     const LIST: &'static str = "outerloop patterns list --all";
-    const HEADER: &'static [&'static str] = &["pattern", "state", "category", "#seen", "#rate", "interval", "flag", "lesson"];
+    const HEADER: &'static [&'static str] =
+        &["pattern", "state", "category", "#seen", "#rate", "interval", "flag", "lesson", "verdict", "#lift", "#tasks", "#coin"];
 
     fn is_called(&self, name: &str) -> bool {
         self.id.eq_ignore_ascii_case(name)
@@ -226,7 +231,17 @@ impl Subject for Score {
             reach(self),
             self.flag.to_string(),
             plain_text(&self.summary, SHOWN),
+            verdict_words(self.verdict, self.days_left, None),
+            points(self.lift),
+            self.units.to_string(),
+            self.coin.map_or_else(|| "-".to_owned(), |coin| format!("{coin:.2}")),
         ]
+    }
+
+    /// What coins say is told where any was tossed.
+    fn columns(listed: &[&Self]) -> usize {
+        let is_measured = listed.iter().any(|score| score.coin.is_some() || score.verdict != Verdict::Unassigned);
+        Self::HEADER.len() - if is_measured { 0 } else { 4 }
     }
 }
 
@@ -280,6 +295,7 @@ pub fn card(score: &Score) -> String {
         let settled = if score.is_settled { "" } else { " (not conclusive: the interval spans the threshold)" };
         lines.push(format!("  [{}] {}{settled}", score.flag, score.flag_reason));
     }
+    lines.extend(verdict_line(score));
     if let Some(last) = &score.last_seen {
         lines.push(match score.iterations_since {
             0 => format!("  last seen {last}, in the latest iteration"),
@@ -302,6 +318,23 @@ pub fn card(score: &Score) -> String {
         lines.push(format!("  decided by {}", plain_text(note, 200)));
     }
     lines.join("\n")
+}
+
+/// What coins say of a pattern, where any was tossed.
+fn verdict_line(score: &Score) -> Option<String> {
+    let coin = score.coin.map(|coin| format!("; shown to {:.0}% of the tasks that it fits", 100.0 * coin)).unwrap_or_default();
+    match (score.verdict, score.lift_lower.zip(score.lift_upper)) {
+        (Verdict::Unassigned, _) if score.coin.is_none() => None,
+        (verdict, Some((lower, upper))) => Some(format!(
+            "  {}: {} points ({} to {}), {} tasks{coin}",
+            verdict_words(verdict, score.days_left, None),
+            points(score.lift),
+            points(Some(lower)),
+            points(Some(upper)),
+            score.units
+        )),
+        (_, None) => Some(format!("  no task was judged that had a coin for it{coin}")),
+    }
 }
 
 fn decide(workspace: &Workspace, generation: &Generation, choice: Choice<'_>, printer: &Printer) -> Outcome<Exit> {
@@ -333,7 +366,7 @@ fn decide(workspace: &Workspace, generation: &Generation, choice: Choice<'_>, pr
 
 fn reach(score: &Score) -> String {
     match (score.lower, score.upper) {
-        (Some(lower), Some(upper)) => format!("{lower:.2} to {upper:.2}"),
+        (Some(lower), Some(upper)) => format!("{lower:.2} to {upper:.2}{}", tasks_behind(score.tasks)),
         _ => String::new(),
     }
 }

@@ -8,10 +8,11 @@ use serde::Deserialize;
 use super::printer::Printer;
 use super::require;
 use crate::args::ProjectFilter;
+use learn::truth::Verdict;
 use render::overview::Overview;
 use render::policy::{parse_graph, render_run};
-use render::{JobLine, fill_jobs, render_terminal};
-use setting::PAGE_FILE;
+use render::{JobLine, fill_jobs, parse_table, render_terminal, what_if};
+use setting::{PAGE_FILE, VERDICT_FILE};
 use store::job::{Record, StepRecord, load_history};
 use store::publish::{Generation, load_current, load_generation};
 use store::workspace::Workspace;
@@ -39,7 +40,8 @@ Examples:
   outerloop report --format md | less              the whole report
   outerloop report --format html > report.html     a page for the browser, with the step times of jobs
   outerloop report --run-id run-42                 the effect of one of the latest runs
-  outerloop report --run-id run-42 --format json   the same as a list of events")]
+  outerloop report --run-id run-42 --format json   the same as a list of events
+  outerloop report --what-if P-004,P-011           what dropping these patterns would change, by a model")]
 #[command(mut_arg("project", |project| project.requires("run_id")))]
 pub struct ReportArgs {
     /// The output format [default: text on a terminal, else md]
@@ -50,6 +52,9 @@ pub struct ReportArgs {
     pub run_id: Option<String>,
     #[command(flatten)]
     pub project: ProjectFilter,
+    /// Estimate what dropping these patterns would change: a sum of their pooled lifts, no measurement
+    #[arg(long, value_name = "PATTERNS", value_delimiter = ',', conflicts_with = "run_id")]
+    pub what_if: Vec<String>,
     /// The generation [default: the current one]
     #[arg(long, value_name = "NAME")]
     pub generation: Option<String>,
@@ -61,6 +66,9 @@ pub fn run(workspace: &Workspace, options: &ReportArgs, printer: &Printer) -> Ou
     let generation = find_generation(workspace, options.generation.as_deref())?;
     if let Some(run) = &options.run_id {
         return tell_run(&generation, run, options, printer);
+    }
+    if !options.what_if.is_empty() {
+        return tell_what_if(&generation, options, printer);
     }
     match options.format.unwrap_or_else(|| default_format(printer)) {
         ReportFormat::Text => tell_overview(&generation, printer)?,
@@ -83,6 +91,29 @@ pub fn run(workspace: &Workspace, options: &ReportArgs, printer: &Printer) -> Ou
             report["generation"] = generation.manifest.generation.clone().into();
             printer.json(&report)?;
         }
+    }
+    Ok(Exit::Done)
+}
+
+/// Prints what dropping some patterns would change, by the sum of their pooled lifts.
+fn tell_what_if(generation: &Generation, options: &ReportArgs, printer: &Printer) -> Outcome<Exit> {
+    let is_measured = generation.manifest.files.iter().any(|file| file.name == VERDICT_FILE);
+    let verdicts: Vec<Verdict> = if is_measured { generation.parse(VERDICT_FILE, parse_table)? } else { Vec::new() };
+    let dropped: Vec<String> = options.what_if.iter().map(|id| id.trim().to_uppercase()).collect();
+    for id in &dropped {
+        if !verdicts.iter().any(|verdict| verdict.subject == *id && verdict.pooled.is_some()) {
+            return Err(Diagnostic::edit(
+                format!("no coin was tossed for the pattern {}", quoted(id)),
+                "`outerloop patterns list` shows which patterns have a verdict and a coin",
+            )
+            .at(&generation.folder));
+        }
+    }
+    let told = what_if(&verdicts, &dropped);
+    if options.format == Some(ReportFormat::Json) {
+        printer.json(&told)?;
+    } else {
+        printer.line(&told.sentence)?;
     }
     Ok(Exit::Done)
 }

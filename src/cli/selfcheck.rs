@@ -1,13 +1,16 @@
-//! `outerloop selfcheck`: simulated loops through the code that judges real ones. Needs no workspace.
+//! `outerloop selfcheck`: simulated loops through the code that judges real ones, and how long verdicts take with the workspace's own
+//! traffic. Needs no workspace.
 
 use clap::Args as ClapArgs;
 use serde::Serialize;
 
 use super::printer::{Printer, Tone};
-use super::table::tabulate;
+use super::table::{tabulate, trimmed};
+use super::truth::load_verdicts;
 use crate::args::OutputArgs;
 use learn::real;
-use learn::truth::{Setup, Simulated, World, simulate, steadiness, units_needed};
+use learn::truth::{Setup, Simulated, Subject, World, simulate, steadiness, units_needed};
+use store::workspace::{Workspace, load_settings};
 use text::diagnostic::{Exit, Outcome};
 
 #[derive(Debug, ClapArgs)]
@@ -28,9 +31,9 @@ pub struct SelfcheckArgs {
     /// Where the random numbers start
     #[arg(long, default_value_t = 1, value_name = "NUMBER")]
     seed: u64,
-    /// Tasks or runs a day, for the table of days to a verdict
-    #[arg(long, default_value_t = 200, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
-    units_per_day: u32,
+    /// Tasks or runs a day, for the table of days to a verdict [default: those of the workspace, else 200]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..))]
+    units_per_day: Option<u32>,
     #[command(flatten)]
     output: OutputArgs,
 }
@@ -68,13 +71,46 @@ struct Power {
     days: u64,
 }
 
+/// How many units there are to learn from.
+#[derive(Debug, Serialize)]
+struct Traffic {
+    units_per_day: f64,
+    /// The share of them that succeed.
+    success: f64,
+    /// Whether both are those of the workspace.
+    is_own: bool,
+    smallest: f64,
+    /// The workspace's own coins.
+    coins: Vec<f64>,
+}
+
 #[derive(Debug, Serialize)]
 struct Selfcheck {
     worlds: Vec<Row>,
+    traffic: Traffic,
     power: Vec<Power>,
 }
 
-pub(crate) fn run(options: &SelfcheckArgs, printer: &Printer) -> Outcome<Exit> {
+/// Units a day where nobody says otherwise.
+const USUAL_TRAFFIC: f64 = 200.0;
+
+/// The traffic of the published generation, as far as no argument says otherwise.
+fn load_traffic(workspace: &Workspace, options: &SelfcheckArgs) -> Traffic {
+    let whole = load_verdicts(workspace).into_iter().find(|verdict| verdict.subject == Subject::LOOP && verdict.units > 0);
+    let settings = load_settings(workspace).unwrap_or_default();
+    let mut coins = vec![settings.truth.loop_coin, settings.pattern_coin(), 0.5];
+    coins.dedup();
+    let own = whole.as_ref().map(|whole| whole.units_per_day).filter(|units| *units > 0.0);
+    Traffic {
+        units_per_day: options.units_per_day.map(f64::from).or(own).unwrap_or(USUAL_TRAFFIC),
+        success: whole.map_or(0.5, |whole| whole.baseline),
+        is_own: options.units_per_day.is_none() && own.is_some(),
+        smallest: settings.truth.smallest,
+        coins,
+    }
+}
+
+pub(crate) fn run(workspace: &Workspace, options: &SelfcheckArgs, printer: &Printer) -> Outcome<Exit> {
     let worlds = [
         ("nothing helps", World { ..BASE }),
         ("nothing helps, fixed coins", World { adapts: false, ..BASE }),
@@ -87,11 +123,12 @@ pub(crate) fn run(options: &SelfcheckArgs, printer: &Printer) -> Outcome<Exit> {
         }
         summarise(name, world, &run_loops(world, options))
     });
-    let checked = Selfcheck { worlds: rows.collect(), power: power(options.units_per_day) };
+    let traffic = load_traffic(workspace, options);
+    let checked = Selfcheck { worlds: rows.collect(), power: power(&traffic), traffic };
     if options.output.json {
         printer.json(&checked)?;
     } else {
-        tell(&checked, options, printer)?;
+        tell(&checked, printer)?;
     }
     Ok(if checked.worlds.iter().all(|row| row.is_allowed) { Exit::Done } else { Exit::Refused })
 }
@@ -141,17 +178,18 @@ fn summarise(world: &'static str, setting: &World, loops: &[Simulated]) -> Row {
     }
 }
 
-/// Days until a lift is told from 0 in four loops of five, where half of the units succeed.
-fn power(units_per_day: u32) -> Vec<Power> {
-    let cases = [0.05, 0.1, 0.2].into_iter().flat_map(|lift| [0.9, 0.8, 0.5].map(|chance| (lift, chance)));
-    let row = |(lift, chance)| {
-        let units = units_needed(lift, chance, 0.25, steadiness(SETUP.smallest))?;
-        Some(Power { lift, chance, units, days: units.div_ceil(u64::from(units_per_day)) })
+/// Days until a lift is told from 0 in four loops of five.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "positive, and far below 2^53")]
+fn power(traffic: &Traffic) -> Vec<Power> {
+    let cases = [0.05, 0.1, 0.2].into_iter().flat_map(|lift| traffic.coins.iter().map(move |chance| (lift, *chance)));
+    let row = |(lift, chance): (f64, f64)| {
+        let units = units_needed(lift, chance, traffic.success * (1.0 - traffic.success), steadiness(traffic.smallest))?;
+        Some(Power { lift, chance, units, days: (real(units) / traffic.units_per_day).ceil() as u64 })
     };
     cases.filter_map(row).collect()
 }
 
-fn tell(checked: &Selfcheck, options: &SelfcheckArgs, printer: &Printer) -> Outcome<()> {
+fn tell(checked: &Selfcheck, printer: &Printer) -> Outcome<()> {
     let percent = |share: f64| format!("{:.1}%", 100.0 * share);
     let rows = checked.worlds.iter().map(|row| {
         [
@@ -169,7 +207,13 @@ fn tell(checked: &Selfcheck, options: &SelfcheckArgs, printer: &Printer) -> Outc
     let header =
         ["world", "#any verdict", "#false", "#loop helps", "#loop hurts", "#ratio alarm", "#found", "#gain, points", "as allowed"];
     printer.line(&tabulate(header, rows))?;
-    printer.heading(&format!("\nDays to a verdict at {} units a day, for a success rate of 50%", options.units_per_day))?;
+    let Traffic { units_per_day, success, is_own, .. } = &checked.traffic;
+    let whose = if *is_own { "your " } else { "" };
+    printer.heading(&format!(
+        "\nDays to a verdict at {whose}{} judged tasks a day, of which {:.0}% succeed",
+        trimmed(*units_per_day),
+        100.0 * success
+    ))?;
     let rows = checked.power.iter().map(|row| {
         let withheld = format!("{:.0}%", 100.0 * (1.0 - row.chance));
         [format!("{:+.0} points", 100.0 * row.lift), withheld, row.units.to_string(), row.days.to_string()]

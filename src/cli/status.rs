@@ -10,6 +10,7 @@ use serde_json::json;
 use super::printer::Printer;
 use super::require;
 use super::table::{grouped, sized, tabulate};
+use super::truth::loop_line;
 use crate::args::OutputArgs;
 use render::plain_text;
 use store::lake;
@@ -44,8 +45,13 @@ struct Status {
 pub(crate) fn run(workspace: &Workspace, options: &StatusArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
     let status = load_status(workspace)?;
+    let truth = loop_line(workspace);
     if options.output.json {
-        printer.line(&as_json(&status).to_string())?;
+        let mut document = as_json(&status);
+        if let Some(sentence) = truth {
+            document["truth"] = sentence.into();
+        }
+        printer.line(&document.to_string())?;
         return Ok(Exit::Done);
     }
     printer.heading("Lake")?;
@@ -54,6 +60,10 @@ pub(crate) fn run(workspace: &Workspace, options: &StatusArgs, printer: &Printer
     printer.line(&inbox_table(&status.waiting))?;
     printer.heading("\nQuarantine")?;
     printer.line(&quarantine_table(&status.quarantine))?;
+    if let Some(sentence) = truth {
+        printer.heading("\nDoes it help?")?;
+        printer.line(&sentence)?;
+    }
     if let Some(checkpoint) = &status.checkpoint {
         let counts = checkpoint.counts();
         printer.line(&format!(

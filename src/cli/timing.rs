@@ -7,8 +7,9 @@ use clap::Args as ClapArgs;
 
 use super::printer::Printer;
 use crate::args::OutputArgs;
-use learn::timing::{make_timeline, parse_perf, summarize_timing};
+use learn::timing::{TimingEvent, make_timeline, parse_perf, summarize_timing};
 use render::{render_timeline, render_timing};
+use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 #[derive(Debug, ClapArgs)]
@@ -17,7 +18,7 @@ Examples:
   outerloop timing --workdir .closedloop-ai/work   seconds per phase, over all runs
   outerloop timing --run r-42 --timeline           when each phase of one run started and ended")]
 pub struct TimingArgs {
-    /// The folder that holds perf.jsonl
+    /// The folder that holds perf.jsonl; where it holds none, the lake is asked
     #[arg(long, env = "CLOSEDLOOP_WORKDIR", value_name = "FOLDER", default_value = ".")]
     workdir: PathBuf,
     /// Only this run
@@ -32,6 +33,14 @@ pub struct TimingArgs {
 
 /// How many lines that cannot be read are told of.
 const SHOWN: usize = 5;
+
+impl TimingArgs {
+    /// Whether the folder has no timings of its own, and the lake may.
+    #[must_use]
+    pub(crate) fn needs_lake(&self, workspace: &Workspace) -> bool {
+        !self.workdir.join("perf.jsonl").exists() && workspace.inbox().is_dir()
+    }
+}
 
 /// Sums up `perf.jsonl`.
 pub(crate) fn run(options: &TimingArgs, printer: &Printer) -> Outcome<Exit> {
@@ -49,12 +58,17 @@ pub(crate) fn run(options: &TimingArgs, printer: &Printer) -> Outcome<Exit> {
     if bad.len() > SHOWN {
         printer.note(&format!("{} more lines cannot be read", bad.len() - SHOWN));
     }
+    show(&events, options, printer)
+}
+
+/// Shows timings, those of the folder or those of the lake.
+pub fn show(events: &[TimingEvent], options: &TimingArgs, printer: &Printer) -> Outcome<Exit> {
     let run = options.run.as_deref();
     if options.timeline {
-        let timeline = make_timeline(&events, run);
+        let timeline = make_timeline(events, run);
         if options.output.json { printer.json(&timeline)? } else { printer.line(&render_timeline(&timeline))? }
     } else {
-        let summary = summarize_timing(&events, run);
+        let summary = summarize_timing(events, run);
         if summary.is_empty() && !options.output.json {
             printer.note("no timings");
             return Ok(Exit::Done);

@@ -11,8 +11,12 @@ use super::policy::{Item, read_items};
 use super::printer::Printer;
 use super::table::tabulate;
 use crate::args::OutputArgs;
-use learn::truth::{Cell, Cells, DayCells, Fold, Judged, Setup, discoveries, judge_days, next_chance, pool};
+use learn::truth::{Cell, Cells, DayCells, Fold, Judged, Setup, Subject, Verdict, discoveries, judge_days, next_chance, pool};
 use render::plain_text;
+use setting::{Compat, INJECTION_FILE, VERDICT_FILE};
+use store::durable;
+use store::publish::find_current;
+use store::workspace::{Workspace, load_settings};
 use text::diagnostic::{Exit, Outcome};
 
 #[derive(Debug, ClapArgs)]
@@ -88,6 +92,23 @@ struct Figures {
     pooled_deviation: Option<f64>,
     next_chance: Option<f64>,
     state: &'static str,
+}
+
+/// The published verdicts; none where no coin was tossed or nothing is published.
+pub(crate) fn load_verdicts(workspace: &Workspace) -> Vec<Verdict> {
+    let current = find_current(workspace).ok().flatten();
+    current.and_then(|generation| generation.parse(VERDICT_FILE, render::parse_table).ok()).unwrap_or_default()
+}
+
+/// Whether the loop helps, as the published generation says.
+pub(crate) fn loop_line(workspace: &Workspace) -> Option<String> {
+    let settings = load_settings(workspace).ok().filter(|settings| settings.compat == Compat::None)?;
+    find_current(workspace).ok().flatten()?;
+    let verdicts = load_verdicts(workspace);
+    let whole = verdicts.iter().find(|verdict| verdict.subject == Subject::LOOP);
+    let index = durable::open_regular(&workspace.current().join(INJECTION_FILE)).ok();
+    let coin = index.and_then(|file| render::IndexReader::open(std::io::BufReader::new(file)).ok()?.loop_coin());
+    Some(render::loop_sentence(whole, coin.is_some(), settings.truth.smallest))
 }
 
 pub(crate) fn run(options: &TruthArgs, printer: &Printer) -> Outcome<Exit> {

@@ -15,14 +15,20 @@ use event::cell::Row as _;
 use learn::Score;
 use learn::observation::ObservationScore;
 use learn::role::RoleScore;
-use setting::{OBSERVATION_FILE, ROLE_FILE};
+use learn::truth::{Sum, Verdict};
+use setting::{OBSERVATION_FILE, ROLE_FILE, SUM_FILE, TABLE_FILE, VERDICT_FILE};
 use store::lake::{self, Extent, Partition, PartitionFiles, Past, PastHolding};
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Outcome};
 
 /// The tables of the published generation that analysts may ask, and the files that hold them.
-const PUBLISHED: [(&str, &str); 3] =
-    [("pattern", "patterns.parquet"), ("role_pattern", ROLE_FILE), ("observation_pattern", OBSERVATION_FILE)];
+const PUBLISHED: [(&str, &str); 5] = [
+    ("pattern", TABLE_FILE),
+    ("role_pattern", ROLE_FILE),
+    ("observation_pattern", OBSERVATION_FILE),
+    ("truth_verdict", VERDICT_FILE),
+    ("truth_sum", SUM_FILE),
+];
 
 const TIME: &str = "timestamp with time zone";
 
@@ -101,7 +107,7 @@ impl Scans {
         if let Some((_, file)) = PUBLISHED.iter().find(|(published, _)| *published == name) {
             let damaged = "error('the published patterns are damaged; `outerloop run hourly` publishes them anew')";
             let damaged = format!("create view {name} as select cast(null as varchar) as id where cast({damaged} as boolean)");
-            return Ok((format!("create view {name} as {}", self.published(file)), Some(damaged)));
+            return Ok((format!("create view {name} as {}", self.published(name, file)?), Some(damaged)));
         }
         if let Some((_, _, columns)) = PAST.iter().find(|(past, ..)| *past == name) {
             return Ok((self.past_statement(name, columns), None));
@@ -201,13 +207,13 @@ impl Scans {
     }
 
     /// A published table, for analysts. What was published before there was such a table has an empty one.
-    fn published(&self, file: &str) -> String {
+    fn published(&self, name: &str, file: &str) -> Outcome<String> {
         let path = self.workspace.current().join(file);
         if path.is_file() {
-            format!("select * from read_parquet({})", literal(&path.display().to_string()))
-        } else {
-            "select cast(null as varchar) as id where false".to_owned()
+            return Ok(format!("select * from read_parquet({})", literal(&path.display().to_string())));
         }
+        // Verdicts are published where coins were tossed; questions about them must find their columns everywhere.
+        if name.starts_with("truth_") { empty_scan(name) } else { Ok("select cast(null as varchar) as id where false".to_owned()) }
     }
 }
 
@@ -217,6 +223,8 @@ pub(crate) fn empty_scan(name: &str) -> Outcome<String> {
         "pattern" | "staged_pattern" => Some(Score::schema()),
         "observation_pattern" | "staged_observation" => Some(ObservationScore::schema()),
         "role_pattern" => Some(RoleScore::schema()),
+        "truth_verdict" => Some(Verdict::schema()),
+        "truth_sum" => Some(Sum::schema()),
         _ => None,
     };
     if let Some(schema) = schema {

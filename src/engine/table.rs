@@ -8,7 +8,7 @@ use learn::Attribution;
 pub(crate) const LANDED: [Kind; 5] = [Kind::Learning, Kind::Classification, Kind::Curation, Kind::Deliberation, Kind::Observation];
 
 /// The sums of pruned days, and the columns that they have where there are none.
-pub(crate) const PAST: [(&str, &str, &str); 4] = [
+pub(crate) const PAST: [(&str, &str, &str); 6] = [
     (
         "past_application",
         "Applications of pruned days that count alike, by the words in which they name a pattern.",
@@ -31,18 +31,33 @@ pub(crate) const PAST: [(&str, &str, &str); 4] = [
         "project varchar, run_id varchar, session varchar, iteration bigint, role varchar, pattern_id varchar, first_us bigint, \
          last_us bigint",
     ),
+    (
+        "past_task",
+        "Applications of pruned days that count alike, by task, where tasks are named.",
+        "project varchar, pattern_id varchar, trigger varchar, unit varchar, status varchar, is_unverified boolean, \
+         is_goal_met boolean, is_build_failed boolean, is_rated boolean, applications bigint, relevance_millionths bigint, \
+         first_us bigint, last_us bigint",
+    ),
+    (
+        "past_coin",
+        "The first coins of units on pruned days, by the words in which they name a pattern.",
+        "project varchar, pattern_id varchar, trigger varchar, run_id varchar, unit varchar, first_us bigint, \
+         propensity_millionths bigint, is_shown boolean",
+    ),
 ];
 
-const SCANS: [(&str, &str); 5] = [
+const SCANS: [(&str, &str); 7] = [
     ("lake_quarantine", "Lines that could not be taken."),
     ("lake_history", "The runs of jobs."),
     ("pattern", "The published patterns of lessons."),
     ("role_pattern", "The published patterns of roles."),
     ("observation_pattern", "The published observations."),
+    ("truth_verdict", "The published verdicts on patterns, the loop and experiments."),
+    ("truth_sum", "The published sums behind the verdicts."),
 ];
 
 /// What the program computes: name, sentence, columns, and what it asks for.
-const COMPUTED: [(&str, &str, &str, &[&str]); 8] = [
+const COMPUTED: [(&str, &str, &str, &[&str]); 12] = [
     (
         "attribution",
         "Which ways of naming a pattern count for which pattern: matching, by `learn/matching`.",
@@ -75,6 +90,30 @@ const COMPUTED: [(&str, &str, &str, &[&str]); 8] = [
         "What people decided about suggestions.",
         "suggestion varchar, run_id varchar, status varchar, seq bigint, ts_us bigint",
         &["policy_curation"],
+    ),
+    (
+        "infrastructure",
+        "Types of failures that say nothing about what was shown: the setting `truth.infrastructure`.",
+        "failure_key varchar not null",
+        &[],
+    ),
+    (
+        "truth_rule",
+        "What units are judged by, and until when: the section `truth` of the settings, and the horizon.",
+        "metric varchar not null, is_primary boolean not null, settle_us bigint not null, as_of_us bigint not null",
+        &[],
+    ),
+    (
+        "truth_period",
+        "Periods of `truth.epoch_days` since the first coin, at whose beginnings the usual tokens and time of a run are set.",
+        "begin_us bigint not null, end_us bigint not null",
+        &["truth_holding"],
+    ),
+    (
+        "truth_restart",
+        "From when to when the evidence of a pattern counts together: people began anew, or its text changed.",
+        "pattern bigint not null, begin_us bigint not null, end_us bigint not null",
+        &["decision", "lesson"],
     ),
 ];
 

@@ -18,6 +18,7 @@ pub mod timing;
 pub mod truth;
 
 mod attribution;
+mod cluster;
 mod evidence;
 mod flag;
 mod history;
@@ -28,6 +29,7 @@ mod score;
 mod staleness;
 
 pub use attribution::{Attribution, Subject, attribute, candidates};
+pub use cluster::{TaskRow, effective_count, squared_error};
 pub use evidence::{Evidence, ProjectEvidence, gather_evidence};
 pub use flag::Flag;
 pub use history::{HISTORY_DAYS, HISTORY_WEEKS, History, RecentEvidence, Trace, TracePoint, WeekAdapter, WeekGoals, WeekRuns};

@@ -27,11 +27,14 @@ pub fn interval(rate: f64, seen: i64) -> Interval {
     interval_of(rate, real(seen))
 }
 
-/// The same for a number of sightings of which some count in part.
+/// The same for a number of sightings of which some count in part, or several no more than one. Nothing is known from none.
 #[must_use]
 pub fn interval_of(rate: f64, count: f64) -> Interval {
     /// Nine tenths of a normal distribution lie within this many deviations.
     const DEVIATIONS: f64 = 1.644_853_626_951_472_2;
+    if count <= 0.0 {
+        return Interval { lower: 0.0, upper: 1.0 };
+    }
     let square = DEVIATIONS * DEVIATIONS;
     let scale = 1.0 + square / count;
     let middle = rate + square / (2.0 * count);

@@ -6,6 +6,7 @@ use super::evidence::Evidence;
 use super::flag::Flag;
 use super::rate::Confidence;
 use crate::pattern::{Category, State, is_tool_scope};
+use crate::truth::{self, State as Verdict};
 
 event::words! {
     /// How the successes of a pattern are counted.
@@ -57,6 +58,8 @@ event::row! {
         pub lower: Option<f64>,
         /// The upper end of the rate's interval, at 90 percent.
         pub upper: Option<f64>,
+        /// The tasks behind the interval, where tasks are named.
+        pub tasks: Option<i64>,
         /// The successes for each use: what `rate` would be if showing a pattern cost nothing.
         pub applied_rate: Option<f64>,
         /// The bin of the rate.
@@ -84,6 +87,21 @@ event::row! {
         pub note: Option<String>,
         /// The files that it was learned in, as paths from the top of their repository.
         pub files: Vec<String>,
+        /// What logged coins say of it.
+        pub verdict: Verdict,
+        /// How much more often tasks succeed that were shown it, as a share: 0.1 is ten points.
+        pub lift: Option<f64>,
+        /// The lower end of the lift's interval, which holds at every look at once.
+        pub lift_lower: Option<f64>,
+        pub lift_upper: Option<f64>,
+        /// The lift after patterns of one category have borrowed strength from each other.
+        pub lift_pooled: Option<f64>,
+        /// The judged tasks behind the lift; runs where no task is named.
+        pub units: i64,
+        /// Days until a verdict, by the traffic of the last fortnight.
+        pub days_left: Option<i64>,
+        /// The chance that it is shown where it fits; none where no coin is tossed.
+        pub coin: Option<f64>,
         /// How often another store had seen it.
         pub prior_seen: Option<i64>,
         /// The rate that another store gave it.
@@ -111,6 +129,12 @@ event::row! {
         pub iterations_since: i64,
         /// Whether that is too long.
         pub is_stale: bool,
+        /// Whether coins prove that it helps, whatever its rate.
+        pub is_proven: bool,
+        /// How many tasks it was seen in, where tasks are named.
+        pub tasks: Option<i64>,
+        /// How many independent sightings those are worth, together with the sightings outside of any task.
+        pub effective_seen: Option<f64>,
         /// How often another store has seen it.
         pub prior_seen: Option<i64>,
         /// The rate that another store gives it.
@@ -121,6 +145,14 @@ event::row! {
 }
 
 impl Score {
+    /// Takes over what the coins say of it.
+    pub fn take_verdict(&mut self, verdict: &truth::Verdict) {
+        self.verdict = verdict.verdict;
+        (self.lift, self.lift_lower, self.lift_upper) = (verdict.lift, verdict.lower, verdict.upper);
+        (self.lift_pooled, self.units, self.days_left) = (verdict.pooled, verdict.units, verdict.days_left);
+        self.coin = verdict.coin;
+    }
+
     #[must_use]
     pub const fn is_in_use(&self) -> bool {
         self.state.is_in_use()

@@ -1,8 +1,12 @@
 //! What a goal's runs say: how often it is met, with which patterns, and whether that changes.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
+use crate::cluster::{effective_count, squared_error};
 use crate::pattern::pattern_id;
+use crate::rate::interval_of;
 use crate::rounding::real;
 use setting::StatisticsSettings;
 
@@ -28,6 +32,8 @@ event::row! {
         pub passed: bool = "is_passed",
         /// How well, if that is known.
         pub score: Option<f64>,
+        /// The task, where one is named.
+        pub unit: Option<String>,
     }
 }
 
@@ -74,6 +80,10 @@ pub struct Trend {
     pub score_change: Option<f64>,
     /// How much the pass rate grew in the same way; none where the first is 0.
     pub pass_rate_change: Option<f64>,
+    /// Whether the score changed by more than chance explains.
+    pub is_score_clear: bool,
+    /// Whether the pass rate changed by more than chance explains.
+    pub is_pass_rate_clear: bool,
 }
 
 /// What is known about a goal.
@@ -90,6 +100,15 @@ pub struct GoalStatistics {
     pub pass_rate: Option<f64>,
     /// The mean score of the runs that have one.
     pub average_score: Option<f64>,
+    /// How many tasks the runs are of, where tasks are named. The intervals follow from how tasks differ.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tasks: Option<u64>,
+    /// Where the pass rate lies with a certainty of nine in ten, where tasks are named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pass_rate_range: Option<(f64, f64)>,
+    /// Where the mean score lies with a certainty of nine in ten, where tasks are named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score_range: Option<(f64, f64)>,
     /// The patterns whose runs go well enough, the best first.
     pub contributing: Vec<PatternFigure>,
     /// The patterns to review, the least bad first.
@@ -121,6 +140,9 @@ pub fn compute_statistics(
         shortage,
         pass_rate: None,
         average_score: None,
+        tasks: None,
+        pass_rate_range: None,
+        score_range: None,
         contributing: Vec::new(),
         underperforming: Vec::new(),
         rare_patterns: 0,
@@ -131,6 +153,9 @@ pub fn compute_statistics(
     if shortage.is_none() {
         statistics.pass_rate = Some(pass_rate(runs));
         statistics.average_score = average_score(runs);
+        if runs.iter().any(|run| run.unit.is_some()) {
+            count_tasks(&mut statistics, runs);
+        }
         let figures = rank_patterns(patterns, settings.least_applications);
         statistics.rare_patterns = (patterns.len() - figures.len()) as u64;
         (statistics.underperforming, statistics.contributing) = figures.into_iter().partition(|figure| figure.rate < review_below);
@@ -140,6 +165,72 @@ pub fn compute_statistics(
     statistics.trend_shortage = statistics.trend.is_none().then_some(Shortage { runs: count, needed });
     statistics.recommendations = recommend(&statistics, review_below);
     statistics
+}
+
+/// Says from how many tasks the figures are, and how far they can be trusted.
+fn count_tasks(statistics: &mut GoalStatistics, runs: &[GoalRun]) {
+    let passes = by_task(runs, |run| Some(pass(run)));
+    statistics.tasks = Some(passes.len() as u64);
+    statistics.pass_rate_range = statistics.pass_rate.map(|rate| {
+        let range = interval_of(rate, effective_count(&passes));
+        (range.lower, range.upper)
+    });
+    let scores = by_task(runs, known_score);
+    statistics.score_range = statistics.average_score.zip(squared_error(&scores)).map(|(mean, error)| {
+        let reach = quantile(NINE_TENTHS, scores.len().saturating_sub(1)) * error.sqrt();
+        (mean - reach, mean + reach)
+    });
+}
+
+/// Sums of a figure and how many have it, by task. A run that names none is a task of its own.
+fn by_task(runs: &[GoalRun], value: impl Fn(&GoalRun) -> Option<f64>) -> Vec<(f64, f64)> {
+    let mut named: BTreeMap<(&str, &str), (f64, f64)> = BTreeMap::new();
+    let mut tasks = Vec::new();
+    for (run, value) in runs.iter().filter_map(|run| value(run).map(|value| (run, value))) {
+        match &run.unit {
+            Some(unit) => {
+                let task = named.entry((&run.project, unit)).or_default();
+                *task = (task.0 + value, task.1 + 1.0);
+            }
+            None => tasks.push((value, 1.0)),
+        }
+    }
+    tasks.extend(named.into_values());
+    tasks
+}
+
+/// Nine tenths of a normal distribution lie within this many deviations.
+const NINE_TENTHS: f64 = 1.644_853_626_951_472_2;
+
+/// 19 of 20 lie within this many.
+const NINETEEN_OF_TWENTY: f64 = 1.959_963_984_540_054;
+
+/// The same for Student's distribution, by the first terms of its expansion: few values know their own spread badly.
+fn quantile(normal: f64, degrees: usize) -> f64 {
+    let degrees = real(degrees.max(1) as u64);
+    let first = (normal.powi(3) + normal) / (4.0 * degrees);
+    let second = (5.0 * normal.powi(5) + 16.0 * normal.powi(3) + 3.0 * normal) / (96.0 * degrees * degrees);
+    normal + first + second
+}
+
+/// Whether two means differ by more than chance explains: what happens in one task is one value.
+fn is_clear(first: &[(f64, f64)], last: &[(f64, f64)], is_share: bool) -> bool {
+    let total = |tasks: &[(f64, f64)]| tasks.iter().fold((0.0, 0.0), |(sum, count), task| (sum + task.0, count + task.1));
+    let (one, other) = (total(first), total(last));
+    if one.1 <= 0.0 || other.1 <= 0.0 {
+        return false;
+    }
+    let difference = (one.0 / one.1 - other.0 / other.1).abs();
+    let (left, right) = (real(first.len() as u64), real(last.len() as u64));
+    let error = if is_share {
+        let share = (one.0 + other.0) / (one.1 + other.1);
+        Some(share * (1.0 - share) * (1.0 / left + 1.0 / right))
+    } else {
+        squared_error(first).zip(squared_error(last)).map(|(one, other)| one + other)
+    };
+    let degrees = (first.len() + last.len()).saturating_sub(2);
+    let quantile = if is_share { NINETEEN_OF_TWENTY } else { quantile(NINETEEN_OF_TWENTY, degrees) };
+    error.is_some_and(|error| difference > 0.0 && difference > quantile * error.sqrt())
 }
 
 /// The figures of the patterns that were used in enough runs: by rate, then by runs, then by number.
@@ -177,6 +268,8 @@ fn find_trend(runs: &[GoalRun], trend_runs: u64) -> Option<Trend> {
         pass_rate,
         score_change: score[0].zip(score[2]).and_then(|(first, last)| change(first, last)),
         pass_rate_change: change(pass_rate[0], pass_rate[2]),
+        is_score_clear: is_clear(&by_task(first, known_score), &by_task(end, known_score), false),
+        is_pass_rate_clear: is_clear(&by_task(first, |run| Some(pass(run))), &by_task(end, |run| Some(pass(run))), true),
     })
 }
 
@@ -193,8 +286,17 @@ fn pass_rate(runs: &[GoalRun]) -> f64 {
     ratio(count_passed(runs), runs.len() as u64)
 }
 
+/// A score that somebody worked out.
+fn known_score(run: &GoalRun) -> Option<f64> {
+    run.score.filter(|score| score.abs() <= MOST_SCORE)
+}
+
+fn pass(run: &GoalRun) -> f64 {
+    if run.passed { 1.0 } else { 0.0 }
+}
+
 fn average_score(runs: &[GoalRun]) -> Option<f64> {
-    let scores: Vec<f64> = runs.iter().filter_map(|run| run.score).filter(|score| score.abs() <= MOST_SCORE).collect();
+    let scores: Vec<f64> = runs.iter().filter_map(known_score).collect();
     (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / real(scores.len() as u64))
 }
 
@@ -237,6 +339,10 @@ fn recommend(statistics: &GoalStatistics, review_below: f64) -> Vec<String> {
 
 fn recommend_by_trend(trend: &Trend) -> Option<String> {
     let [first, _, last] = trend.pass_rate;
+    // A few runs more or less are noise.
+    if !trend.is_pass_rate_clear {
+        return None;
+    }
     if last <= first - NOTABLE_CHANGE {
         return Some(format!("The pass rate fell over the last {} runs: look at what changed.", trend.runs));
     }

@@ -2,6 +2,7 @@
 //! them are read in the time that a process takes to start, and any tool that reads tables can read them.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::BufRead;
 
@@ -15,6 +16,9 @@ use learn::{Confidence, Flag, Score};
 
 /// What the first line begins with.
 const FORMAT: &str = "# outerloop injection 1";
+
+/// What stands in the place of the loop's coin where only patterns have coins.
+const NO_COIN: &str = "-";
 
 /// The names of the cells.
 const COLUMNS: [&str; 22] = [
@@ -42,6 +46,25 @@ const COLUMNS: [&str; 22] = [
     "summary",
 ];
 
+/// The cells that follow where coins are tossed: the chance that the pattern is shown, and what order goes by, per token.
+const COIN_COLUMNS: [&str; 2] = ["coin", "worth"];
+
+/// The coins that are tossed from here on, and what patterns are worth by those that were.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Coins {
+    /// The chance that a unit of work is shown anything at all; none where everything is shown to all.
+    pub whole: Option<f64>,
+    /// The coin and the worth of patterns, by id.
+    pub patterns: BTreeMap<String, (Option<f64>, Option<f64>)>,
+}
+
+impl Coins {
+    /// Whether no coin is tossed. Then the index is what it is without any.
+    fn is_none(&self) -> bool {
+        self.whole.is_none() && self.patterns.values().all(|coin| *coin == (None, None))
+    }
+}
+
 event::row! {
     /// A set of patterns in a few words, made before it was asked for: a row of `sql/summary.sql`.
     #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,10 +75,24 @@ event::row! {
 }
 
 /// Renders the index of some patterns, in the order of the pattern file, with those of roles behind them.
-pub fn render_index<'s>(scores: impl ExactSizeIterator<Item = &'s Score>, roles: &[RoleScore], summaries: &[Summary]) -> String {
+pub fn render_index<'s>(
+    scores: impl ExactSizeIterator<Item = &'s Score>,
+    roles: &[RoleScore],
+    summaries: &[Summary],
+    coins: &Coins,
+) -> String {
     let roles: Vec<&RoleScore> = roles.iter().filter(|score| score.is_in_use()).collect();
     let count = scores.len() + roles.len();
-    let mut text = format!("{FORMAT} {count} {}\n{}\n", summaries.len(), COLUMNS.join("\t"));
+    let has_coins = !coins.is_none();
+    let mut text = format!("{FORMAT} {count} {}", summaries.len());
+    if has_coins {
+        let _ = write!(text, " {}", coins.whole.map_or_else(|| NO_COIN.to_owned(), |coin| coin.to_string()));
+    }
+    let _ = write!(text, "\n{}", COLUMNS.join("\t"));
+    if has_coins {
+        let _ = write!(text, "\t{}", COIN_COLUMNS.join("\t"));
+    }
+    text.push('\n');
     for score in scores {
         let (successes, failures) = record_of(score);
         let repo = if score.repo == "*" { "" } else { &score.repo };
@@ -70,10 +107,17 @@ pub fn render_index<'s>(scores: impl ExactSizeIterator<Item = &'s Score>, roles:
         let _ = write!(text, "{seen}\t{rate}\t{successes}\t{failures}\t{validated}\t{ignored}\t{reinforced}\t{used}\t");
         push_texts(&mut text, &[&words_to_find(&score.summary, &score.tags), &score.summary]);
         text.pop();
+        if has_coins {
+            push_coin(&mut text, coins.patterns.get(&score.id).copied().unwrap_or_default());
+        }
         text.push('\n');
     }
     for score in roles {
         push_role(&mut text, score);
+        if has_coins {
+            push_coin(&mut text, (None, None));
+        }
+        text.push('\n');
     }
     for summary in summaries {
         push_texts(&mut text, &[&summary.set, &summary.text]);
@@ -94,7 +138,13 @@ fn push_role(text: &mut String, score: &RoleScore) {
     let _ = write!(text, "{seen}\t{rate}\t{successes}\t{penalty}\t{successes}\t{ignored}\t{reinforced}\t{used}\t");
     push_texts(text, &[&words_to_find(&score.text, &score.labels), &score.text]);
     text.pop();
-    text.push('\n');
+}
+
+/// Adds the cells of a coin; an empty one where there is none.
+fn push_coin(text: &mut String, (coin, worth): (Option<f64>, Option<f64>)) {
+    for cell in [coin, worth] {
+        let _ = write!(text, "\t{}", cell.map(|cell| cell.to_string()).unwrap_or_default());
+    }
 }
 
 /// Reads an index, one pattern at a time. A damaged index is rejected as a whole: trust nothing before
@@ -105,19 +155,28 @@ pub struct IndexReader<R> {
     number: usize,
     patterns: usize,
     summaries: usize,
+    has_coins: bool,
+    loop_coin: Option<f64>,
 }
 
 impl<R: BufRead> IndexReader<R> {
     /// Reads the first lines.
     pub fn open(input: R) -> Result<Self, String> {
-        let mut reader = Self { input, line: Vec::new(), number: 0, patterns: 0, summaries: 0 };
-        let counts = reader.next_line()?.strip_prefix(FORMAT).and_then(|counts| counts.trim().split_once(' '));
-        let counts = counts.and_then(|(patterns, summaries)| Some((patterns.parse().ok()?, summaries.parse().ok()?)));
-        let (patterns, summaries) = counts.ok_or_else(|| format!("does not begin with `{FORMAT}` and two counts"))?;
-        if !reader.next_line()?.split('\t').eq(COLUMNS) {
+        let mut reader = Self { input, line: Vec::new(), number: 0, patterns: 0, summaries: 0, has_coins: false, loop_coin: None };
+        let counts = reader.next_line()?.strip_prefix(FORMAT).and_then(parse_counts);
+        let (patterns, summaries, has_coins, loop_coin) =
+            counts.ok_or_else(|| format!("does not begin with `{FORMAT}` and two counts"))?;
+        let columns = COLUMNS.into_iter().chain(COIN_COLUMNS.into_iter().filter(|_| has_coins));
+        if !reader.next_line()?.split('\t').eq(columns) {
             return Err("has unknown columns".to_owned());
         }
-        Ok(Self { patterns, summaries, ..reader })
+        Ok(Self { patterns, summaries, has_coins, loop_coin, ..reader })
+    }
+
+    /// The chance that a unit of work is shown anything at all; none where everything is shown to all.
+    #[must_use]
+    pub const fn loop_coin(&self) -> Option<f64> {
+        self.loop_coin
     }
 
     /// The next pattern, in the order of the pattern file.
@@ -127,7 +186,8 @@ impl<R: BufRead> IndexReader<R> {
         }
         self.patterns -= 1;
         let number = self.number + 1;
-        parse_line(self.next_line()?).map(Some).ok_or_else(|| format!("line {number} is not a pattern"))
+        let has_coins = self.has_coins;
+        parse_line(self.next_line()?, has_coins).map(Some).ok_or_else(|| format!("line {number} is not a pattern"))
     }
 
     /// Reads to the end, and gives the summary of a set if there is one.
@@ -168,8 +228,35 @@ impl<R: BufRead> IndexReader<R> {
     }
 }
 
+/// What the first line says: how many patterns and summaries, whether coins are tossed, and that of the loop, if it has one.
+fn parse_counts(counts: &str) -> Option<(usize, usize, bool, Option<f64>)> {
+    let mut counts = counts.trim().split(' ');
+    let (patterns, summaries) = (counts.next()?.parse().ok()?, counts.next()?.parse().ok()?);
+    let (has_coins, coin) = match counts.next() {
+        None => (false, None),
+        Some(NO_COIN) => (true, None),
+        Some(coin) => (true, Some(chance(coin)?)),
+    };
+    counts.next().is_none().then_some((patterns, summaries, has_coins, coin))
+}
+
+/// A chance above 0 and below 1.
+fn chance(cell: &str) -> Option<f64> {
+    cell.parse().ok().filter(|chance| *chance > 0.0 && *chance < 1.0)
+}
+
+/// The coin and the worth at the end of a line, and what stands before them.
+fn split_coin(line: &str) -> Option<(&str, Option<f64>, Option<f64>)> {
+    let (rest, worth) = line.rsplit_once('\t')?;
+    let (rest, coin) = rest.rsplit_once('\t')?;
+    let coin = if coin.is_empty() { None } else { Some(chance(coin)?) };
+    let worth = if worth.is_empty() { None } else { Some(worth.parse().ok().filter(|worth: &f64| worth.is_finite())?) };
+    Some((rest, coin, worth))
+}
+
 /// The pattern of a line; none if it has other cells than a pattern has.
-fn parse_line(line: &str) -> Option<Entry<'_>> {
+fn parse_line(line: &str, has_coins: bool) -> Option<Entry<'_>> {
+    let (line, coin, worth) = if has_coins { split_coin(line)? } else { (line, None, None) };
     let cells = split_cells(line)?;
     // Hardly any line holds an escape: one look at the whole spares one at each cell.
     let is_plain = memchr(b'\\', line.as_bytes()).is_none();
@@ -197,6 +284,8 @@ fn parse_line(line: &str) -> Option<Entry<'_>> {
         used_micros: cells[19].parse().ok()?,
         words: text(20),
         summary: text(21),
+        coin,
+        worth,
     })
 }
 

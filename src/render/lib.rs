@@ -25,15 +25,16 @@ mod table;
 mod terminal;
 mod timing;
 mod tool;
+mod truth;
 
 pub use brief::{Brief, read_briefs};
 pub use change::{Change, Changes, compare, render_changes};
 pub use figure::{bar, rounded};
 pub use html::{JOBS_PLACE, JobLine, PageData, fill_jobs, render_html};
 pub use hud::{Tally, capacity_line};
-pub use injection::{IndexReader, Summary, render_index};
+pub use injection::{Coins, IndexReader, Summary, render_index};
 pub use json::render_json;
-pub use markdown::render_markdown;
+pub use markdown::{render_markdown, tasks_behind};
 pub use metrics::{Metric, render_metrics};
 pub use notice::{Notice, Notices, Severity};
 pub use observation::{ObservationLine, ObservationReport, ObservationShare, make_observation_report};
@@ -45,3 +46,6 @@ pub use terminal::{Line, Span, Style, render_terminal, sparkline};
 pub use text::fit::plain_text;
 pub use timing::{render_timeline, render_timing};
 pub use tool::render_tool_lessons;
+pub use truth::{
+    Cost, TruthReport, WhatIf, loop_sentence, odds, points, render_truth, subject_sentence, truth_metrics, verdict_words, what_if,
+};

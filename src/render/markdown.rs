@@ -9,6 +9,7 @@ use super::report::Report;
 use super::role::render_roles;
 use super::statistics::render_statistics;
 use super::timing::timing_section;
+use super::truth::truth_section;
 use learn::pattern::pattern_id;
 use learn::subject::VoidDecision;
 use learn::{Flag, Score};
@@ -53,7 +54,10 @@ pub fn render_markdown(report: &Report<'_>) -> String {
 /// What a reader should get in a minute, before all details.
 fn overview(text: &mut String, report: &Report<'_>) {
     let overview = &report.overview;
-    let _ = writeln!(text, "{}. {}\n", overview.verdict.title(), overview.verdict.sentence());
+    let _ = match report.truth.as_ref().filter(|truth| truth.is_on || truth.whole.is_some()) {
+        Some(truth) => writeln!(text, "{}\n", truth.sentence),
+        None => writeln!(text, "{}. {}\n", overview.verdict.title(), overview.verdict.sentence()),
+    };
     text.push_str("## What to do now\n\n");
     if overview.actions.is_empty() {
         text.push_str("Nothing asks for your attention.\n");
@@ -90,6 +94,9 @@ fn is_about_runs_only(report: &Report<'_>) -> bool {
 
 fn begin_with_patterns(text: &mut String, report: &Report<'_>) {
     summary(text, report);
+    if let Some(truth) = &report.truth {
+        truth_section(text, truth, &report.published);
+    }
     patterns(text, "Strongest", "No pattern without a flag has three sightings yet.", &report.strongest);
     patterns(text, "Weakest", "No pattern has three sightings yet.", &report.weakest);
     flags(text, report);
@@ -269,8 +276,17 @@ fn origin(text: &mut String, report: &Report<'_>) {
 
 fn reach(line: &Score) -> String {
     match (line.lower, line.upper) {
-        (Some(lower), Some(upper)) => format!("{lower:.2} to {upper:.2}"),
+        (Some(lower), Some(upper)) => format!("{lower:.2} to {upper:.2}{}", tasks_behind(line.tasks)),
         _ => String::new(),
+    }
+}
+
+/// How many tasks stand behind an interval, where tasks are named.
+pub fn tasks_behind(tasks: Option<i64>) -> String {
+    match tasks {
+        None => String::new(),
+        Some(1) => ", 1 task".to_owned(),
+        Some(tasks) => format!(", {tasks} tasks"),
     }
 }
 

@@ -10,6 +10,7 @@ use super::overview::Overview;
 use super::policy::PolicyReport;
 use super::role::RoleReport;
 use super::toon::Row;
+use super::truth::TruthReport;
 use event::cell::Micros;
 use learn::pattern::{Registry, State, VoidDecision};
 use learn::statistics::GoalStatistics;
@@ -22,6 +23,9 @@ use text::program::Program;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report<'s> {
     pub as_of: String,
+    /// Whether it helps. Compat mode tosses no coin and says nothing of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub truth: Option<TruthReport<'s>>,
     /// What a reader should get in a minute.
     pub overview: Overview,
     pub totals: Totals,
@@ -148,7 +152,7 @@ fn serialize_lines<S: Serializer>(scores: &[&Score], serializer: S) -> Result<S:
     serializer.collect_seq(scores.iter().map(|score| {
         json!({
             "id": score.id, "summary": score.summary, "seen": score.seen, "rate": score.rate, "lower": score.lower,
-            "upper": score.upper, "applied_rate": score.applied_rate, "confidence": score.confidence, "flag": score.flag,
+            "upper": score.upper, "tasks": score.tasks, "applied_rate": score.applied_rate, "confidence": score.confidence, "flag": score.flag,
             "reason": score.flag_reason, "is_settled": score.is_settled, "last_seen": score.last_seen,
         })
     }))

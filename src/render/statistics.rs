@@ -40,12 +40,26 @@ fn summary(text: &mut String, goals: &[&GoalStatistics]) {
             None => writeln!(
                 text,
                 "| {name} | {runs} | {passed} | {} | {} | {} |",
-                goal.pass_rate.map_or_else(|| "-".to_owned(), percent),
+                goal.pass_rate.map_or_else(|| "-".to_owned(), percent) + &pass_range(goal),
                 bar(goal.pass_rate),
-                rounded(goal.average_score)
+                rounded(goal.average_score) + &score_range(goal)
             ),
         };
     }
+}
+
+/// Where the pass rate lies, and from how many tasks that is known, where tasks are named.
+fn pass_range(goal: &GoalStatistics) -> String {
+    match (goal.pass_rate_range, goal.tasks) {
+        (Some((lower, upper)), Some(tasks)) => {
+            format!(" ({:.0} to {}, {tasks} {})", lower * 100.0, percent(upper), if tasks == 1 { "task" } else { "tasks" })
+        }
+        _ => String::new(),
+    }
+}
+
+fn score_range(goal: &GoalStatistics) -> String {
+    goal.score_range.map(|(lower, upper)| format!(" ({lower:.2} to {upper:.2})")).unwrap_or_default()
 }
 
 fn patterns(
@@ -83,11 +97,16 @@ fn trends(text: &mut String, goals: &[&GoalStatistics]) {
             let _ = writeln!(text, "| {name} | {} | {shortage} | | | | |", goal.runs);
             continue;
         };
-        let Trend { runs, score, pass_rate, score_change, pass_rate_change } = trend;
+        let Trend { runs, score, pass_rate, score_change, pass_rate_change, is_score_clear, is_pass_rate_clear } = trend;
         let [first, middle, last] = score.map(rounded);
-        let _ = writeln!(text, "| {name} | {runs} | score | {first} | {middle} | {last} | {} |", signed(*score_change));
+        let _ =
+            writeln!(text, "| {name} | {runs} | score | {first} | {middle} | {last} | {} |", moved(*score_change, *is_score_clear));
         let [first, middle, last] = pass_rate.map(percent);
-        let _ = writeln!(text, "| {name} | {runs} | pass rate | {first} | {middle} | {last} | {} |", signed(*pass_rate_change));
+        let _ = writeln!(
+            text,
+            "| {name} | {runs} | pass rate | {first} | {middle} | {last} | {} |",
+            moved(*pass_rate_change, *is_pass_rate_clear)
+        );
     }
 }
 
@@ -109,6 +128,11 @@ fn missing(Shortage { runs, needed }: &Shortage) -> String {
 
 fn percent(rate: f64) -> String {
     format!("{:.0}%", rate * 100.0)
+}
+
+/// A change that is more than noise.
+fn moved(change: Option<f64>, is_clear: bool) -> String {
+    if is_clear || change.is_none_or(|change| change == 0.0) { signed(change) } else { "within noise".to_owned() }
 }
 
 /// A change with its sign; a dash where nothing can be said.

@@ -4,7 +4,7 @@ use polars::prelude::arity::binary_elementwise;
 use polars::prelude::*;
 
 use crate::frame::{broken, choose, frame_of, place_of};
-use learn::{Basis, Confidence, Flag, Interval, interval, interval_of};
+use learn::{Basis, Confidence, Flag, Interval, interval_of};
 use setting::{Compat, ConfidenceSettings, FlagSettings, RateSettings, Settings};
 use text::diagnostic::Outcome;
 
@@ -39,17 +39,19 @@ fn figures_of(frame: &DataFrame, settings: &Settings) -> PolarsResult<Figures> {
     let (seen, applied) = (frame.column("seen")?.i64()?, frame.column("applied")?.i64()?);
     let weight = or_else(frame.column("fixed_weight")?.f64()?, &credited_weight(frame, &settings.rate)?);
     let rate = or_else(frame.column("fixed_rate")?.f64()?, &share(&weight, seen));
+    // What happens in runs of one task is no independent evidence.
+    let counted = or_else(frame.column("effective_seen")?.f64()?, &reals(seen));
     let reach = |end: fn(Interval) -> f64| -> Float64Chunked {
-        binary_elementwise(&rate, seen, |rate: Option<f64>, seen: Option<i64>| Some(end(interval(rate?, seen?))))
+        binary_elementwise(&rate, &counted, |rate: Option<f64>, count: Option<f64>| Some(end(interval_of(rate?, count?))))
     };
     let (lower, upper) = (reach(|interval| interval.lower), reach(|interval| interval.upper));
     let history = weigh_history(frame, settings)?;
     let expected = or_else(&mix(&rate, seen, &history, frame.column("prior_rate")?.f64()?), &rate);
     let known = reals(seen) + history.clone();
     let flag = choose_flag(&expected, &known, frame, &settings.flag)?;
-    let highest: Float64Chunked = binary_elementwise(&expected, &known, |rate: Option<f64>, known: Option<f64>| {
-        Some(interval_of(rate?, known.filter(|known| *known > 0.0)?).upper)
-    });
+    let trusted = counted + history.clone();
+    let highest: Float64Chunked =
+        binary_elementwise(&expected, &trusted, |rate: Option<f64>, trusted: Option<f64>| Some(interval_of(rate?, trusted?).upper));
     Ok(Figures {
         applied_rate: share(&weight, applied),
         confidence: bin_confidence(&expected, &settings.confidence),
@@ -140,9 +142,11 @@ fn choose_flag(
     #[expect(clippy::cast_precision_loss, reason = "nothing is seen so often")]
     let is_seen_often = known.gt(settings.prune_over as f64);
     let is_given_up = frame.column("is_given_up")?.bool()? & &frame.column("seen")?.i64()?.equal(0);
+    // What is proven to help is not pruned, however hard the work is that it is shown for.
+    let is_unproven = !frame.column("is_proven")?.bool()?;
     Ok(choose(&[
         (rate.is_null(), Flag::Untested),
-        ((is_seen_often | is_given_up) & rate.lt(settings.prune_below), Flag::Prune),
+        ((is_seen_often | is_given_up) & rate.lt(settings.prune_below) & is_unproven, Flag::Prune),
         (is_stale.clone(), Flag::Stale),
         (rate.lt(settings.review_below), Flag::Review),
         (rate.is_not_null(), Flag::None),

@@ -76,6 +76,7 @@ fn score(pattern: &Pattern, basis: &Basis, figures: &Figures, row: usize, settin
         rate,
         lower: figures.lower.get(row),
         upper: figures.upper.get(row),
+        tasks: basis.tasks,
         applied_rate: figures.applied_rate.get(row),
         confidence: figures.confidence.get(row).and_then(word_at).unwrap_or_else(|| prior_confidence(pattern)),
         flag,
@@ -84,7 +85,7 @@ fn score(pattern: &Pattern, basis: &Basis, figures: &Figures, row: usize, settin
             basis,
             &Known { rate: figures.expected.get(row), history: figures.history.get(row).unwrap_or(0.0), pattern },
             settings,
-        ),
+        ) + overruled(basis, figures.expected.get(row), settings),
         is_settled: figures.is_settled.get(row).unwrap_or(true),
         iterations_since: basis.iterations_since,
         first_seen: evidence.first_micros.map(time_text),
@@ -104,6 +105,7 @@ fn score(pattern: &Pattern, basis: &Basis, figures: &Figures, row: usize, settin
         prior_source: pattern.prior.source.clone(),
         history: figures.history.get(row).unwrap_or(0.0),
         expected: figures.expected.get(row),
+        ..Score::default()
     }
 }
 
@@ -152,6 +154,13 @@ fn reason(flag: Flag, basis: &Basis, known: &Known<'_>, settings: &Settings) -> 
             format!("not seen for {} iterations; the limit is {}", basis.iterations_since, settings.flag.stale_after)
         }
     }
+}
+
+/// What is said where coins prove that a pattern helps that its rate would flag for pruning.
+fn overruled(basis: &Basis, rate: Option<f64>, settings: &Settings) -> &'static str {
+    let is_often_seen = u64::try_from(basis.evidence.seen).is_ok_and(|seen| seen > settings.flag.prune_over);
+    let is_low = rate.is_some_and(|rate| rate < settings.flag.prune_below);
+    if basis.is_proven && is_often_seen && is_low { "; PRUNE overruled: coins prove that it helps" } else { "" }
 }
 
 fn time_text(micros: i64) -> String {

@@ -43,7 +43,8 @@ pub use policy::{
 };
 pub use publish::{
     DIFF_FILE, INJECTION_FILE, OBSERVATION_FILE, PAGE_FILE, PATTERN_FILE, POLICY_FILE, POLICY_METRICS_FILE, PatternDialect,
-    PublishSettings, ROLE_FILE, ShareSettings, TABLE_FILE, TOOL_FILE, Target,
+    PublishSettings, ROLE_FILE, SUM_FILE, ShareSettings, TABLE_FILE, TOOL_FILE, TRUTH_FILE, TRUTH_METRICS_FILE, Target,
+    VERDICT_FILE,
 };
 pub use rate::{AttributionSettings, ConfidenceSettings, FlagSettings, MergeSettings, RateSettings, StatisticsSettings};
 pub use root::{Compat, Figures, Settings};

@@ -36,6 +36,18 @@ pub const DIFF_FILE: &str = "policy-diff.json";
 /// The policies, for monitoring.
 pub const POLICY_METRICS_FILE: &str = "policy.prom";
 
+/// Whether the loop, its patterns and experiments help, with the sums behind every figure.
+pub const TRUTH_FILE: &str = "truth.json";
+
+/// The table of verdicts.
+pub const VERDICT_FILE: &str = "truth.parquet";
+
+/// The table of the sums behind the verdicts.
+pub const SUM_FILE: &str = "truth-cells.parquet";
+
+/// The verdicts, for monitoring.
+pub const TRUTH_METRICS_FILE: &str = "truth.prom";
+
 settings! {
     /// Publishing of results.
     #[derive(Eq)]

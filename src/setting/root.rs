@@ -96,6 +96,7 @@ pub struct Figures<'s> {
     pub observation: &'s ObservationSettings,
     pub score: &'s RecallSettings,
     pub cap: usize,
+    pub truth: &'s TruthSettings,
 }
 
 impl Settings {
@@ -120,6 +121,7 @@ impl Settings {
             observation: &self.observation,
             score: &self.inject.score,
             cap: self.publish.cap,
+            truth: &self.truth,
         }
     }
 }

@@ -8,9 +8,17 @@ use crate::inject::Order;
 use crate::parse::Conflict;
 use crate::root::{Compat, Settings};
 use crate::section::{REDUCING, SHARE, at_least, between, choices, settings};
+use crate::words;
 
 /// The longest name of an experiment, in bytes: it stands in every event of it.
 const MOST_NAME_BYTES: usize = 60;
+
+/// Failures of machines and services, not of work.
+#[rustfmt::skip]
+const INFRASTRUCTURE: [&str; 10] = [
+    "infrastructure", "environment", "network", "rate-limit", "quota", "provider-error", "api-error", "out-of-memory", "disk-full",
+    "approval-denied",
+];
 
 settings! {
     /// Randomised holdout: coins decide which tasks are shown which patterns, so that the effect of a pattern, and of all of them, can
@@ -33,6 +41,8 @@ settings! {
         settle_hours: u32 = 24;
         /// Days after which the evidence of a pattern starts anew, because models and code change.
         epoch_days: u32 = 90, in at_least(1.0);
+        /// Types of failures (`failure_type` of a run) that say nothing about what was shown: such runs are not judged.
+        infrastructure: Vec<String> = words(&INFRASTRUCTURE);
         /// Outcomes that a pattern must not worsen, whatever it does for the one that decides.
         guards: Vec<Metric> = vec![Metric::Tokens, Metric::Duration, Metric::Result];
         /// By how much a pattern may worsen a guarded outcome, as a share of tasks.

@@ -61,3 +61,105 @@ fn the_selfcheck_counts_false_verdicts_and_repeats_itself() {
     assert_eq!(checked["power"][4]["units"], 2075);
     assert_eq!(check().out, outcome.out);
 }
+
+/// A workspace in which coins fell for two patterns over ten days, and one of them helps.
+fn measured() -> Scene {
+    let scene = Scene::new();
+    let now = store::clock::now().as_microsecond();
+    let salt = learn::truth::Salt::new("test".to_owned());
+    let mut random = fastrand::Rng::with_seed(5);
+    let time = |micros: i64| jiff::Timestamp::from_microsecond(micros).expect("a time").to_string();
+    let start = now - 11 * 86_400_000_000;
+    let mut lines = String::new();
+    for number in 1..=2 {
+        let lesson = serde_json::json!({"kind": "learning", "id": format!("l-{number}"), "ts": time(start),
+            "summary": format!("alpha{number} beta{number} gamma{number}")});
+        lines.extend([lesson.to_string(), "\n".to_owned()]);
+    }
+    for number in 0..600_i64 {
+        let at = start + number * 1_440_000_000;
+        let run = format!("run-{number}");
+        let is_on = salt.toss(&run, "*", 0.9).is_shown;
+        let mut shown = [false; 2];
+        let mut events = vec![serde_json::json!({"kind": "assignment", "id": format!("a-{number}"), "ts": time(at), "run_id": run,
+            "arm": if is_on { "on" } else { "off" }, "propensity": 0.9})];
+        for pattern in 1..=2 {
+            let id = format!("P-{pattern:03}");
+            if is_on {
+                shown[pattern - 1] = salt.toss(&run, &id, 0.8).is_shown;
+                let status = if shown[pattern - 1] { "injected" } else { "withheld" };
+                events.push(serde_json::json!({"kind": "application", "id": format!("c-{number}-{pattern}"), "ts": time(at),
+                    "run_id": run, "pattern_id": id, "status": status, "propensity": 0.8, "session": "s"}));
+            }
+        }
+        let success = random.f64() < if shown[0] { 0.9 } else { 0.4 };
+        events.push(serde_json::json!({"kind": "goal", "id": format!("g-{number}"), "ts": time(at + 60_000_000), "run_id": run,
+            "goal": "tests", "success": success}));
+        lines += &events.iter().map(|event| format!("{event}\n")).collect::<String>();
+    }
+    scene.land("coins.jsonl", lines.as_bytes());
+    scene.done(&["run", "hourly"]);
+    scene
+}
+
+#[test]
+fn verdicts_are_seen_everywhere_and_explain_adds_up() {
+    let scene = measured();
+    let json = |arguments: &[&str]| -> Value { serde_json::from_str(&scene.done(arguments).out).expect("JSON") };
+    let report = scene.done(&["report"]).out;
+    assert!(report.lines().nth(2).is_some_and(|line| line.starts_with("The loop helps: +")), "{report}");
+    assert!(scene.done(&["status"]).out.contains("The loop helps: +"));
+    let list = scene.done(&["patterns", "list"]).out;
+    assert!(list.contains("verdict") && list.contains("helps") && list.contains("not enough data, about "), "{list}");
+    let card = scene.done(&["patterns", "show", "P-001"]).out;
+    assert!(card.contains("helps: +") && card.contains("shown to 80% of the tasks that it fits"), "{card}");
+    let metrics = std::fs::read_to_string(scene.workspace.metrics()).expect("the metrics");
+    assert!(metrics.contains("outerloop_truth_verdict{subject=\"P-001\"} 1"), "{metrics}");
+    let told = scene.done(&["query", "select verdict, units from truth_verdict where subject = 'P-001'", "--format", "json"]).out;
+    assert!(told.contains("helps"), "{told}");
+
+    let explained = json(&["explain", "P-001", "--json"]);
+    let (truth, verdict) = (&explained["truth"], &explained["truth"]["verdict"]);
+    let number = |value: &Value| value.as_f64().expect("a number");
+    let list = |value: &Value| value.as_array().expect("a list").clone();
+    // Units add up to sums, sums to the lift, bets to the evidence.
+    let units: i64 = list(&truth["sums"]).iter().map(|sum| sum["units"].as_i64().expect("units")).sum();
+    assert_eq!(units, verdict["units"].as_i64().expect("units"));
+    let judged = list(&truth["units"]).iter().filter(|unit| unit["standing"] == "judged").count();
+    assert_eq!(i64::try_from(judged).expect("few"), units);
+    let sum: f64 = list(&truth["sums"]).iter().map(|sum| number(&sum["adds"])).sum();
+    assert!((sum / number(&verdict["weight"]) - number(&verdict["lift"])).abs() < 1e-12);
+    let bets: Vec<f64> = list(&truth["bets"]).iter().take(5).map(|bet| number(&bet["ln_gain"]).exp()).collect();
+    assert!((bets.iter().sum::<f64>() / 5.0).ln() - number(&verdict["ln_helps"]) < 1e-9, "{truth}");
+    // The same figures follow from the published sums, by a command that knows nothing of the workspace.
+    let cells: Vec<Value> = list(&truth["sums"])
+        .iter()
+        .map(|sum| {
+            let arm = i64::from(sum["is_shown"] == true);
+            serde_json::json!([
+                number(&sum["propensity_millionths"]) / 1e6,
+                arm,
+                number(&sum["outcome_hundredths"]) / 1e2,
+                sum["units"]
+            ])
+        })
+        .collect();
+    let given = serde_json::json!([{"id": "P-001", "cells": cells}]).to_string();
+    let out = scene.run_with(&["truth", "eval", "--json"], given.as_bytes()).out;
+    let evaluated: Value = serde_json::from_str(&out).expect("JSON");
+    assert!((number(&evaluated[0]["lift"]) - number(&verdict["lift"])).abs() < 1e-12, "{evaluated}");
+    assert!((number(&evaluated[0]["ln_helps"]) - number(&verdict["ln_helps"])).abs() < 1e-9, "{evaluated}");
+    let text = scene.done(&["explain", "P-001", "--limit", "3"]).out;
+    assert!(text.contains("Does it help?") && text.contains("adds to the lift") && text.contains("coins.jsonl:"), "{text}");
+}
+
+#[test]
+fn a_what_if_is_labelled_a_model_and_knows_its_patterns() {
+    let scene = measured();
+    let told = scene.done(&["report", "--what-if", "p-001,P-002"]).out;
+    assert!(told.starts_with("Without P-001, P-002: about -") && told.contains("This is a model"), "{told}");
+    let refused = scene.run(&["report", "--what-if", "P-009"]);
+    assert!(refused.code == 2 && refused.error.contains("no coin was tossed for the pattern"), "{}", refused.error);
+    let checked = scene.run_with(&["selfcheck", "--loops", "1"], b"").out;
+    assert!(checked.contains("Days to a verdict at your ") && checked.contains("judged tasks a day"), "{checked}");
+}

@@ -134,6 +134,12 @@ impl Log {
             let start = starts.entry((text(shown, "project"), text(shown, "run_id"), iteration)).or_insert(i64::MAX);
             *start = (*start).min(time(shown));
         }
+        // An iteration whose goal was judged took place, whether or not it showed a pattern.
+        for judged in self.of("goal") {
+            let Some(iteration) = judged["iteration"].as_i64() else { continue };
+            let start = starts.entry((text(judged, "project"), text(judged, "run_id"), iteration)).or_insert(i64::MAX);
+            *start = (*start).min(time(judged));
+        }
         starts.into_iter().map(|((project, ..), start)| (project, start)).collect()
     }
 

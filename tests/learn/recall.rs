@@ -43,6 +43,8 @@ fn entry(category: &'static str, successes: f64, failures: f64, days: f64) -> En
         used_micros,
         words: "".into(),
         summary: "Check the lock".into(),
+        coin: None,
+        worth: None,
     }
 }
 

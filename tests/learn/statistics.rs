@@ -8,7 +8,7 @@ use proptest::sample::select;
 use setting::{FlagSettings, StatisticsSettings};
 
 fn run(passed: bool, score: Option<f64>) -> GoalRun {
-    GoalRun { project: "shop".to_owned(), run_id: "r".to_owned(), passed, score }
+    GoalRun { project: "shop".to_owned(), run_id: "r".to_owned(), passed, score, unit: None }
 }
 
 /// Runs, each passed or not, with a score.
@@ -113,9 +113,44 @@ fn nothing_is_said_of_a_change_from_nothing() {
 }
 
 #[test]
-fn a_falling_pass_rate_and_unused_patterns_are_remarked() {
+fn a_trend_is_told_only_where_it_is_more_than_noise() {
+    // One more failure among three is no trend.
     let mut all = runs(&[(true, 1.0); 7]);
     all.extend(runs(&[(true, 1.0), (false, 0.5), (false, 0.0)]));
+    let found = compute(&all, &[]);
+    assert_eq!(found.recommendations, Vec::<String>::new());
+    assert!(found.trend.is_some_and(|trend| !trend.is_pass_rate_clear && !trend.is_score_clear));
+    // Three failures of one task are one failure.
+    let mut all = runs(&[(true, 1.0); 7]);
+    all.extend(runs(&[(false, 0.0); 3]).into_iter().map(|run| GoalRun { unit: Some("T-1".to_owned()), ..run }));
+    assert!(compute(&all, &[]).trend.is_some_and(|trend| !trend.is_pass_rate_clear));
+}
+
+#[test]
+fn where_tasks_are_named_figures_are_as_sure_as_tasks_agree() {
+    let of = |task: usize, passed: bool| GoalRun {
+        unit: Some(format!("T-{task}")),
+        ..run(passed, Some(if passed { 1.0 } else { 0.0 }))
+    };
+    // 40 runs of four tasks, each of which always or never succeeds.
+    let clustered: Vec<GoalRun> = (0..40).map(|number| of(number % 4, number % 2 == 0)).collect();
+    let mixed: Vec<GoalRun> = (0..40).map(|number| of(number / 4, number % 2 == 0)).collect();
+    let one: Vec<GoalRun> = (0..40).map(|number| of(0, number % 2 == 0)).collect();
+    let width = |runs: &[GoalRun]| {
+        let found = compute(runs, &[]);
+        let (lower, upper) = found.pass_rate_range.expect("a range");
+        (found.tasks, upper - lower)
+    };
+    let ((few, wide), (many, narrow), (single, whole)) = (width(&clustered), width(&mixed), width(&one));
+    assert_eq!((few, many, single), (Some(4), Some(10), Some(1)));
+    assert!(wide > 2.0 * narrow && whole == 1.0, "{wide} {narrow} {whole}");
+    assert_eq!(compute(&runs(&[(true, 1.0); 9]), &[]).tasks, None);
+}
+
+#[test]
+fn a_falling_pass_rate_and_unused_patterns_are_remarked() {
+    let mut all = runs(&[(true, 1.0); 7]);
+    all.extend(runs(&[(false, 1.0), (false, 0.5), (false, 0.0)]));
     let found = compute(&all, &[pattern(1, 1, 1)]);
     assert_eq!(
         found.recommendations,

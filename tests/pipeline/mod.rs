@@ -1,5 +1,6 @@
 //! The whole way with the real program and real repositories: from what agents leave behind to published figures.
 
+mod beside;
 mod build;
 mod capture;
 mod claim;

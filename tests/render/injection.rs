@@ -3,7 +3,7 @@
 use learn::Score;
 use learn::recall::{Entry, items};
 use proptest::prelude::*;
-use render::{IndexReader, Summary, render_index};
+use render::{Coins, IndexReader, Summary, render_index};
 use serde_json::{Value, json};
 
 /// A pattern with texts of any kind.
@@ -40,7 +40,7 @@ fn what_counts_for_a_pattern_is_what_was_seen_here_or_elsewhere() {
         score("P-002", "taken over", &[], 0, 0.0, Some((10, 0.25))),
         score("P-003", "captured", &[], 0, 0.0, None),
     ];
-    let text = render_index(scores.iter(), &[], &[]);
+    let text = render_index(scores.iter(), &[], &[], &Coins::default());
     let (entries, _) = read(text.as_bytes(), "").expect("an index");
     let records: Vec<_> = entries.iter().map(|entry| (entry.successes, entry.failures, entry.seen, entry.rate)).collect();
     assert_eq!(records, [(1.5, 2.5, 4, Some(0.5)), (2.5, 7.5, 10, Some(0.25)), (1.0, 0.0, 0, None)]);
@@ -54,7 +54,7 @@ fn every_damage_is_noticed() {
     let scores =
         [score("P-001", "one\ttwo\nthree \\t", &["a b".to_owned()], 1, 1.0, None), score("P-002", "two", &[], 1, 1.0, None)];
     let summaries = [Summary { set: "ab".to_owned(), text: "words".to_owned() }];
-    let whole = render_index(scores.iter(), &[], &summaries);
+    let whole = render_index(scores.iter(), &[], &summaries, &Coins::default());
     assert!(read(whole.as_bytes(), "").is_ok());
     for end in 0..whole.len() {
         assert!(read(&whole.as_bytes()[..end], "").is_err(), "cut at {end}");
@@ -83,7 +83,7 @@ proptest! {
     ) {
         let scores: Vec<Score> = texts.iter().map(|text| score("P-001", text, &tags, 2, 1.0, None)).collect();
         let summaries = [Summary { set: "cd".to_owned(), text: words.clone() }];
-        let text = render_index(scores.iter(), &[], &summaries);
+        let text = render_index(scores.iter(), &[], &summaries, &Coins::default());
         let (entries, summary) = read(text.as_bytes(), "cd").expect("an index");
         prop_assert_eq!(entries.len(), scores.len());
         for (entry, score) in entries.iter().zip(&scores) {

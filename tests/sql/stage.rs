@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use crate::support::strings;
 
 /// What bodies make for other bodies of which events, in the order in which it is made.
-const MADE: [(&str, &str); 7] = [
+const MADE: [(&str, &str); 12] = [
     ("finding", "application"),
     ("outcome", "application"),
     ("alike", "application"),
@@ -24,6 +24,11 @@ const MADE: [(&str, &str); 7] = [
     ("rollup_evidence", "application"),
     ("rollup_iteration", "application"),
     ("policy_failure", "run"),
+    ("truth_run_unit", "coin"),
+    ("truth_limit", "truth_period"),
+    ("truth_run_outcome", "truth_rule"),
+    ("truth_unit_outcome", "truth_rule"),
+    ("truth_drawn", "coin"),
 ];
 
 /// The views of the prelude whose rules cases are about; all others are tables that cases fill column by column.
@@ -191,12 +196,15 @@ fn default_of(table: &str, column: &str, data_type: &str) -> Option<&'static str
     match (table, column) {
         (_, "project") => Some("'default'"),
         (_, "landing_file") => Some("'inbox.jsonl'"),
-        (_, "is_unverified") | ("past_application", "is_rated") => Some("false"),
-        ("application" | "outcome" | "past_application", "status") => Some("'applied'"),
+        (_, "is_unverified") | ("past_application" | "past_task", "is_rated") => Some("false"),
+        ("application" | "outcome" | "past_application" | "past_task", "status") => Some("'applied'"),
         ("attribution" | "outcome", "tier") => Some("'exact'"),
-        ("attribution" | "past_application" | "past_use" | "outcome", "pattern_id" | "trigger") | ("staged_pattern", "flag") => {
-            Some("''")
-        }
+        (
+            "attribution" | "past_application" | "past_task" | "past_use" | "past_coin" | "coin" | "outcome",
+            "pattern_id" | "trigger",
+        )
+        | ("staged_pattern", "flag")
+        | ("truth_drawn", "experiment") => Some("''"),
         ("rollup_evidence", "pattern" | "first_us" | "last_us" | "used_us") => None,
         ("staged_pattern" | "rollup_evidence", _) if data_type == "BIGINT" => Some("0"),
         _ => None,

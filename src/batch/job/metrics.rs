@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use render::policy::PolicyDocument;
 use render::{Metric, render_metrics};
-use setting::{POLICY_METRICS_FILE, Settings};
+use setting::{POLICY_METRICS_FILE, Settings, TRUTH_METRICS_FILE};
 use store::durable;
 use store::job::{Record, StepRecord, load_history};
 use store::publish::find_current;
@@ -20,13 +20,15 @@ pub(super) fn write_metrics(workspace: &Workspace, settings: &Settings) -> Outco
     // What was learned stands in the generation, where it can be worked out anew.
     let current = find_current(workspace)?;
     let published = current.as_ref().map_or(0, |generation| generation.manifest.as_of_micros);
+    let truth = current.as_ref().filter(|generation| generation.manifest.files.iter().any(|file| file.name == TRUTH_METRICS_FILE));
+    let truth = truth.and_then(|generation| generation.read(TRUTH_METRICS_FILE).ok()).unwrap_or_default();
     let learned = if latest_policy(workspace).is_some_and(|latest| latest > published) {
         std::fs::read(workspace.latest_policy_metrics()).ok()
     } else {
         current.and_then(|generation| generation.read(POLICY_METRICS_FILE).ok())
     };
     let learned = learned.unwrap_or_default();
-    let text = render_metrics(&metrics(&last)) + &String::from_utf8_lossy(&learned);
+    let text = render_metrics(&metrics(&last)) + &String::from_utf8_lossy(&learned) + &String::from_utf8_lossy(&truth);
     durable::replace(&metrics_file(workspace, settings), text.as_bytes())
 }
 

@@ -219,6 +219,7 @@ fn join(known: Option<Past>, before: Day, found_before: Day, reach: &Reach, gone
         last_sequence: reach.last_sequence.map_or(last_sequence, |last| last.max(last_sequence)),
         folder: String::new(),
         has_exposures: true,
+        has_coins: true,
         holdings,
     }
 }

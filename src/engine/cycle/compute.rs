@@ -8,14 +8,17 @@ use super::observation::compute_observations;
 use super::policy::compute_policy;
 use super::role::compute_roles;
 use super::study::Lessons;
+use super::truth::{compute_truth, rule_of};
 use super::{CycleOptions, Phase};
 use crate::Arguments;
 use event::row::Rows;
 use learn::observation::ObservationFindings;
+use learn::pattern::pattern_number;
 use learn::policy::Policy;
 use learn::role::RoleFindings;
-use learn::{Attribution, Basis, HISTORY_WEEKS, History, Ranking, Score, closedloop, gather_evidence, parse_iterations};
-use score::{score_patterns, trace_patterns};
+use learn::truth::Verdict;
+use learn::{Attribution, Basis, HISTORY_WEEKS, History, Ranking, Score, TaskRow, closedloop, gather_evidence, parse_iterations};
+use score::{Verdicts, count_tasks, score_patterns, trace_patterns, weigh_truth};
 use setting::Compat;
 use text::diagnostic::{Diagnostic, Outcome};
 use text::time::DAY_MICROS;
@@ -30,6 +33,8 @@ pub struct Findings {
     pub scores: Vec<Score>,
     /// Their order for each purpose.
     pub ranking: Ranking,
+    /// What the coins say of them, of the loop and of experiments.
+    pub truth: Truth,
     pub roles: RoleFindings,
     pub observations: ObservationFindings,
     /// What finished runs say.
@@ -38,9 +43,19 @@ pub struct Findings {
     pub history: History,
 }
 
+/// What the coins say.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Truth {
+    pub verdicts: Verdicts,
+    /// Whether coins are tossed from here on.
+    pub is_on: bool,
+    /// How many coins were ever tossed.
+    pub coins: i64,
+}
+
 /// Works out the figures of every pattern.
 pub fn compute(inquiry: &Inquiry<'_>, mut report: impl FnMut(Phase)) -> Outcome<Findings> {
-    let CycleOptions { settings, .. } = inquiry.options()?;
+    let CycleOptions { settings, horizon, .. } = inquiry.options()?;
     let mut report = |phase: Phase| {
         tracing::debug!(phase = phase.describe(), "phase");
         report(phase);
@@ -51,9 +66,17 @@ pub fn compute(inquiry: &Inquiry<'_>, mut report: impl FnMut(Phase)) -> Outcome<
     report(Phase::Matching(subjects.len()));
     let attribution = inquiry.attribution()?;
     report(Phase::Counting);
-    let bases = load_bases(inquiry)?;
+    let mut bases = load_bases(inquiry)?;
+    let tossed = compute_truth(inquiry)?;
+    for number in tossed.judgement.helping() {
+        bases.entry(number).or_default().is_proven = true;
+    }
     report(Phase::Scoring);
-    let (scores, ranking) = score_patterns(lessons.registry.patterns(), &bases, settings)?;
+    let (mut scores, ranking) = score_patterns(lessons.registry.patterns(), &bases, settings)?;
+    let numbered: Vec<(u32, &Score)> = lessons.registry.patterns().map(|pattern| pattern.number).zip(&scores).collect();
+    let verdicts = weigh_truth(&tossed.judgement, &rule_of(settings, horizon), &numbered, tossed.is_on, settings)?;
+    take_verdicts(&mut scores, &verdicts);
+    let truth = Truth { verdicts, is_on: tossed.is_on, coins: tossed.holding.coins };
     report(Phase::Roles);
     let roles = compute_roles(inquiry)?;
     report(Phase::Observations);
@@ -61,7 +84,19 @@ pub fn compute(inquiry: &Inquiry<'_>, mut report: impl FnMut(Phase)) -> Outcome<
     report(Phase::Policy);
     let policy = compute_policy(inquiry)?;
     let history = load_history(inquiry, &bases)?;
-    Ok(Findings { lessons, attribution, scores, ranking, roles, observations, policy, history })
+    Ok(Findings { lessons, attribution, scores, ranking, truth, roles, observations, policy, history })
+}
+
+/// Puts what the coins say beside the figures of each pattern.
+fn take_verdicts(scores: &mut [Score], verdicts: &Verdicts) {
+    let known: BTreeMap<&str, &Verdict> = verdicts.verdicts.iter().map(|verdict| (&*verdict.subject, verdict)).collect();
+    for score in scores {
+        if let Some(verdict) = known.get(&*score.id) {
+            score.take_verdict(verdict);
+        }
+        let coin = pattern_number(&score.id).and_then(|number| verdicts.coins.get(&number));
+        score.coin = coin.and_then(|(coin, _)| *coin);
+    }
 }
 
 /// What changed in the last days and weeks. The original's way of counting knows no single days.
@@ -88,7 +123,10 @@ pub(super) fn load_bases(inquiry: &Inquiry<'_>) -> Outcome<BTreeMap<u32, Basis>>
     match settings.compat {
         Compat::None => {
             let evidence = inquiry.load("merge_evidence", Rows::read)?;
-            Ok(gather_evidence(evidence, &inquiry.load("merge_iteration", parse_iterations)?, settings.flag.stale_after))
+            let iterations = inquiry.load("merge_iteration", parse_iterations)?;
+            let mut bases = gather_evidence(evidence, &iterations, settings.flag.stale_after);
+            count_tasks(&mut bases, &inquiry.load("task", Rows::read::<TaskRow>)?, settings)?;
+            Ok(bases)
         }
         Compat::ClosedLoop => count_as_the_original(inquiry),
     }

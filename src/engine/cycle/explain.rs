@@ -4,11 +4,13 @@ use serde::Serialize;
 
 use super::compute::load_bases;
 use super::inquiry::Inquiry;
+use super::truth::{TruthExplanation, explain_truth};
 use super::write::hash_settings;
 use super::{Aim, CycleOptions};
 use crate::Arguments;
 use event::row::Rows;
 use learn::pattern::Sighting;
+use learn::truth::State;
 use learn::{Score, closedloop, real};
 use score::score_patterns;
 use setting::{Compat, Settings};
@@ -31,6 +33,8 @@ pub struct Explanation {
     pub past: Vec<PastReason>,
     /// What all those count for, added up one by one.
     pub weight: f64,
+    /// What the coins say of it, where any was tossed.
+    pub truth: Option<TruthExplanation>,
     /// What changed since the generation was made, so that figures may differ.
     pub drift: Vec<String>,
 }
@@ -102,7 +106,13 @@ pub fn explain(workspace: &Workspace, generation: &Generation, options: CycleOpt
             "`outerloop patterns list` shows all patterns with their ids",
         )
     })?;
-    let (mut scores, _) = score_patterns(std::iter::once(pattern), &load_bases(&inquiry)?, settings)?;
+    let truth = explain_truth(&inquiry, generation, pattern.number)?;
+    let mut bases = load_bases(&inquiry)?;
+    bases.entry(pattern.number).or_default().is_proven = truth.as_ref().is_some_and(|truth| truth.verdict.verdict == State::Helps);
+    let (mut scores, _) = score_patterns(std::iter::once(pattern), &bases, settings)?;
+    if let (Some(score), Some(truth)) = (scores.first_mut(), &truth) {
+        score.take_verdict(&truth.verdict);
+    }
     let score = scores.pop().ok_or_else(|| Diagnostic::bug("a pattern has no figures"))?;
     let asked = Arguments::values([("pattern", i64::from(pattern.number).into())]);
     let (reasons, past): (Vec<Reason>, Vec<PastReason>) = match settings.compat {
@@ -128,6 +138,7 @@ pub fn explain(workspace: &Workspace, generation: &Generation, options: CycleOpt
         sightings: pattern.sightings.clone(),
         also_said: pattern.also_said.clone(),
         reasons,
+        truth,
         drift: drift(&inquiry, generation)?,
     })
 }

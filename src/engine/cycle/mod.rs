@@ -10,11 +10,12 @@ mod policy;
 mod policy_file;
 mod role;
 mod study;
+mod truth;
 mod verify;
 mod write;
 
 pub use adapter::{AdapterExplanation, AdapterRun, explain_adapter};
-pub use compute::{Findings, compute};
+pub use compute::{Findings, Truth, compute};
 pub use explain::{Explanation, PastReason, Reason, explain};
 pub use history::{RoleExplanation, RoleReason, explain_role};
 pub use inquiry::Inquiry;
@@ -23,6 +24,7 @@ pub use policy::{compute_policy, load_missing};
 pub use policy_file::{PolicyCycle, run_policy_cycle};
 pub use role::{Sought, compute_roles, load_similarities};
 pub use study::{Aim, Lessons};
+pub use truth::{TruthExplanation, UnitReason};
 pub use verify::{Verification, verify};
 pub use write::{Cycle, run_cycle};
 

@@ -9,6 +9,7 @@ use arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 
 use super::CycleOptions;
 use super::inquiry::Inquiry;
+use super::truth::{self, Holding};
 use crate::Arguments;
 use event::row::Rows;
 use learn::HISTORY_DAYS;
@@ -49,6 +50,7 @@ pub(super) struct Study<'o> {
     subjects: OnceCell<Vec<Subject>>,
     attribution: OnceCell<Rc<Attribution>>,
     curations: OnceCell<Rc<Curations>>,
+    holding: OnceCell<Holding>,
 }
 
 impl<'o> Study<'o> {
@@ -60,6 +62,7 @@ impl<'o> Study<'o> {
             subjects: OnceCell::new(),
             attribution: OnceCell::new(),
             curations: OnceCell::new(),
+            holding: OnceCell::new(),
         }
     }
 }
@@ -75,7 +78,7 @@ impl<'o> Inquiry<'o> {
 
     /// The rows of a table that the program computes.
     pub(super) fn supply(&self, name: &str) -> Outcome<Vec<RecordBatch>> {
-        let settings = self.options()?.settings;
+        let CycleOptions { settings, horizon, .. } = self.options()?;
         Ok(match name {
             "attribution" => vec![self.attribution()?.table(self.subjects()?)?],
             "builder" => vec![builders(settings)?],
@@ -85,6 +88,10 @@ impl<'o> Inquiry<'o> {
             "silence" => vec![silence(settings)?],
             "cleared" => vec![clears(&self.curations()?.clears)?],
             "constraint_decision" => vec![constraint_decisions(&*self.curations()?)?],
+            "infrastructure" => vec![truth::infrastructure(settings)?],
+            "truth_period" => vec![truth::periods(self.truth_holding()?, settings, horizon)?],
+            "truth_restart" => vec![truth::restarts(self.lessons()?.registry.patterns())?],
+            "truth_rule" => vec![truth::rules(settings, horizon)?],
             _ => return Err(Diagnostic::bug(format!("nobody computes the table `{name}`"))),
         })
     }
@@ -142,6 +149,15 @@ impl<'o> Inquiry<'o> {
             Ok(Rc::new(if with_strangers { attribution.with_strangers(subjects) } else { attribution }))
         })
         .cloned()
+    }
+
+    /// What there is to measure.
+    pub(super) fn truth_holding(&self) -> Outcome<Holding> {
+        once(&self.study()?.holding, || {
+            let rows: Vec<Holding> = self.load("truth_holding", Rows::read)?;
+            Ok(rows.into_iter().next().unwrap_or_default())
+        })
+        .copied()
     }
 
     /// What people decided about policies.
@@ -219,7 +235,7 @@ fn constraint_decisions(curations: &Curations) -> Outcome<RecordBatch> {
     ])
 }
 
-fn table<const N: usize>(columns: [(&'static str, ArrayRef); N]) -> Outcome<RecordBatch> {
+pub(super) fn table<const N: usize>(columns: [(&'static str, ArrayRef); N]) -> Outcome<RecordBatch> {
     RecordBatch::try_from_iter_with_nullable(columns.map(|(name, column)| (name, column, true))).map_err(|error| unfit(&error))
 }
 

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::compute::{Findings, compute};
+use super::compute::{Findings, Truth, compute};
 use super::inquiry::Inquiry;
 use super::policy_file::{diff_file, diff_policy, policy_files, record_changes};
 use super::study::Lessons;
@@ -11,15 +11,19 @@ use super::{Aim, CycleOptions, Phase};
 use crate::Arguments;
 use event::row::Rows;
 use learn::observation::Status;
+use learn::pattern::pattern_id;
 use learn::{Flag, Score};
 use render::overview::{Material, Verdict, make_overview};
 use render::policy::{PolicyDiff, list_changes, make_policy_report, render_policy_changes};
 use render::{
-    Changes, Merging, PageData, Refusal, Report, Totals, VoidLine, compare, make_observation_report, make_role_report, parse_table,
-    render_changes, render_html, render_index, render_json, render_markdown, render_table, render_tool_lessons, toon, toon_rows,
+    Changes, Coins, Merging, PageData, Refusal, Report, Totals, TruthReport, VoidLine, compare, make_observation_report,
+    make_role_report, parse_table, render_changes, render_html, render_index, render_json, render_markdown, render_metrics,
+    render_table, render_tool_lessons, render_truth, toon, toon_rows, truth_metrics,
 };
+use score::Verdicts;
 use setting::{
-    Compat, INJECTION_FILE, OBSERVATION_FILE, PAGE_FILE, PATTERN_FILE, PatternDialect, ROLE_FILE, Settings, TABLE_FILE, TOOL_FILE,
+    Compat, INJECTION_FILE, OBSERVATION_FILE, PAGE_FILE, PATTERN_FILE, PatternDialect, ROLE_FILE, SUM_FILE, Settings, TABLE_FILE,
+    TOOL_FILE, TRUTH_FILE, TRUTH_METRICS_FILE, VERDICT_FILE,
 };
 use store::publish::{
     File, Manifest, Published, Staged, clear_leftovers, copy_to_targets, find_current, retire_generations, stage, swap,
@@ -142,8 +146,15 @@ pub(super) fn draft(
     let shown = findings.ranking.in_use.iter().map(|place| &findings.scores[*place]);
     files.push(File {
         name: INJECTION_FILE,
-        content: render_index(shown, &findings.roles.scores, &inquiry.load("latest_summary", Rows::read)?).into_bytes(),
+        content: render_index(
+            shown,
+            &findings.roles.scores,
+            &inquiry.load("latest_summary", Rows::read)?,
+            &coins_of(&findings.truth.verdicts),
+        )
+        .into_bytes(),
     });
+    files.extend(truth_files(&report, &findings.truth)?);
     files.extend(policy_files(&findings.policy, options.horizon.as_of_micros, settings)?);
     let mut listed: Vec<_> = files.iter().map(|file| file.listed(sha256(&file.content))).collect();
     let generation = name_generation(as_of, &listed.iter().map(|file| &*file.sha256).collect::<Vec<_>>());
@@ -170,6 +181,23 @@ pub(super) fn draft(
     Ok(Draft { manifest, files, flags, applications: report.totals.applications, changes, policy_changes })
 }
 
+/// The verdicts, where any coin was tossed.
+fn truth_files(report: &Report<'_>, truth: &Truth) -> Outcome<Vec<File>> {
+    let Some(told) = report.truth.as_ref().filter(|told| told.coins > 0) else { return Ok(Vec::new()) };
+    let Verdicts { verdicts, sums, .. } = &truth.verdicts;
+    Ok(vec![
+        File { name: TRUTH_FILE, content: render_truth(told, sums, &report.as_of)? },
+        File { name: VERDICT_FILE, content: render_table(verdicts)? },
+        File { name: SUM_FILE, content: render_table(sums)? },
+        File { name: TRUTH_METRICS_FILE, content: render_metrics(&truth_metrics(told)).into_bytes() },
+    ])
+}
+
+fn coins_of(verdicts: &Verdicts) -> Coins {
+    let patterns = verdicts.coins.iter().map(|(number, coin)| (pattern_id(*number), *coin));
+    Coins { whole: verdicts.loop_coin, patterns: patterns.collect() }
+}
+
 fn make_report<'f>(
     inquiry: &Inquiry<'_>,
     findings: &'f Findings,
@@ -186,9 +214,16 @@ fn make_report<'f>(
     let (roles, observations) = (make_role_report(&findings.roles), make_observation_report(&findings.observations));
     let policy = make_policy_report(&findings.policy, horizon.as_of_micros, settings);
     let quarantine: Vec<Refusal> = inquiry.load("refusal", Rows::read)?;
+    let truth = (settings.compat == Compat::None).then(|| {
+        let Truth { verdicts, is_on, coins } = &findings.truth;
+        TruthReport::new(&verdicts.verdicts, *is_on, *coins, settings.truth.smallest)
+    });
     let overview = make_overview(&Material {
         as_of_micros: horizon.as_of_micros,
-        verdict: Verdict::unmeasured(settings.truth.smallest),
+        verdict: truth.as_ref().map_or_else(
+            || Verdict::unmeasured(settings.truth.smallest),
+            |truth| Verdict::of(truth, &findings.truth.verdicts.sums),
+        ),
         scores,
         history: &findings.history,
         observed: &findings.observations.scores,
@@ -202,6 +237,7 @@ fn make_report<'f>(
     });
     Ok(Report {
         as_of: instant(horizon.as_of_micros)?.to_string(),
+        truth,
         overview,
         totals,
         strongest: lines(&ranking.strongest),

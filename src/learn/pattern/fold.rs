@@ -122,6 +122,7 @@ impl Folding {
             also_said: Vec::new(),
             prior: Prior::default(),
             files: Vec::new(),
+            restarts: Vec::new(),
         });
         self.recent.push(VecDeque::new());
         place

@@ -100,6 +100,8 @@ pub struct Pattern {
     pub prior: Prior,
     /// The files that its last captures were learned in, as paths from the top of their repository.
     pub files: Vec<String>,
+    /// When evidence of its effect was begun anew, in microseconds since 1970.
+    pub restarts: Vec<i64>,
 }
 
 impl Pattern {
@@ -122,6 +124,9 @@ impl Pattern {
     }
 
     pub(super) fn decide(&mut self, decision: &Decision) {
+        if decision.action == Action::Retest {
+            self.restarts.push(decision.source.time_micros);
+        }
         self.state = match (decision.action, self.state) {
             (Action::Promote, _) => State::Promoted,
             (Action::Retire, _) => State::Retired,

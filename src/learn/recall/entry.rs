@@ -56,6 +56,10 @@ pub struct Entry<'a> {
     pub words: Cow<'a, str>,
     /// The lesson in a sentence.
     pub summary: Cow<'a, str>,
+    /// The chance that it is shown where it fits; none where no coin is tossed for it.
+    pub coin: Option<f64>,
+    /// What it is worth by the coins that were tossed: the order goes by this, per token.
+    pub worth: Option<f64>,
 }
 
 impl Entry<'_> {
@@ -88,6 +92,8 @@ impl Entry<'_> {
             used_micros: self.used_micros,
             words: own(self.words),
             summary: own(self.summary),
+            coin: self.coin,
+            worth: self.worth,
         }
     }
 }

@@ -43,24 +43,36 @@ pub fn steadiness(smallest: f64) -> f64 {
     0.07 / (smallest * smallest)
 }
 
-/// Estimates the lift; none without a coin.
-#[must_use]
-pub fn estimate(cells: &Cells, steadiness: f64, alpha: f64) -> Option<Lift> {
+/// Units and the sum of their outcomes by chance.
+fn levels(cells: &Cells) -> BTreeMap<u32, (f64, f64)> {
     let mut levels: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
     for (cell, units) in cells.weighted() {
         let (count, sum) = levels.entry(cell.propensity_millionths).or_default();
         *count += units;
         *sum += units * cell.outcome();
     }
+    levels
+}
+
+/// What each cell adds to the sum that is the lift once it is divided by the weight, in the order of the cells.
+#[must_use]
+pub fn contributions(cells: &Cells) -> Vec<f64> {
+    let levels = levels(cells);
+    let mean = |cell: &super::Cell| levels.get(&cell.propensity_millionths).map_or(0.0, |(count, sum)| sum / count);
+    cells.weighted().map(|(cell, units)| units * (cell.arm() - cell.chance()) * (cell.outcome() - mean(&cell))).collect()
+}
+
+/// Estimates the lift; none without a coin.
+#[must_use]
+pub fn estimate(cells: &Cells, steadiness: f64, alpha: f64) -> Option<Lift> {
+    let levels = levels(cells);
     let chance = |millionths: &u32| f64::from(*millionths) / 1e6;
     let weight: f64 = levels.iter().map(|(level, (count, _))| count * chance(level) * (1.0 - chance(level))).sum();
     if weight <= 0.0 {
         return None;
     }
     let mean = |cell: &super::Cell| levels.get(&cell.propensity_millionths).map_or(0.0, |(count, sum)| sum / count);
-    let sum: f64 =
-        cells.weighted().map(|(cell, units)| units * (cell.arm() - cell.chance()) * (cell.outcome() - mean(&cell))).sum();
-    let lift = sum / weight;
+    let lift = contributions(cells).iter().sum::<f64>() / weight;
     let residual = |cell: &super::Cell| {
         let tilt = cell.arm() - cell.chance();
         (tilt * (cell.outcome() - mean(cell) - lift * tilt)).powi(2)

@@ -6,12 +6,14 @@ use crate::rounding::real;
 const SPREAD: (f64, f64) = (0.000_4, 0.002_5);
 
 /// The pooled lifts of one category.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Pooled {
     /// The category's mean, drawn to 0 with one pattern's worth of doubt.
     pub mean: f64,
     /// The variance between patterns.
     pub spread: f64,
+    /// The variance of the mean.
+    pub doubt: f64,
     /// Each pattern's pooled lift and its standard deviation.
     pub patterns: Vec<(f64, f64)>,
 }
@@ -19,9 +21,6 @@ pub struct Pooled {
 /// Pools lifts, each with its squared error.
 #[must_use]
 pub fn pool(lifts: &[(f64, f64)]) -> Pooled {
-    if lifts.is_empty() {
-        return Pooled::default();
-    }
     let spread = between(lifts).clamp(SPREAD.0, SPREAD.1);
     let total: f64 = lifts.iter().map(|(_, error)| 1.0 / (error + spread)).sum::<f64>() + 1.0 / spread;
     let mean = lifts.iter().map(|(lift, error)| lift / (error + spread)).sum::<f64>() / total;
@@ -29,7 +28,15 @@ pub fn pool(lifts: &[(f64, f64)]) -> Pooled {
         let own = spread / (spread + error);
         (mean + own * (lift - mean), (own * error + (1.0 - own).powi(2) / total).sqrt())
     });
-    Pooled { mean, spread, patterns: patterns.collect() }
+    Pooled { mean, spread, doubt: 1.0 / total, patterns: patterns.collect() }
+}
+
+impl Pooled {
+    /// What is expected of a pattern of the category that no unit was judged for, and its standard deviation.
+    #[must_use]
+    pub fn untested(&self) -> (f64, f64) {
+        (self.mean, (self.spread + self.doubt).sqrt())
+    }
 }
 
 /// The variance between patterns by Paule and Mandel, found by halving.

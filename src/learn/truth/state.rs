@@ -28,6 +28,8 @@ event::words! {
         NoEffect = "no effect",
         Helps = "helps",
         Hurts = "hurts",
+        /// It helps by the metric that decides, and a guarded metric got worse.
+        Blocked = "blocked",
         /// Fewer or more units were shown than the coin allows: rows are lost, so nothing is said.
         Broken = "broken",
     }
@@ -150,19 +152,24 @@ impl Judged {
         self.cells.units()
     }
 
+    /// Judged units a day over the last fortnight, or since the epoch began.
+    #[must_use]
+    pub fn units_per_day(&self, today: i64) -> f64 {
+        let Some(first) = self.by_day.keys().next() else { return 0.0 };
+        let recent: u64 = self.by_day.range(today - TRAFFIC_DAYS + 1..=today).map(|(_, units)| units).sum();
+        real(recent) / real((today - first + 1).clamp(1, TRAFFIC_DAYS))
+    }
+
     /// Days until a lift of the smallest size that matters is told from 0, by the traffic of the last fortnight.
     #[must_use]
     pub fn days_left(&self, today: i64, setup: &Setup) -> Option<u64> {
         let (_, spread) = self.cells.moments()?;
-        let recent: u64 = self.by_day.range(today - TRAFFIC_DAYS + 1..=today).map(|(_, units)| units).sum();
-        // A young epoch has fewer days behind it.
-        let first = *self.by_day.keys().next()?;
-        let days = (today - first + 1).clamp(1, TRAFFIC_DAYS);
+        let a_day = self.units_per_day(today);
         let chance = self.lift?.weight / real(self.units());
         let needed = units_needed(setup.smallest, chance_of(chance), spread, steadiness(setup.smallest))?;
         let left = needed.saturating_sub(self.units());
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "positive, and far below 2^53")]
-        (recent > 0).then(|| (real(left) * real(days) / real(recent)).ceil() as u64)
+        (a_day > 0.0).then(|| (real(left) / a_day).ceil() as u64)
     }
 }
 

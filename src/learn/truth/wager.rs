@@ -30,6 +30,13 @@ pub fn wager(cells: &Cells, baseline: f64) -> Evidence {
     Evidence { helps: side(1.0), hurts: side(-1.0) }
 }
 
+/// What each bet makes of a stake of 1, as logarithms: the odds, then the gain. Their means, by direction, are the evidence.
+#[must_use]
+pub fn bets(cells: &Cells, baseline: f64) -> Vec<(f64, f64)> {
+    let odds = ODDS.into_iter().chain(ODDS.map(|odds| -odds));
+    odds.map(|odds| (odds, log_wealth(cells, odds, baseline))).collect()
+}
+
 /// The logarithm of what one bet makes of a stake of 1.
 #[must_use]
 pub(super) fn log_wealth(cells: &Cells, odds: f64, baseline: f64) -> f64 {

@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::action::Action;
 use super::phrase::{grouped, percent, points};
 use super::{Material, Tone};
-use learn::truth::State;
+use crate::truth::TruthReport;
+use learn::real;
+use learn::truth::{State, Subject, Sum};
 
 /// Whether the loop helps, by how much, how sure that is, and since when.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -61,6 +63,32 @@ impl Verdict {
         }
     }
 
+    /// What the coins say of the loop.
+    #[must_use]
+    pub fn of(truth: &TruthReport<'_>, sums: &[Sum]) -> Self {
+        let Some(whole) = truth.whole else { return Self::unmeasured(truth.smallest) };
+        let rate = |is_shown: bool| {
+            let own =
+                sums.iter().filter(|sum| sum.subject == Subject::LOOP && sum.metric == whole.metric && sum.is_shown == is_shown);
+            let (units, sum) =
+                own.fold((0, 0), |(units, total), sum| (units + sum.units, total + sum.units * sum.outcome_hundredths));
+            (units > 0).then(|| real(sum) / real(units) / 100.0)
+        };
+        Self {
+            state: whole.verdict,
+            lift: whole.lift,
+            lower: whole.lower,
+            upper: whole.upper,
+            with: rate(true),
+            without: rate(false),
+            units: whole.units.unsigned_abs(),
+            share_without: whole.withheld_share(),
+            days_left: whole.days_left.map(i64::unsigned_abs),
+            since: whole.since.clone(),
+            ..Self::unmeasured(truth.smallest)
+        }
+    }
+
     /// Says what it takes to begin, where nothing is measured.
     #[must_use]
     pub(super) fn with_steps(self, material: &Material<'_>) -> Self {
@@ -82,14 +110,14 @@ impl Verdict {
         match self.state {
             State::Helps => Tone::Good,
             State::Hurts | State::Broken => Tone::Bad,
-            State::NoEffect | State::NotEnough | State::Unassigned => Tone::Neutral,
+            State::NoEffect | State::NotEnough | State::Unassigned | State::Blocked => Tone::Neutral,
         }
     }
 
     /// What kind of statement it is, in a few words.
     pub const fn kind(&self) -> &'static str {
         match self.state {
-            State::Helps | State::Hurts | State::NoEffect => "measured by holdout",
+            State::Helps | State::Hurts | State::NoEffect | State::Blocked => "measured by holdout",
             State::NotEnough => "measuring",
             State::Unassigned => "not measured",
             State::Broken => "broken",
@@ -102,6 +130,7 @@ impl Verdict {
         match self.state {
             State::Helps => ("The loop helps".to_owned(), figure()),
             State::Hurts => ("The loop hurts".to_owned(), figure()),
+            State::Blocked => ("The loop helps, but a guarded outcome got worse".to_owned(), figure()),
             State::NoEffect => (format!("No effect larger than {:.0} points", self.smallest * 100.0), None),
             State::NotEnough => match self.days_left {
                 Some(days) => ("Not enough data yet".to_owned(), Some(format!("about {days} {} left", days_word(days)))),
@@ -129,7 +158,9 @@ impl Verdict {
         let without = self.share_without.map_or_else(String::new, |share| format!(", {} of them without", percent(share)));
         let since = self.since.as_ref().map_or_else(String::new, |day| format!(" So since {day}."));
         match self.state {
-            State::Helps | State::Hurts => format!("{arms}{tasks}{without}. The range holds however often you look.{since}"),
+            State::Helps | State::Hurts | State::Blocked => {
+                format!("{arms}{tasks}{without}. The range holds however often you look.{since}")
+            }
             State::NoEffect => {
                 format!("{arms}{tasks}{without}. The range rules out a larger effect, in either direction.{since}")
             }
@@ -150,6 +181,7 @@ impl Verdict {
         let action = |tone, text: &str, command: &str| Some(Action { tone, text: text.to_owned(), command: command.to_owned() });
         match self.state {
             State::Helps | State::NotEnough => None,
+            State::Blocked => action(Tone::Neutral, "Find out what costs more with the lessons.", "outerloop report --format md"),
             State::Hurts => action(
                 Tone::Bad,
                 "The lessons shown do more harm than good: see which of them, and retire those.",

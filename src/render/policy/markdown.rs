@@ -15,9 +15,12 @@ pub fn render_policy(text: &mut String, report: &PolicyReport) {
         return;
     }
     runs(text, report);
-    adapters(text, report);
-    failures(text, report);
-    overlays(text, report);
+    // Runs of a loop without adapters say nothing about any.
+    if !report.overlays.is_empty() {
+        adapters(text, report);
+        failures(text, report);
+        overlays(text, report);
+    }
     agents(text, report);
     skills(text, report);
     suggestions(text, report);

@@ -33,6 +33,9 @@ pub struct Past {
     /// Whether the sums tell what roles were shown. Those of days that were pruned before roles learned do not.
     #[serde(default)]
     pub has_exposures: bool,
+    /// Whether the sums hold coins and tasks. Those of days that were pruned before any was named do not.
+    #[serde(default)]
+    pub has_coins: bool,
     /// What the tables held of them.
     pub holdings: Vec<PastHolding>,
 }
@@ -62,8 +65,10 @@ impl PastHolding {
 
 impl Past {
     /// The names of the sums.
-    pub const SUMS: [&'static str; 4] = ["application", "iteration", "use", Self::EXPOSURES];
+    pub const SUMS: [&'static str; 6] = ["application", "iteration", "use", Self::EXPOSURES, Self::COINS, Self::TASKS];
     const EXPOSURES: &'static str = "exposure";
+    const COINS: &'static str = "coin";
+    const TASKS: &'static str = "task";
 
     /// Reads what is kept of pruned days. None where no day was pruned.
     pub fn load(workspace: &Workspace) -> Outcome<Option<Self>> {
@@ -109,7 +114,11 @@ impl Past {
     /// Whether there are some sums of a name.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
-        self.has_exposures || name != Self::EXPOSURES
+        match name {
+            Self::EXPOSURES => self.has_exposures,
+            Self::COINS | Self::TASKS => self.has_coins,
+            _ => true,
+        }
     }
 
     /// The file of some sums.
