@@ -1,6 +1,7 @@
 //! `outerloop doctor`: checks the workspace, says what to do, and mends what can be mended without losing an event.
 
-use std::collections::BTreeMap;
+mod missing;
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -14,13 +15,10 @@ use cli::args::DoctorArgs;
 use cli::printer::{Printer, Tone};
 use cli::require;
 use cli::table::{grouped, sized};
-use engine::cycle::{Inquiry, load_missing};
-use engine::{Horizon, Session, load_graph, try_own};
+use engine::{Session, load_graph, try_own};
 use event::Kind;
-use learn::policy::Refusals;
 use render::plain_text;
 use store::clock;
-use store::deadline::Deadline;
 use store::durable;
 use store::job::list_jobs;
 use store::lake;
@@ -90,7 +88,7 @@ fn examine(workspace: &Workspace) -> Vec<Finding> {
     findings.push(check_strangers(workspace));
     findings.extend(check_files(workspace));
     findings.extend(check_inbox(workspace));
-    findings.extend(check_refused(workspace));
+    findings.extend(missing::check_missing(workspace));
     findings.push(check_jobs(workspace));
     findings.push(check_sql(workspace));
     findings.push(check_published(workspace));
@@ -141,48 +139,6 @@ fn check_sql(workspace: &Workspace) -> Finding {
         Ok(own) => good("sql", format!("{own} tables and questions of the workspace's own, all valid")),
         Err(diagnostic) => bad("sql", &diagnostic),
     }
-}
-
-/// Runs that are missing from every figure, because they were refused or never reported.
-fn check_refused(workspace: &Workspace) -> [Finding; 2] {
-    let load = || {
-        let inquiry = Inquiry::open(workspace, Horizon::EVERYTHING, Deadline::NEVER)?;
-        load_missing(&inquiry, &load_settings(workspace)?, clock::now().as_microsecond())
-    };
-    match load() {
-        Ok(missing) => [tell_refused(&missing), tell_unreported(&missing)],
-        Err(diagnostic) => [bad("refused", &diagnostic), bad("unreported", &diagnostic)],
-    }
-}
-
-fn by_adapter(runs: &BTreeMap<String, i64>) -> Vec<String> {
-    runs.iter().map(|(adapter, runs)| format!("{runs} of {}", plain_text(adapter, 40))).collect()
-}
-
-fn tell_unreported(missing: &Refusals) -> Finding {
-    if missing.unreported.is_empty() {
-        return good("unreported", "every run that a gate let through has reported, or has time left");
-    }
-    warning(
-        "unreported",
-        format!("runs that a gate let through and that never reported: {}", by_adapter(&missing.unreported).join(", ")),
-        "record how they ended: outerloop record --kind run; the setting `overlay.settle_hours` says how long a run may take",
-    )
-}
-
-fn tell_refused(refused: &Refusals) -> Finding {
-    let mut parts = by_adapter(&refused.by_adapter);
-    if refused.unknown > 0 {
-        parts.push(format!("{} that name no adapter", refused.unknown));
-    }
-    if parts.is_empty() {
-        return good("refused", "no runs are missing");
-    }
-    warning(
-        "refused",
-        format!("refused runs that were not recorded properly since: {}", parts.join(", ")),
-        "quarantine/ holds their lines and what is wrong with them; correct them and record them again",
-    )
 }
 
 /// What is published must be what its manifest says.
