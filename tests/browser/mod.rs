@@ -3,3 +3,4 @@
 mod driver;
 pub mod made;
 mod page;
+mod picture;

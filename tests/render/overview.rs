@@ -104,6 +104,22 @@ fn small_samples_are_said_to_be_small() {
 }
 
 #[test]
+fn a_pattern_that_was_stale_for_long_is_no_news() {
+    let mut events = vec![lesson("P-001", "Quote every path"), lesson("P-002", "Name the failing test")];
+    events.extend((0..12).map(|number| shown(number, "P-001", "applied")));
+    for (number, event) in (0..40).map(|number| (number, shown(number + 100, "P-002", "applied"))) {
+        let mut event = event;
+        event["ts"] = format!("2026-10-19T00:{number:02}:00Z").into();
+        event["iteration"] = (number + 2).into();
+        events.push(event);
+    }
+    let scene = published(&events);
+    let report: Value = serde_json::from_str(&read(&scene, "report.json")).expect("JSON");
+    assert_eq!((&report["flagged"][0]["id"], &report["flagged"][0]["flag"]), (&json!("P-001"), &json!("STALE")));
+    assert!(!report["overview"]["news"].to_string().contains("STALE"), "{}", report["overview"]["news"]);
+}
+
+#[test]
 fn a_report_of_many_flags_stays_short() {
     let mut events = Vec::new();
     for pattern in 1..=120 {

@@ -76,6 +76,10 @@ pub(super) enum Note {
         /// The patterns.
         patterns: Vec<Remembered>,
     },
+    /// Whether it is known which task it was started for.
+    Task {
+        certain: bool,
+    },
     /// Its context was cleared or shortened: what it was shown may be gone.
     Forgot,
     /// It said, before it ended, which patterns it used.
@@ -177,6 +181,8 @@ pub(super) struct Recollection {
     pub(super) in_context: BTreeSet<String>,
     /// The entries of the project's knowledge that it still has in its context.
     pub(super) told: BTreeSet<String>,
+    /// Whether it was started at once with others of its name, so that its task is one of several.
+    pub(super) is_unsure: bool,
     /// What was held back from it.
     pub(super) withheld: Vec<Remembered>,
     /// What it said it used before it ended. None: it has not said so.
@@ -216,6 +222,7 @@ impl Recollection {
                 }
             }
             Note::Told { anchors } => self.told.extend(anchors),
+            Note::Task { certain } => self.is_unsure = !certain,
             Note::Forgot => {
                 self.in_context.clear();
                 self.told.clear();
@@ -333,6 +340,11 @@ pub(super) fn make_folders(path: &Path) -> Outcome<()> {
         }
     }
     Ok(())
+}
+
+/// Whether anything is remembered of an agent.
+pub(super) fn is_known(folder: &Path, agent: &str) -> bool {
+    folder.join(format!("{AGENT}{}{ENDING}", file_name(agent))).is_file()
 }
 
 /// The memories in a session's folder, by name. What is no memory is left alone, and so are links.

@@ -137,7 +137,14 @@ pub(super) fn trend(page: &mut Markup, weeks: &[Week], series: &[Series]) {
         }
         run_bars(page, weeks, &x);
         let mut taken: Vec<f64> = Vec::new();
-        for line in series {
+        let latest = |line: &&Series| {
+            let known = weeks.iter().rev().map(line.of).find(|(_, whole)| *whole > 0);
+            known.map_or(0.0, |(part, whole)| real(part) / real(whole))
+        };
+        // The highest line comes first, so that labels which make room stand in the order of their lines.
+        let mut order: Vec<&Series> = series.iter().collect();
+        order.sort_by(|one, other| latest(other).total_cmp(&latest(one)));
+        for line in order {
             draw_series(page, weeks, line, (&x, &y), &mut taken);
         }
         let every = weeks.len().div_ceil(5).max(1);

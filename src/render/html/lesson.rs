@@ -115,7 +115,7 @@ pub(super) fn write_flags(page: &mut Markup, report: &Report<'_>, data: &PageDat
         vec![
             chip(score),
             Cell::Text(score.id.clone()),
-            Cell::Text(since(trace_of(data, score))),
+            if score.flag == Flag::Stale { Cell::Empty } else { Cell::Text(since(trace_of(data, score))) },
             Cell::Text(score.flag_reason.clone()),
             Cell::Text(if score.is_settled { "yes".to_owned() } else { "no: few sightings".to_owned() }),
             trace(data, score),

@@ -70,7 +70,8 @@ fn flags<'m>(material: &'m Material<'_>) -> impl Iterator<Item = News> + 'm {
         .iter()
         .filter(|score| score.is_in_use())
         .filter_map(|score| Some((score, week_of(material, score)?.0)))
-        .filter(|(score, before)| before.flag != score.flag && before.flag != Flag::Untested)
+        // Since when a pattern is stale is not known from its evidence.
+        .filter(|(score, before)| before.flag != score.flag && before.flag != Flag::Untested && score.flag != Flag::Stale)
         .collect();
     changed.sort_by_key(|(score, _)| (std::cmp::Reverse(score.flag.tier()), std::cmp::Reverse(score.seen)));
     changed.into_iter().map(|(score, before)| {

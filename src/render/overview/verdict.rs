@@ -36,6 +36,9 @@ pub struct Verdict {
     pub steps: Vec<Step>,
 }
 
+/// How many of the steps are a person's; after them it begins by itself.
+const NEEDED: usize = 3;
+
 /// Something that must be there before anything can be measured.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
@@ -103,7 +106,8 @@ impl Verdict {
             step(judged, "tasks are judged: a goal was met or not", "outerloop goal --help"),
             step(material.may_toss, "coins may be tossed: truth.on is not \"never\"", "outerloop init --print-settings"),
         ];
-        Self { steps, ..self }
+        let begins = step(false, "then a task of an agent: the coins begin by themselves", "outerloop status");
+        Self { steps: steps.into_iter().chain([begins]).collect(), ..self }
     }
 
     pub const fn tone(&self) -> Tone {
@@ -193,7 +197,7 @@ impl Verdict {
                 "outerloop patterns list --flag review",
             ),
             State::Unassigned => {
-                let open = self.steps.iter().find(|step| !step.is_done)?;
+                let open = self.steps.iter().take(NEEDED).find(|step| !step.is_done)?;
                 action(Tone::Neutral, &format!("Find out whether lessons help. Missing: {}.", open.text), &open.command)
             }
             State::Broken => action(Tone::Bad, "Find out which events are missing.", "outerloop doctor"),
