@@ -124,6 +124,8 @@ fn measure_tools(stage: &Stage, patterns: usize, rounds: usize) -> Vec<String> {
         ("acknowledge", json!({"patterns": [{"pattern": "P-001", "places": ["src/a.rs:1"]}]})),
         ("capture_lesson", json!({"summary": "Close every file that a test opens before it ends"})),
         ("find_patterns", json!({"task": "build the api and test it", "files": ["src/api.rs", "tests/api.py"]})),
+        // Without a task, every pattern is rated by the files.
+        ("find_patterns", json!({"files": ["src/api.rs", "tests/api.py", "src/auth/session.ts", "deploy/values.yaml"]})),
         ("read_knowledge", json!({})),
         ("explain_pattern", json!({"id": "P-001"})),
         ("ask_gate", json!({"adapter": "github", "risk": "high"})),

@@ -21,7 +21,6 @@ select
     duration_ms,
     issues,
     skills,
-    decisions_json,
     rating,
     feedback,
     notes

@@ -29,7 +29,6 @@ select
     run.issues,
     run.issue_text,
     run.skills,
-    run.decisions_json,
     run.rating,
     run.feedback,
     run.notes

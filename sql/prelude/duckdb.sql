@@ -115,8 +115,7 @@ select
     adapters[1] as first_adapter,
     coalesce(coalesce(failure_key, lower(trim(failure_type))) = 'approval-denied', false) as is_denied,
     cast(round(coalesce(quality, case when success then 1 else 0 end) * 1000000) as bigint) as quality_millionths,
-    lower(array_to_string(issues, chr(10))) as issue_text,
-    cast(to_json(agent_decisions) as varchar) as decisions_json
+    lower(array_to_string(issues, chr(10))) as issue_text
 from lake_run;
 
 -- A lesson that an agent or a person captured. Earlier versions kept `repo_name`, `origin` and `flags` in `extra`.
@@ -289,7 +288,7 @@ from run;
 create view run_skill as
 select landing_seq, ts_us, result, unnest(skills) as skill from run;
 
--- Agents' decisions in each run.
+-- Agents' decisions in each run, with their positions from 1.
 -- Needs: run
 -- Makes: run_decision (view)
 -- Grain: (run, agent).
@@ -300,11 +299,19 @@ select
     result,
     rollback,
     human_override,
+    place,
     each.agent as agent,
     each.decision as decision,
     each.confidence as confidence
 from (
-    select landing_seq, ts_us, result, rollback, human_override, unnest(agent_decisions) as each
+    select
+        landing_seq,
+        ts_us,
+        result,
+        rollback,
+        human_override,
+        generate_subscripts(agent_decisions, 1) as place,
+        unnest(agent_decisions) as each
     from run
 );
 

@@ -34,7 +34,7 @@ pub(crate) fn run(workspace: &Workspace, options: &PolicyArgs, printer: &Printer
     let _readers = join_readers(workspace)?;
     let cycle = CycleOptions::of_generation(&generation, &settings, program(), Deadline::NEVER);
     let explanation = explain_adapter(workspace, &generation, cycle, &adapter)?;
-    if explanation.runs.is_empty() && explanation.refused == 0 {
+    if explanation.runs.is_empty() && explanation.refused + explanation.unreported == 0 {
         return Err(Diagnostic::edit(
             format!("no run used the adapter {}", quoted(&adapter)),
             "`outerloop policy list` lists the known adapters; new events count after `outerloop run hourly`",
@@ -85,10 +85,14 @@ fn tell(explanation: &AdapterExplanation, limit: usize, settings: &ReliabilitySe
 /// The sums, and the score as it follows from them, for anyone to check.
 fn sums(explanation: &AdapterExplanation, settings: &ReliabilitySettings) -> String {
     let tally = &explanation.tally;
-    let refused = refused_line(explanation, settings);
+    let missing = missing_lines(explanation, settings);
     if tally.runs == 0 {
-        let why = if explanation.runs.is_empty() { "All runs were refused" } else { "All runs were denied" };
-        return [format!("{why}, so there is no score.")].into_iter().chain(refused).collect::<Vec<_>>().join("\n");
+        let why = match (explanation.runs.is_empty(), explanation.unreported) {
+            (false, _) => "All runs were denied",
+            (true, 0) => "All runs were refused",
+            (true, _) => "No run was taken",
+        };
+        return [format!("{why}, so there is no score.")].into_iter().chain(missing).collect::<Vec<_>>().join("\n");
     }
     let ReliabilitySettings { success_weight, retry_weight, quality_weight, most_retries, .. } = settings;
     let quality = quality_of(explanation);
@@ -117,21 +121,32 @@ fn sums(explanation: &AdapterExplanation, settings: &ReliabilitySettings) -> Str
             "{retries} retries on average count as {most_retries}, so the score is above the mean of the runs' contributions"
         ));
     }
-    lines.extend(refused);
+    lines.extend(missing);
     lines.join("\n")
 }
 
 /// How many runs are missing, and between which scores the adapter's lies.
-fn refused_line(explanation: &AdapterExplanation, settings: &ReliabilitySettings) -> Option<String> {
-    let AdapterExplanation { tally, refused, refused_unknown, .. } = explanation;
-    let all = refused + refused_unknown;
-    (all > 0).then(|| {
-        let (lowest, highest) = (tally.with_worst(all, settings).score(settings), tally.with_best(all).score(settings));
+fn missing_lines(explanation: &AdapterExplanation, settings: &ReliabilitySettings) -> Vec<String> {
+    let AdapterExplanation { tally, refused, refused_unknown, unreported, .. } = explanation;
+    let all = missing_of(explanation);
+    if all == 0 {
+        return Vec::new();
+    }
+    let (lowest, highest) = (tally.with_worst(all, settings).score(settings), tally.with_best(all).score(settings));
+    let refused = (refused + refused_unknown > 0).then(|| {
+        format!("{refused} runs were refused, and {refused_unknown} more that name no adapter; quarantine/ holds their lines")
+    });
+    let unreported = (*unreported > 0).then(|| {
         format!(
-            "{refused} runs were refused, and {refused_unknown} more that name no adapter: \
-             the score lies between {lowest} and {highest}; quarantine/ holds their lines"
+            "{unreported} runs that a gate let through never reported; record how they ended with `outerloop record --kind run`"
         )
-    })
+    });
+    refused.into_iter().chain(unreported).chain([format!("the score lies between {lowest} and {highest}")]).collect()
+}
+
+/// Runs of which nothing is known.
+const fn missing_of(explanation: &AdapterExplanation) -> i64 {
+    explanation.refused + explanation.refused_unknown + explanation.unreported
 }
 
 fn as_json(explanation: &AdapterExplanation, limit: usize, settings: &ReliabilitySettings) -> Value {
@@ -148,8 +163,9 @@ fn as_json(explanation: &AdapterExplanation, limit: usize, settings: &Reliabilit
         },
         "refused": explanation.refused,
         "refused_unknown": explanation.refused_unknown,
-        "lowest_score": bound(tally.with_worst(explanation.refused + explanation.refused_unknown, settings), settings),
-        "highest_score": bound(tally.with_best(explanation.refused + explanation.refused_unknown), settings),
+        "unreported": explanation.unreported,
+        "lowest_score": bound(tally.with_worst(missing_of(explanation), settings), settings),
+        "highest_score": bound(tally.with_best(missing_of(explanation)), settings),
         "score": if tally.runs == 0 { Value::Null } else { number(tally.score(settings)) },
         "query": {"name": explanation.query, "sha256": explanation.hash},
         "changed_since": explanation.drift,

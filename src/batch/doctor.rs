@@ -1,5 +1,7 @@
 //! `outerloop doctor`: checks the workspace, says what to do, and mends what can be mended without losing an event.
 
+mod missing;
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -14,13 +16,10 @@ use cli::args::DoctorArgs;
 use cli::printer::{Printer, Tone};
 use cli::require;
 use cli::table::{grouped, sized};
-use engine::cycle::Inquiry;
-use engine::{Horizon, Session, load_graph, try_own};
+use engine::{Session, load_graph, try_own};
 use event::Kind;
-use learn::policy::parse_refusals;
 use render::plain_text;
 use store::clock;
-use store::deadline::Deadline;
 use store::durable;
 use store::job::list_jobs;
 use store::lake;
@@ -90,7 +89,7 @@ fn examine(workspace: &Workspace) -> Vec<Finding> {
     findings.push(check_strangers(workspace));
     findings.extend(check_files(workspace));
     findings.extend(check_inbox(workspace));
-    findings.push(check_refused(workspace));
+    findings.extend(missing::check_missing(workspace));
     findings.push(check_jobs(workspace));
     findings.push(check_sql(workspace));
     findings.push(check_published(workspace));
@@ -142,28 +141,6 @@ fn check_sql(workspace: &Workspace) -> Finding {
         Ok(own) => good("sql", format!("{own} tables and questions of the workspace's own, all valid")),
         Err(diagnostic) => bad("sql", &diagnostic),
     }
-}
-
-/// Runs that are missing from every figure, because they were refused.
-fn check_refused(workspace: &Workspace) -> Finding {
-    let inquiry = Inquiry::open(workspace, Horizon::EVERYTHING, Deadline::NEVER);
-    let refused = match inquiry.and_then(|inquiry| inquiry.load("policy_refused", parse_refusals)) {
-        Ok(refused) => refused,
-        Err(diagnostic) => return bad("refused", &diagnostic),
-    };
-    let mut parts: Vec<String> =
-        refused.by_adapter.iter().map(|(adapter, runs)| format!("{runs} of {}", plain_text(adapter, 40))).collect();
-    if refused.unknown > 0 {
-        parts.push(format!("{} that name no adapter", refused.unknown));
-    }
-    if parts.is_empty() {
-        return good("refused", "no runs are missing");
-    }
-    warning(
-        "refused",
-        format!("refused runs that were not recorded properly since: {}", parts.join(", ")),
-        "quarantine/ holds their lines and what is wrong with them; correct them and record them again",
-    )
 }
 
 /// What is published must be what its manifest says.

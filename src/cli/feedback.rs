@@ -26,9 +26,10 @@ A role's report lists its patterns below a heading `Accumulated Patterns`; both 
 comment `<!-- jkz:verdict-json {\"verdict\":\"PASS\", ...} -->`. The validator's `false_positives` are
 looked up in the role's report, by exact text or shared words, and count against the matching
 pattern. A PASS reinforces patterns if the role's report shows program output (level 1) or quotes a
-location, `path:line` (level 2); reasoning alone (level 3) reinforces nothing. A pipeline that ran
-the checks itself states the level with --evidence. Three events are recorded together or not at
-all; a repeated call counts once.
+location, `path:line` (level 2); reasoning alone (level 3) reinforces nothing. Best is what the hooks
+saw: a report that cites a command of --session has level 1, and the events say that the host says
+so. A pipeline that ran the checks itself states the level with --evidence. Three events are
+recorded together or not at all; a repeated call counts once.
 
 A pattern that names the finding it comes from, as `- (J1) Validate the signature first`, or a
 finding with a member `pattern`, settles which pattern a rejection counts against. Otherwise all
@@ -123,6 +124,7 @@ fn describe(pair: Pair<'_>, place: &Place, correction: &Correction, rules: &Deli
     let value = json!({
         "verdict": verdict, "level": correction.evidence.level.number(), "evidence_by": correction.evidence.by,
         "validator_level": correction.validator_level.number(),
+        "cited": correction.cited.as_ref().map(|ran| json!({"command": ran.command, "exit_code": ran.exit_code, "agent": ran.agent})),
         "reinforces": reinforces, "rejected": rejected, "rejections_count": counts, "patterns": correction.patterns,
         "project": place.project, "events": correction.events.len(), "remarks": correction.remarks,
     });

@@ -112,7 +112,7 @@ fn answer(adapter: &str, options: &GateArgs, overlay: Option<&Overlay>, settings
 }
 
 fn record(workspace: &Workspace, settings: &Settings, options: &GateArgs, run: &str, answer: &GateAnswer) -> Outcome<()> {
-    let event = draft("gate", settings)
+    let event = draft("gate", workspace, settings)
         .with("adapter", &*answer.adapter)
         .with("run_id", run)
         .with_some("risk", options.risk.and_then(level_of))

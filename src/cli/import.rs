@@ -17,7 +17,7 @@ use super::require;
 use super::table::Columns;
 use agent::import::{Counts, Imported};
 use agent::intake::Cursor;
-use agent::iteration::{DEFAULT_PROJECT, name_project, project_of, remember_project};
+use agent::iteration::{name_folder, name_project, remember_project};
 use event::redact::redact;
 use render::plain_text;
 use setting::Settings;
@@ -249,8 +249,7 @@ fn choose_project(workspace: &Workspace, named: Option<&str>, folder: &Path) -> 
     if let Some(named) = named {
         return Ok(named.to_owned());
     }
-    let name = name_project(workspace, &load_settings(workspace)?, folder);
-    Ok(if name == DEFAULT_PROJECT { project_of(folder) } else { name })
+    Ok(name_folder(workspace, &load_settings(workspace)?, folder))
 }
 
 fn tell_files(paths: &[PathBuf], what: &str, printer: &Printer) {

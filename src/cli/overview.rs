@@ -10,7 +10,19 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Start", &["init", "demo", "adopt", "import"]),
     (
         "Record what happens",
-        &["record", "iteration", "changes", "relevance", "goal", "citations", "build", "capture", "outcome", "schema"],
+        &[
+            "record",
+            "iteration",
+            "changes",
+            "relevance",
+            "goal",
+            "citations",
+            "build",
+            "capture",
+            "outcome",
+            "closedloop",
+            "schema",
+        ],
     ),
     ("Learn from it", &["run", "observe", "learn", "lessons", "feedback", "memory", "render", "reconcile", "index"]),
     (

@@ -9,6 +9,7 @@ use super::printer::Printer;
 use super::remark::{fit_remark, log_remark};
 use crate::args::{OutputArgs, ProjectArgs, TaskArgs};
 use agent::feedback::Place;
+use agent::hook::executions;
 use agent::iteration::name_project;
 use setting::Settings;
 use store::clock;
@@ -51,6 +52,9 @@ pub(crate) struct RoleTurnArgs {
     pull_request: Option<String>,
     #[command(flatten)]
     task: TaskArgs,
+    /// The agents' session: a report that cites a command which its hooks saw (the output, or the command and its exit code) has evidence level 1
+    #[arg(long, value_name = "SESSION", env = "CLAUDE_CODE_SESSION_ID")]
+    session: Option<String>,
 }
 
 /// What a command came to.
@@ -133,5 +137,6 @@ pub(crate) fn place_of(workspace: &Workspace, settings: &Settings, turn: &RoleTu
         files: items(&turn.task.files),
         time: clock::now(),
         evidence: None,
+        ran: given(&turn.session).map(|session| executions(workspace, &session)).unwrap_or_default(),
     }
 }

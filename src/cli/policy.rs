@@ -14,6 +14,7 @@ use clap::{Args as ClapArgs, Subcommand};
 use jiff::Timestamp;
 
 use super::landing::{self, line_of};
+use super::pipeline::project_of;
 use super::printer::Printer;
 use super::require;
 use crate::args::{ActorArgs, WordArgs, parse_instant};
@@ -210,12 +211,9 @@ pub(crate) fn run(workspace: &Workspace, options: &PolicyArgs, printer: &Printer
     }
 }
 
-/// The project of events that name none, where the settings name none either.
-const DEFAULT_PROJECT: &str = "default";
-
-/// An event of this instant and of the workspace's project.
-pub(crate) fn draft(kind: &'static str, settings: &Settings) -> Draft {
-    Draft::new(kind, clock::now(), settings.project.as_deref().unwrap_or(DEFAULT_PROJECT))
+/// An event of this instant and of the project that the command is run in.
+pub(crate) fn draft(kind: &'static str, workspace: &Workspace, settings: &Settings) -> Draft {
+    Draft::new(kind, clock::now(), &project_of(workspace, settings, None))
 }
 
 /// Records an event, and gives its line.

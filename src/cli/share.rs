@@ -6,9 +6,8 @@ use serde_json::json;
 use super::printer::Printer;
 use super::require;
 use crate::args::{OutputArgs, ProjectArgs, current_user};
-use agent::iteration::project_of;
+use agent::iteration::name_folder;
 use agent::published::load_scores;
-use agent::repository::Repository;
 use agent::share;
 use agent::share::{Local, Place, Pulled, Pushed, Recipient, Remark, SharedPattern};
 use render::plain_text;
@@ -29,7 +28,7 @@ project it comes from.
   CLAUDE_ORG_ID=acme outerloop push --at /srv/learnings
   CLAUDE_ORG_ID=acme outerloop pull --at git@example.org:team/learnings.git")]
 #[command(mut_arg("project", |project| {
-    project.help("The name of this project in the shared place [default: the setting `project`, else the git repository's name]")
+    project.help("The name of this project in the shared place [default: the setting `project`, else the git repository]")
 }))]
 pub struct ShareArgs {
     /// The folder or git repository [default: the setting `share.at`]
@@ -78,20 +77,16 @@ impl Errand {
         Ok(Self {
             place,
             branch: options.branch.clone().or_else(|| settings.share.branch.clone()),
-            project: options.project.name.clone().or_else(|| settings.project.clone()).map_or_else(|| own_name(workspace), Ok)?,
+            project: options.project.name.clone().unwrap_or_else(|| own_name(workspace, &settings)),
             org,
             settings,
         })
     }
 }
 
-/// How the repository around the workspace is called, else its folder.
-fn own_name(workspace: &Workspace) -> Outcome<String> {
-    let folder = workspace.root().parent().unwrap_or(workspace.root());
-    match Repository::find(folder)? {
-        Some(repository) => repository.name(),
-        None => Ok(project_of(folder)),
-    }
+/// The project that the workspace stands in, as everything else names it.
+fn own_name(workspace: &Workspace, settings: &Settings) -> String {
+    name_folder(workspace, settings, workspace.root().parent().unwrap_or(workspace.root()))
 }
 
 /// Shares this project's patterns.

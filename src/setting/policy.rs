@@ -52,6 +52,10 @@ settings! {
         /// Whether refused runs count as failed runs until they are recorded properly. Rules follow that lower bound of the score; the
         /// score itself leaves refused runs out.
         count_refused: bool = true;
+        /// Whether runs that a gate let through (`outerloop gate --record`) and that never reported count as failed runs, like refused ones.
+        count_unreported: bool = true;
+        /// Hours after which a run that a gate let through and that has not reported is missing.
+        settle_hours: u32 = 24;
         /// Factor on the risk of a risky adapter.
         risky_multiplier: f64 = 1.4, in at_least(1.0);
         /// Factor on the risk of a trusted adapter.

@@ -43,10 +43,11 @@ fn a_work_directory_becomes_events_patterns_and_figures() {
     let work = work(&scene);
     let path = work.to_str().expect("a path");
     let planned: Value =
-        serde_json::from_str(&scene.done(&["import", "closedloop", path, "--dry-run", "--json"]).out).expect("JSON");
+        serde_json::from_str(&scene.done(&["import", "closedloop", path, "--project", "shop", "--dry-run", "--json"]).out)
+            .expect("JSON");
     assert_eq!((&planned["is_dry_run"], planned["files"].as_array().map(Vec::len)), (&true.into(), Some(5)));
     assert_eq!(fs::read_dir(scene.workspace.inbox()).expect("the inbox").count(), 0);
-    let shown = scene.done(&["import", "closedloop", path]);
+    let shown = scene.done(&["import", "closedloop", path, "--project", "shop"]);
     assert!(shown.out.contains("outcomes.log") && shown.error.contains("outerloop run hourly"), "{}", shown.out);
     scene.done(&["run", "hourly"]);
     let count = |table: &str| scene.count(&format!("select count(*) from {table} where project = 'shop'"));

@@ -1,11 +1,11 @@
 //! The plugin, as the client itself judges it.
 
-use std::env;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::client::play::Client;
 use agent::hook::Event;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -18,13 +18,9 @@ fn make(folder: &Path, options: &[&str]) -> Vec<String> {
     done["files"].as_array().expect("files").iter().map(|file| file.as_str().expect("a name").to_owned()).collect()
 }
 
-/// The client that `./dev test` provides.
+/// The client that `./dev test` provides, of the version that `tests/client/packages.txt` pins.
 fn client() -> PathBuf {
-    let home = || PathBuf::from(env::var_os("HOME").expect("a home")).join(".cache");
-    let cache = env::var_os("XDG_CACHE_HOME").map_or_else(home, PathBuf::from);
-    let program = cache.join("outerloop/claude-code-2.1.326/claude");
-    assert!(program.is_file(), "the client is missing; fetch it: ./dev client ({})", program.display());
-    program
+    Client::pinned().program
 }
 
 fn json_of(folder: &Path, name: &str) -> Value {

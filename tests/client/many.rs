@@ -47,6 +47,53 @@ fn many_agents_at_once_lose_nothing() {
     play.tell(&format!("many agents at once: {AGENTS} agents, {} exposures, each once", rows.len()));
 }
 
+#[test]
+fn agents_that_only_read_make_no_pattern_worse() {
+    let start = start_all((0..AGENTS).map(|number| format!("READ-{number:02}")).collect());
+    let script: Script = Box::new(move |ask| match (ask.opening().contains("PLAY"), ask.turn()) {
+        (true, turn) => start(turn),
+        (false, 0) => vec![Say::Tool("Read", json!({"file_path": format!("{}/a.rs", folder_in(&ask.opening()))}))],
+        (false, _) => text("I have read it. LEARNINGS_ACKNOWLEDGED"),
+    });
+    let play = Play::with_patterns(18, script);
+    let run = play.prompt("PLAY");
+    run.assert_undisturbed();
+    assert_eq!(play.stage.rows("select count(*) from touch where tool = 'Read' and path = 'a.rs'"), [AGENTS.to_string()]);
+    play.stage.scene.done(&["run", "hourly"]);
+    assert_eq!(play.stage.rows("select flag, count(*), sum(seen), sum(applied) from pattern group by 1"), ["UNTESTED,18,0,0"]);
+    assert_eq!(
+        play.stage.rows("select sum(offered) from pattern"),
+        [(AGENTS * 15 + 5).to_string()],
+        "15 each, and 5 for the session"
+    );
+    let told: Value = serde_json::from_str(&play.stage.scene.done(&["explain", "P-001", "--json"]).out).expect("JSON");
+    assert_eq!(told["applications"][0]["status"], "offered", "{told}");
+    play.tell(&format!("read-only agents: {AGENTS} agents that used nothing count against no pattern"));
+}
+
+#[test]
+fn agents_of_one_name_that_start_at_once_are_shown_what_fits_their_own_task() {
+    let things = ["invoice", "ledger", "parcel", "ticket"];
+    let lessons: Vec<Value> =
+        things.iter().flat_map(|thing| (1..=12).map(move |number| lesson(&format!("Rule {number} of the {thing}")))).collect();
+    let start = start_all(things.iter().map(|thing| format!("Look after the {thing}")).collect());
+    let script: Script = Box::new(move |ask| match (ask.opening().contains("PLAY"), ask.turn()) {
+        (true, turn) => start(turn),
+        (false, 0) => vec![Say::Tool("Bash", json!({"command": "true"}))],
+        (false, _) => text("LEARNINGS_ACKNOWLEDGED"),
+    });
+    let play = Play::new(&lessons, script);
+    play.prompt("PLAY").assert_undisturbed();
+    for thing in things {
+        let asked = play.asked_by(&format!("Look after the {thing}"));
+        let all = asked.last().expect("an agent").all();
+        let rules = |other: &str| (1..=12).filter(|number| all.contains(&format!("Rule {number} of the {other}"))).count();
+        let all_others: usize = things.iter().filter(|other| **other != thing).map(|other| rules(other)).sum();
+        assert!(rules(thing) == 12 && all_others <= 15, "{thing}: {} of its own, {all_others} of others", rules(thing));
+    }
+    play.tell("agents of one name at once: each is shown what fits its own task");
+}
+
 /// What the generation says of patterns: id, sightings, uses, flag.
 fn figures(play: &Play) -> Vec<String> {
     play.stage.scene.done(&["run", "hourly"]);

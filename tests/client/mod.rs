@@ -6,7 +6,7 @@ mod fault;
 mod learned;
 mod many;
 mod mcp;
-mod play;
+pub mod play;
 mod server;
 mod session;
 mod stop;

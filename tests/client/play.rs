@@ -31,7 +31,7 @@ const MOST_AT_ONCE: usize = 2;
 #[derive(Debug, Clone)]
 pub struct Client {
     pub version: String,
-    program: PathBuf,
+    pub program: PathBuf,
 }
 
 impl Client {

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::play::Play;
-use super::server::{Ask, Say, Script, start_agent, text};
+use super::server::{Ask, Say, Script, await_agent, start_agent, text};
 use crate::hook::stage::lesson;
 
 /// One of the agents that must report.
@@ -21,8 +21,17 @@ fn add_learner(play: &Play) {
 
 /// A session that starts one agent and is told by it; the agent answers as it is scripted.
 fn one_agent(kind: &'static str, agent: impl Fn(&Ask) -> Vec<Say> + Send + Sync + 'static) -> Script {
+    one_agent_by(kind, start_agent, agent)
+}
+
+/// The same, in the background or not.
+fn one_agent_by(
+    kind: &'static str,
+    start: fn(&str, &str) -> Say,
+    agent: impl Fn(&Ask) -> Vec<Say> + Send + Sync + 'static,
+) -> Script {
     Box::new(move |ask| match (ask.opening().contains("PLAY"), ask.turn()) {
-        (true, 0) => vec![start_agent(kind, "TASK-ONE")],
+        (true, 0) => vec![start(kind, "TASK-ONE")],
         (true, turn) => text(format!("turn {turn}")),
         (false, _) => agent(ask),
     })
@@ -84,6 +93,41 @@ fn an_agent_that_forgets_its_report_is_asked_for_it() {
     let received = play.asked_by("PLAY").last().expect("a request").all();
     assert!(received.contains(REPORT), "{received}");
     play.tell("sent back: an agent that only acknowledges is asked for its report once more");
+}
+
+/// What the caller of an agent receives that never repeats its report.
+fn received_from_stubborn(start: fn(&str, &str) -> Say, report: String) -> (Play, String) {
+    let script = one_agent_by(LEARNER, start, move |ask| match ask.turn() {
+        0 => text(report.clone()),
+        _ => text("LEARNINGS_ACKNOWLEDGED\nno_learnings: nothing new"),
+    });
+    let play = Play::with_patterns(2, script);
+    add_learner(&play);
+    let run = play.prompt("PLAY");
+    assert_eq!(run.count("SubagentStop"), 3);
+    let received = play.asked_by("PLAY").last().expect("a request").all();
+    assert!(received.contains("no_learnings: nothing new"), "{received}");
+    (play, received)
+}
+
+#[test]
+fn a_caller_receives_the_report_of_an_agent_that_never_repeats_it() {
+    for (name, start) in [("waited for", await_agent as fn(&str, &str) -> Say), ("in the background", start_agent)] {
+        let (play, received) = received_from_stubborn(start, REPORT.to_owned());
+        assert_eq!(received.matches(REPORT).count(), 1, "{name}: {received}");
+        play.tell(&format!("disobedient agent, {name}: its caller receives the report that it did not repeat"));
+    }
+}
+
+#[test]
+fn a_caller_receives_a_long_report_too() {
+    let report: String = (0..1000).map(|number| format!("Finding {number}: the field {number} is dropped.\n")).collect();
+    let (play, received) = received_from_stubborn(await_agent, report.clone());
+    // The client puts what is longer than a hook may say into a file, and names it with the first lines.
+    let path = received.split_whitespace().find(|word| word.contains("/tool-results/hook-")).expect("a file");
+    let whole = std::fs::read_to_string(path.trim_end_matches(|sign: char| !sign.is_alphanumeric())).expect("the report");
+    assert!(received.contains("Finding 1:") && whole.contains(report.trim_end()), "{received}");
+    play.tell("disobedient agent: a report of 40,000 characters reaches its caller as a file that is named");
 }
 
 #[test]

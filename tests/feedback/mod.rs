@@ -1,5 +1,6 @@
 //! What pipelines tell of their roles, through the program: from reports on the disk to what a pattern is worth.
 
+mod execution;
 mod failure;
 mod hostile;
 mod labelled;

@@ -165,6 +165,74 @@ fn two_repositories_in_one_workspace_share_nothing_and_work_trees_share_all() {
     assert!(shown(".").is_empty(), "no repository, no patterns of one");
 }
 
+/// Everything that names a project, asked in two folders of one name.
+#[test]
+fn every_command_names_the_project_of_a_folder_the_same() {
+    let pipeline = Pipeline::new();
+    let home = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| home.path().join(name);
+    let made = jiff::Timestamp::now().to_string();
+    let log = format!("20260501-100000|{made}|goal|1|success|3\n");
+    let mut named = Vec::new();
+    for (place, folder) in ["a/shop", "b/shop"].into_iter().enumerate() {
+        repository(&at(folder));
+        // A folder of the other system, with a run of its own.
+        fs::create_dir_all(at(folder).join(".learnings/pending")).expect("a folder");
+        fs::write(at(folder).join("runs.log"), &log).expect("a log");
+        let lesson = format!(
+            r#"{{"what_happened":"x","why":"y","fix_applied":"z","pattern_to_remember":"Water plant {place} at noon","applies_to":["*"]}}"#
+        );
+        fs::write(at(folder).join(".learnings/pending/coder-1.json"), lesson).expect("a lesson");
+        let run = format!("r{place}");
+        let event = format!(r#"{{"kind":"run","run_id":"{run}","result":"success","adapters":["terminal"]}}"#);
+        run_in(&pipeline, &at(folder), &["record"], &event);
+        run_in(&pipeline, &at(folder), &["gate", "terminal", "--record", &run], "");
+        run_in(
+            &pipeline,
+            &at(folder),
+            &["policy", "annotate", "terminal", "--retries", "1", "--reason", "why", "--actor", "ann"],
+            "",
+        );
+        run_in(&pipeline, &at(folder), &["capture", "--workdir", ".", "--run", &run], "");
+        let arguments = ["memory", "store", "--role", "judge", "--text", SAYING, "--json", "--strict"];
+        let told: Value = serde_json::from_str(&run_in(&pipeline, &at(folder), &arguments, "").out).expect("JSON");
+        named.push(told["project"].as_str().expect("a name").to_owned());
+        for hook in ["SubagentStart", "SubagentStop"] {
+            let name = if hook == "SubagentStart" { "subagent-start" } else { "subagent-stop" };
+            let payload = serde_json::json!({"session_id": run, "cwd": at(folder), "hook_event_name": hook, "agent_id": "a",
+                "agent_type": "coder", "last_assistant_message": "LEARNINGS_ACKNOWLEDGED\nApplied: \"Water the plants at noon\""});
+            run_in(&pipeline, &at(folder), &["hook", name], &payload.to_string());
+        }
+    }
+    assert_ne!(named[0], named[1]);
+    pipeline.learn();
+    for kind in ["run", "gate", "curation", "learning", "deliberation", "application", "timing"] {
+        let sql = format!("select distinct project from {kind} order by project");
+        let out = pipeline.scene.done(&["query", &sql, "--format", "csv"]).out;
+        let mut wanted = named.clone();
+        wanted.sort();
+        assert_eq!(out.lines().skip(1).collect::<Vec<_>>(), wanted, "{kind}");
+    }
+}
+
+#[test]
+fn work_folders_of_one_name_outside_of_repositories_are_two_projects_and_one_for_the_original() {
+    let pipeline = Pipeline::new();
+    let home = tempfile::tempdir().expect("a folder");
+    let project = |folder: &str, settings: &str| {
+        let folder = home.path().join(folder);
+        fs::create_dir_all(folder.join(".learnings")).expect("a folder");
+        fs::write(pipeline.scene.workspace.settings(), settings).expect("settings");
+        let arguments = ["memory", "store", "--role", "judge", "--text", SAYING, "--json", "--strict"];
+        let told: Value = serde_json::from_str(&run_in(&pipeline, &folder, &arguments, "").out).expect("JSON");
+        told["project"].as_str().expect("a name").to_owned()
+    };
+    let [first, second] = ["a/work", "b/work"].map(|folder| project(folder, ""));
+    assert!(first != second && first.starts_with("work-") && second.starts_with("work-"), "{first} {second}");
+    assert_eq!(project("a/work/.learnings", ""), first);
+    assert_eq!(["a/work", "b/work"].map(|folder| project(folder, "compat = \"closedloop\"\n")), ["work", "work"]);
+}
+
 #[test]
 fn the_setting_names_the_repository_of_the_workspace_and_no_other() {
     let pipeline = Pipeline::new();

@@ -271,6 +271,60 @@ fn whoever_is_sent_back_is_asked_for_the_whole_report_again() {
     assert_eq!(stage.exposures().len(), 2);
 }
 
+/// A report, and the answer of an agent that does not repeat it.
+const REPORT: &str =
+    "The parser drops the last field of a line without an end: it reads until the separator. Mended in src/parse.rs.";
+const STUBBORN: &str = "LEARNINGS_ACKNOWLEDGED\nno_learnings: nothing new";
+
+/// An agent that reports, is sent back twice, and never repeats its report.
+fn stubborn(id: &str) -> Stage {
+    let stage = Stage::with_patterns(2);
+    stage.context("subagent-start", &agent(id, LEARNER));
+    for said in [REPORT, STUBBORN] {
+        assert!(asked(&stage.answer("subagent-stop", &ending(id, LEARNER, said))).contains("whole report"), "{said}");
+    }
+    assert_eq!(stage.hook("subagent-stop", &ending(id, LEARNER, STUBBORN)).out.trim(), "{}");
+    stage
+}
+
+#[test]
+fn a_caller_is_handed_the_report_that_its_agent_did_not_repeat_once() {
+    let ended =
+        json!({"tool_name": "Agent", "tool_input": {"prompt": "x"}, "tool_response": {"status": "completed", "agentId": "a1"}});
+    let notified = json!({"prompt": "<task-notification>\n<task-id>a1</task-id>\n<status>completed</status>"});
+    for (hook, told) in [("post-tool-use", ended), ("user-prompt-submit", notified), ("stop", json!({}))] {
+        let stage = stubborn("a1");
+        let handed = stage.context(hook, &told);
+        assert!(handed.contains(REPORT) && handed.contains("implementation-subagent (a1)"), "{hook}: {handed}");
+        for hook in [hook, "stop"] {
+            assert_eq!(stage.answer(hook, &told), Value::Null, "{hook}");
+        }
+    }
+}
+
+#[test]
+fn a_report_waits_while_its_agent_is_at_work_and_goes_when_it_is_repeated() {
+    let stage = Stage::with_patterns(2);
+    stage.context("subagent-start", &agent("a1", LEARNER));
+    stage.answer("subagent-stop", &ending("a1", LEARNER, REPORT));
+    let at_work = json!({"background_tasks": [{"id": "a1", "type": "subagent", "status": "running"}]});
+    assert_eq!(stage.answer("stop", &at_work), Value::Null);
+    let launched = json!({"tool_name": "Agent", "tool_response": {"status": "async_launched", "agentId": "a1"}});
+    assert_eq!(stage.answer("post-tool-use", &launched), Value::Null);
+    stage.answer("subagent-stop", &ending("a1", LEARNER, &format!("{STUBBORN}\n\n{REPORT}")));
+    assert_eq!(stage.answer("stop", &json!({})), Value::Null);
+    assert_eq!(stage.memories().len(), 1);
+}
+
+#[test]
+fn the_report_of_an_agent_that_failed_after_it_was_sent_back_is_handed_over() {
+    let stage = Stage::with_patterns(2);
+    stage.context("subagent-start", &agent("a1", LEARNER));
+    stage.answer("subagent-stop", &ending("a1", LEARNER, "Key: sk-ant-REDACTED. Found it in a.rs."));
+    let handed = stage.context("stop", &json!({}));
+    assert!(handed.contains("Found it in a.rs.") && !handed.contains("sk-ant-api03"), "{handed}");
+}
+
 #[test]
 fn whoever_has_acknowledged_and_captured_by_a_tool_is_not_sent_back() {
     let stage = Stage::with(&[lesson("Never push to main"), lesson("Sort keys before values")]);

@@ -51,19 +51,78 @@ fn an_agent_is_shown_what_fits_its_task_first_and_as_many_patterns_as_before() {
 }
 
 #[test]
-fn tasks_of_several_agents_are_told_apart_by_name_and_then_by_order() {
+fn tasks_of_several_agents_are_told_apart_by_name_and_by_prompt() {
     let stage = stage();
     stage.answer("pre-tool-use", &start("plugin:coder", "Mend the rounding of every invoice"));
     stage.answer("pre-tool-use", &start("banker", "Take the payment and write it into the ledger"));
-    stage.answer("pre-tool-use", &start("coder", "Write the ledger of each payment"));
     let first = |id: &str, name: &str| shown(&stage.context("subagent-start", &agent(id, name))).swap_remove(0);
     assert_eq!(first("a1", "banker"), "Lock the ledger before a payment");
     assert_eq!(first("a2", "coder"), "Round an invoice at its end");
-    assert_eq!(first("a3", "plugin:coder"), "Lock the ledger before a payment");
+    // A task of another prompt is none of this agent's.
+    let mut other = start("coder", "Mend the rounding of every invoice");
+    other["prompt_id"] = "p1".into();
+    stage.answer("pre-tool-use", &other);
+    let mut late = agent("a3", "coder");
+    late["prompt_id"] = "p2".into();
+    assert_ne!(shown(&stage.context("subagent-start", &late))[0], "Round an invoice at its end");
     // Somebody said no to this one: a new prompt shows that it will not begin.
     stage.answer("pre-tool-use", &start("coder", "Mend the rounding of every invoice"));
     stage.answer("user-prompt-submit", &json!({"prompt": "Do something else"}));
     assert_ne!(first("a4", "coder"), "Round an invoice at its end");
+}
+
+#[test]
+fn agents_of_one_name_that_start_at_once_see_what_fits_any_of_their_tasks_and_then_their_own() {
+    // Too many fit each task for all of them to be shown.
+    let about = |thing: &str| {
+        let thing = thing.to_owned();
+        (1..=12).map(move |number| lesson(&format!("{} of the {thing}: rule {number}", ["Mind", "Guard"][number % 2])))
+    };
+    let stage = Stage::with(&about("invoice").chain(about("ledger")).collect::<Vec<_>>());
+    let transcript = stage.folder().join("session.jsonl");
+    let of = |mut told: Value| {
+        told["transcript_path"] = json!(transcript);
+        told
+    };
+    let tasks = [("a1", "Look after the ledger"), ("a2", "Look after the invoice")];
+    // They begin in another order than their tasks were given in, and nobody says which is which.
+    stage.answer("pre-tool-use", &of(start("coder", tasks[1].1)));
+    stage.answer("pre-tool-use", &of(start("coder", tasks[0].1)));
+    let mut seen: Vec<Vec<String>> = Vec::new();
+    for (id, task) in tasks {
+        let begun = shown(&stage.context("subagent-start", &of(agent(id, "coder"))));
+        for thing in ["invoice", "ledger"] {
+            assert!(begun.iter().any(|line| line.contains(thing)), "{id}: {begun:#?}");
+        }
+        seen.push(begun);
+        let line = json!({"type": "user", "agentId": id, "message": {"role": "user", "content": task}});
+        put(&stage, &format!("session/subagents/agent-{id}.jsonl"), &format!("{line}\n"));
+    }
+    assert_eq!(stage.memories().len(), 2, "no task is left");
+    for ((id, task), seen) in tasks.into_iter().zip(&mut seen) {
+        let mut command = agent(id, "coder");
+        command["tool_name"] = "Bash".into();
+        command["tool_input"] = json!({"command": "true"});
+        let own = shown(&stage.context("pre-tool-use", &of(command.clone())));
+        let thing = task.rsplit(' ').next().expect("a word");
+        assert!(own.iter().all(|line| line.contains(thing)), "{id}: {own:#?}");
+        seen.extend(own);
+        assert_eq!(seen.iter().filter(|line| line.contains(thing)).count(), 12, "{id}: {seen:#?}");
+        assert_eq!(stage.answer("pre-tool-use", &of(command)), Value::Null, "it is told once");
+    }
+}
+
+#[test]
+fn a_task_that_several_agents_share_is_certain() {
+    let stage = stage();
+    for _ in 0..2 {
+        stage.answer("pre-tool-use", &start("coder", "Mend the rounding of every invoice"));
+    }
+    for id in ["a1", "a2"] {
+        assert_eq!(shown(&stage.context("subagent-start", &agent(id, "coder")))[0], "Round an invoice at its end");
+    }
+    let notes = stage.memories().iter().map(|path| fs::read_to_string(path).expect("notes")).collect::<String>();
+    assert!(!notes.contains("certain"), "{notes}");
 }
 
 #[test]

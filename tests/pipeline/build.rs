@@ -10,7 +10,7 @@ const BUILDER: &str = "implementation-subagent";
 
 /// Two runs with the same number of an iteration. The build of the first run failed.
 fn failed_build() -> (Scene, Shop) {
-    let (scene, shop) = (Scene::new(), Shop::new());
+    let (scene, shop) = Shop::known();
     record(&scene, &[known("P-001", "Retry API calls with backoff", "api"), known("P-002", "Await every promise", "javascript")]);
     for run in ["r1", "r2"] {
         record(
@@ -56,7 +56,7 @@ fn a_failed_build_counts_against_the_agent_it_judges_in_its_own_iteration_and_ru
 
 #[test]
 fn the_result_of_another_run_counts_for_that_run() {
-    let (scene, shop) = (Scene::new(), Shop::new());
+    let (scene, shop) = Shop::known();
     set(&scene, "[rate]\nfailed_build = 0.0\n");
     record(&scene, &[known("P-001", "Retry API calls with backoff", "api")]);
     record(&scene, &["r1", "r2"].map(|run| application((run, 1), BUILDER, "P-001", "applied", &[])));
@@ -70,7 +70,7 @@ fn the_result_of_another_run_counts_for_that_run() {
 
 #[test]
 fn a_result_that_says_nothing_is_removed_and_each_file_is_a_result_of_its_own() {
-    let (scene, shop) = (Scene::new(), Shop::new());
+    let (scene, shop) = Shop::known();
     let file = shop.learnings().join("build-result.json");
     std::fs::write(&file, r#"{"status": "skipped"}"#).expect("a result");
     let told = tell(&scene, &["build"], &shop.turn("r1", 1));
@@ -96,7 +96,7 @@ fn a_result_that_says_nothing_is_removed_and_each_file_is_a_result_of_its_own() 
 
 #[test]
 fn a_result_of_nobody_is_refused_and_a_pipe_in_its_place_does_not_hang() {
-    let (scene, shop) = (Scene::new(), Shop::new());
+    let (scene, shop) = Shop::known();
     let file = shop.learnings().join("build-result.json");
     let work = shop.work();
     let arguments = ["build", "--workdir", work.to_str().expect("a path")];

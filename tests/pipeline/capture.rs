@@ -23,7 +23,7 @@ fn archived(shop: &Shop) -> Vec<String> {
 
 #[test]
 fn files_that_agents_left_are_taken_in_and_archived() {
-    let (scene, shop) = (Scene::new(), Shop::new());
+    let (scene, shop) = Shop::known();
     shop.leave("test-writer-7f3a.json", GOOD);
     shop.leave("plan-writer-88.json", NOTHING);
     shop.leave("notes.txt", "not a lesson");
@@ -47,7 +47,7 @@ fn files_that_agents_left_are_taken_in_and_archived() {
 
 #[test]
 fn the_hourly_job_captures_from_the_folders_that_the_settings_name() {
-    let (scene, shop) = (Scene::new(), Shop::new());
+    let (scene, shop) = Shop::known();
     set(&scene, &format!("[capture]\nworkdirs = [{:?}]\n", shop.work()));
     shop.leave("builder-1.json", GOOD);
     let outcome = scene.done(&["run", "hourly"]);
@@ -58,7 +58,7 @@ fn the_hourly_job_captures_from_the_folders_that_the_settings_name() {
 
 #[test]
 fn a_folder_that_does_not_exist_is_told_and_costs_the_others_nothing() {
-    let (scene, shop) = (Scene::new(), Shop::new());
+    let (scene, shop) = Shop::known();
     set(&scene, &format!("[capture]\nworkdirs = [\"missing\", {:?}]\n", shop.work()));
     shop.leave("builder-1.json", GOOD);
     let outcome = scene.run(&["run", "hourly"]);
@@ -68,7 +68,7 @@ fn a_folder_that_does_not_exist_is_told_and_costs_the_others_nothing() {
 
 #[test]
 fn a_malformed_file_stays_until_nobody_writes_it_any_more() {
-    let (scene, shop) = (Scene::new(), Shop::new());
+    let (scene, shop) = Shop::known();
     let path = shop.leave("builder-1.json", "{\"summary\": \"half a");
     shop.leave("builder-2.json", GOOD);
     let outcome = capture(&scene, &shop);
@@ -84,7 +84,7 @@ fn a_malformed_file_stays_until_nobody_writes_it_any_more() {
 
 #[test]
 fn the_good_lessons_of_a_file_are_taken_in_once_nobody_mends_the_bad_one() {
-    let (scene, shop) = (Scene::new(), Shop::new());
+    let (scene, shop) = Shop::known();
     let list = format!("[{GOOD}, {{\"lesson\": 7}}, {{\"summary\": \"Quote every path in shell scripts\"}}]");
     let path = shop.leave("builder-1.json", &list);
     let outcome = capture(&scene, &shop);
@@ -101,7 +101,7 @@ fn the_good_lessons_of_a_file_are_taken_in_once_nobody_mends_the_bad_one() {
 
 #[test]
 fn strays_at_the_top_of_the_repository_are_rescued_and_take_nobodys_place() {
-    let (scene, shop) = (Scene::new(), Shop::new());
+    let (scene, shop) = Shop::known();
     let strays = shop.top().join(".learnings/pending");
     put(&strays.join("builder-1.json"), r#"{"summary": "Quote every path in shell scripts"}"#);
     shop.leave("builder-1.json", GOOD);
@@ -117,7 +117,7 @@ fn strays_at_the_top_of_the_repository_are_rescued_and_take_nobodys_place() {
 
 #[test]
 fn a_run_at_the_top_of_its_repository_has_no_strays() {
-    let (scene, shop) = (Scene::new(), Shop::new());
+    let (scene, shop) = Shop::known();
     put(&shop.top().join(".learnings/pending/test-writer-1.json"), GOOD);
     let mut command = scene.command(&["capture", "--json"]);
     let output = command.current_dir(shop.top()).env_remove("CLOSEDLOOP_WORKDIR").output().expect("the program starts");
@@ -132,7 +132,7 @@ fn a_run_at_the_top_of_its_repository_has_no_strays() {
 fn a_capture_that_is_killed_at_any_point_is_made_good_by_the_next() {
     const CALLS: &str = "sync rename write mkdir unlink";
     let scene_with_files = || {
-        let (scene, shop) = (Scene::new(), Shop::new());
+        let (scene, shop) = Shop::known();
         put(&shop.top().join(".learnings/pending/builder-1.json"), r#"{"summary": "Quote every path in shell scripts"}"#);
         shop.leave("builder-1.json", GOOD);
         shop.leave("planner-2.json", NOTHING);
@@ -160,7 +160,7 @@ fn a_capture_that_is_killed_at_any_point_is_made_good_by_the_next() {
 #[test]
 fn captures_at_the_same_time_take_every_file_once() {
     const FILES: usize = 60;
-    let (scene, shop) = (Scene::new(), Shop::new());
+    let (scene, shop) = Shop::known();
     for number in 0..FILES {
         shop.leave(&format!("builder-{number}.json"), &format!("{{\"summary\": \"Lesson number {number} about parsing dates\"}}"));
     }
@@ -177,7 +177,7 @@ fn captures_at_the_same_time_take_every_file_once() {
 
 #[test]
 fn a_capture_that_was_killed_before_it_archived_counts_once() {
-    let (scene, shop) = (Scene::new(), Shop::new());
+    let (scene, shop) = Shop::known();
     let path = shop.leave("builder-1.json", GOOD);
     let written = fs::metadata(&path).and_then(|metadata| metadata.modified()).expect("a time");
     assert_eq!(capture(&scene, &shop).code, 0);
@@ -196,7 +196,7 @@ fn a_capture_that_was_killed_before_it_archived_counts_once() {
 
 #[test]
 fn one_lesson_can_be_given_on_the_command_line_if_it_is_good_enough() {
-    let (scene, shop) = (Scene::new(), Shop::new());
+    let (scene, shop) = Shop::known();
     let work = shop.work();
     let work = ["--workdir", work.to_str().expect("a path")];
     let vague = scene.run(&[&["capture", "--summary", "Be careful with the code"], &work[..]].concat());
@@ -212,7 +212,7 @@ fn one_lesson_can_be_given_on_the_command_line_if_it_is_good_enough() {
 
 #[test]
 fn links_in_the_place_of_pending_lessons_move_nobodys_files() {
-    let (scene, shop) = (Scene::new(), Shop::new());
+    let (scene, shop) = Shop::known();
     let victim = tempfile::TempDir::new().expect("a folder");
     fs::write(victim.path().join("package.json"), "{}").expect("a file");
     fs::create_dir_all(shop.learnings()).expect("a folder");
@@ -229,7 +229,7 @@ fn links_in_the_place_of_pending_lessons_move_nobodys_files() {
 
 #[test]
 fn what_agents_claim_of_their_lessons_counts_for_nothing_and_the_repository_is_known() {
-    let (scene, shop) = (Scene::new(), Shop::new());
+    let (scene, shop) = Shop::known();
     shop.git(&["remote", "add", "origin", "https://example.org/team/realname.git"]);
     shop.leave(
         "tester-a1.json",

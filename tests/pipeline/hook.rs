@@ -48,7 +48,7 @@ fn start(iteration: u32, shop: &Shop) {
 
 #[test]
 fn a_run_played_through_hooks_moves_the_rates_by_what_its_rows_say() {
-    let (scene, shop) = (Scene::new(), Shop::new());
+    let (scene, shop) = Shop::known();
     std::fs::write(scene.workspace.settings(), "[hook]\nsession = false\n").expect("settings");
     scene.run_with(&["record", "--kind", "learning", "--project", "shop"], LESSONS.as_bytes());
     scene.done(&["run", "hourly"]);
@@ -93,7 +93,7 @@ fn a_run_played_through_hooks_moves_the_rates_by_what_its_rows_say() {
 
 #[test]
 fn nine_stops_of_a_silent_agent_weigh_as_one() {
-    let (scene, shop) = (Scene::new(), Shop::new());
+    let (scene, shop) = Shop::known();
     scene.run_with(&["record", "--kind", "learning", "--project", "shop"], LESSONS.as_bytes());
     scene.done(&["run", "hourly"]);
     start(1, &shop);

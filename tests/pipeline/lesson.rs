@@ -68,7 +68,7 @@ fn a_person_refuses_a_lesson_that_waits_and_no_classifier_looks_at_it() {
 
 #[test]
 fn a_lesson_that_says_the_same_again_is_one_pattern_captured_twice() {
-    let (scene, shop) = (Scene::new(), Shop::new());
+    let (scene, shop) = Shop::known();
     record(&scene, &[pending("one", GOOD), pending("two", "Close every file that a test opens.")]);
     shop.leave("builder-1.json", &serde_json::json!({"pattern_to_remember": GOOD}).to_string());
     scene.done(&["capture", "--workdir", shop.work().to_str().expect("a path")]);

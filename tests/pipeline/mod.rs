@@ -44,6 +44,18 @@ impl Shop {
         shop
     }
 
+    /// The same with a workspace that knows it by the name of its folder, as after an import from before folders of one name were told
+    /// apart.
+    fn known() -> (Scene, Self) {
+        let (scene, shop) = (Scene::new(), Self::new());
+        let known: serde_json::Map<String, Value> = [shop.work(), shop.top()]
+            .iter()
+            .map(|folder| (folder.canonicalize().expect("a folder").to_str().expect("a path").to_owned(), "shop".into()))
+            .collect();
+        fs::write(scene.root().join("workdirs.json"), Value::from(known).to_string()).expect("the names");
+        (scene, shop)
+    }
+
     fn top(&self) -> PathBuf {
         self.folder.path().join("shop")
     }

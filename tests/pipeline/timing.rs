@@ -32,7 +32,7 @@ fn perf(shop: &Shop) {
 
 #[test]
 fn timings_are_summed_up_from_the_file_and_lines_that_cannot_be_read_are_told() {
-    let (scene, shop) = (Scene::new(), Shop::new());
+    let (scene, shop) = Shop::known();
     perf(&shop);
     let work = shop.work();
     fs::OpenOptions::new()
@@ -58,7 +58,7 @@ fn timings_are_summed_up_from_the_file_and_lines_that_cannot_be_read_are_told() 
 
 #[test]
 fn imported_timings_stand_in_the_report() {
-    let (scene, shop) = (Scene::new(), Shop::new());
+    let (scene, shop) = Shop::known();
     perf(&shop);
     for _ in 0..2 {
         scene.done(&["import", "closedloop", shop.work().to_str().expect("a path")]);
@@ -74,7 +74,7 @@ fn imported_timings_stand_in_the_report() {
 
 #[test]
 fn goals_have_statistics_once_there_are_runs_enough() {
-    let (scene, shop) = (Scene::new(), Shop::new());
+    let (scene, shop) = Shop::known();
     record(&scene, &[known("P-001", "Retry API calls with backoff", "api")]);
     let goals = |scene: &Scene| {
         scene.done(&["run", "hourly"]);

@@ -18,7 +18,7 @@ const BUILDER: &str = "implementation-subagent";
 
 /// A workspace that knows three patterns from the pattern file of a run.
 fn start(settings: &str) -> (Scene, Shop) {
-    let (scene, shop) = (Scene::new(), Shop::new());
+    let (scene, shop) = Shop::known();
     set(&scene, settings);
     fs::write(shop.learnings().join("org-patterns.toon"), PATTERNS).expect("patterns");
     scene.done(&["import", "closedloop", shop.work().to_str().expect("a path")]);
@@ -169,7 +169,7 @@ fn changes_that_are_not_committed_count_unless_only_commits_are_asked_for() {
 #[test]
 fn the_words_of_a_path_are_compared_as_a_whole_unless_the_original_is_asked_for() {
     let rate = |settings: &str| {
-        let (scene, shop) = (Scene::new(), Shop::new());
+        let (scene, shop) = Shop::known();
         set(&scene, settings);
         record(&scene, &[known("P-001", "Call hooks at the top level", "hooks")]);
         scene.done(&["run", "hourly"]);
@@ -188,7 +188,7 @@ fn the_words_of_a_path_are_compared_as_a_whole_unless_the_original_is_asked_for(
 
 #[test]
 fn a_goal_tells_by_its_exit_code_whether_it_was_met() {
-    let (scene, shop) = (Scene::new(), Shop::new());
+    let (scene, shop) = Shop::known();
     let wanted = [(0, "1.00", 0), (1, "0.83", 0), (2, "0.67", 0), (3, "0.50", 0), (4, "0.33", 1), (6, "0.00", 1)];
     for (iteration, score, code) in wanted {
         let outcome = try_tell(&scene, &["goal", "--exit-code"], &shop.turn("r1", iteration));
@@ -286,7 +286,7 @@ fn without_a_number_the_whole_run_is_meant() {
 
 #[test]
 fn a_pattern_with_an_odd_name_does_not_keep_the_others_from_being_rated() {
-    let (scene, shop) = (Scene::new(), Shop::new());
+    let (scene, shop) = Shop::known();
     fs::write(shop.learnings().join("org-patterns.toon"), PATTERNS.replace("P-003", "../P/003")).expect("patterns");
     let told = tell(&scene, &["relevance", "--since", &shop.since], &shop.turn("r1", 1));
     assert!(told.contains("3 patterns rated"), "{told}");

@@ -3,7 +3,7 @@
 use event::field::RunResult;
 use fastrand::Rng;
 use learn::policy::{
-    Clear, FailurePattern, FinishedRun, GraphEvent, Ledger, PastState, Refusals, Reliability, SkillStat, Sums, Tally,
+    Clear, FailurePattern, FinishedRun, GraphEvent, Ledger, Missing, PastState, Refusals, Reliability, SkillStat, Sums, Tally,
     failure_id_of, replay,
 };
 use setting::Settings;
@@ -87,7 +87,7 @@ fn names() -> impl Iterator<Item = String> {
 fn sums_of(end: &Ledger<'_>) -> (Vec<Reliability>, Vec<FailurePattern>, Vec<SkillStat>) {
     let adapters = names().filter_map(|adapter| {
         let tally = end.tally(&adapter)?;
-        Some(Reliability::new(adapter, tally, 0, 0, &Settings::default().reliability))
+        Some(Reliability::new(adapter, tally, 0, Missing::default(), &Settings::default().reliability))
     });
     let failures = names().flat_map(|name| KINDS.map(|kind| format!("{name}::{kind}"))).filter_map(|id| end.failure(&id).cloned());
     let skills = ["skill-0", "skill-1"].iter().filter_map(|name| end.skill(name).cloned());

@@ -46,7 +46,7 @@ fn overlay(score: f64, failures: &[FailurePattern]) -> Overlay {
     let grounds = Grounds {
         adapter: "github",
         reliability: Some(&reliability),
-        refused: 0,
+        missing: learn::policy::Missing::default(),
         failures: &failures,
         lowest: None,
         annotations: &[],
@@ -454,5 +454,13 @@ fn a_gate_takes_the_stricter_of_what_is_asked_and_what_is_known() {
 /// An adapter of that score, after enough runs to be trusted.
 fn scored(adapter: &str, score: f64, last_micros: i64) -> Reliability {
     let tally = Tally { runs: 100, ..Tally::default() };
-    Reliability { adapter: adapter.to_owned(), tally, score, last_micros, refused: 0, lowest: score, highest: score }
+    Reliability {
+        adapter: adapter.to_owned(),
+        tally,
+        score,
+        last_micros,
+        missing: learn::policy::Missing::default(),
+        lowest: score,
+        highest: score,
+    }
 }

@@ -5,10 +5,12 @@ use serde_json::{Value, json};
 
 use super::finding::{Finding, Judged};
 use super::speech::Speech;
+use crate::hook::{Execution, hash_output};
 use event::{Draft, Utterance, name_event};
 use text::limit;
 use text::review::{
-    Issue, Level, Likeness, Quotation, VerdictBlock, evidence_level_where, find_verdict, has_section, reported_patterns,
+    Issue, Level, Likeness, Quotation, Ran, VerdictBlock, evidence_level_where, find_cited, find_verdict, has_section,
+    reported_patterns,
 };
 
 /// The most findings of one verdict that are looked for: each costs a search through the whole text.
@@ -37,6 +39,8 @@ pub struct Place {
     pub time: Timestamp,
     /// How well the judged text is founded, where somebody else than the text says so.
     pub evidence: Option<Evidence>,
+    /// The commands that the agents' host saw.
+    pub ran: Vec<Execution>,
 }
 
 /// How well a text is founded, and who says so.
@@ -48,6 +52,8 @@ pub struct Evidence {
 
 /// Who says how well a text is founded, where nobody but the text does.
 const REPORT: &str = "report";
+/// Who says so where the text cites what the agents' host saw.
+const HOST: &str = "host";
 
 /// A role and the validator that judges it.
 #[derive(Debug, Clone, Copy)]
@@ -69,6 +75,8 @@ pub struct Correction {
     pub has_passed: bool,
     /// How well the judged text is founded, and who says so.
     pub evidence: Evidence,
+    /// The command of the host's log that the judged text cites.
+    pub cited: Option<Execution>,
     /// How well the validator's is founded.
     pub validator_level: Level,
     /// What the validator rejects.
@@ -90,9 +98,10 @@ pub fn correct(
     let Some(block) = find_verdict(&pair.judgement.text) else { return Ok(None) };
     let own = find_verdict(&pair.speech.text).unwrap_or_default();
     let files = first_of(&place.files, &pair.speech.files);
-    let level_of = |speech: &Speech| evidence_level_where(&speech.text, files, holds);
-    let evidence = place.evidence.clone().unwrap_or_else(|| Evidence { level: level_of(pair.speech), by: REPORT.to_owned() });
-    let validator_level = level_of(pair.judgement);
+    let evidence_of = |speech: &Speech| evidence_of(speech, place, files, holds);
+    let evidence = place.evidence.clone().unwrap_or_else(|| evidence_of(pair.speech));
+    let judged_by = evidence_of(pair.judgement);
+    let validator_level = judged_by.level;
     let patterns = reported_patterns(&pair.speech.text);
     let judged = Judged { text: &pair.speech.text, block: &own, patterns: &patterns, likeness };
     let mut entries = block.false_positives.clone();
@@ -111,7 +120,12 @@ pub fn correct(
         .extend((passed_over > 0).then(|| format!("{passed_over} more rejected findings were skipped: too many for one verdict")));
     let told = tell(&speech, pair.speech).with("evidence_by", &*evidence.by);
     Ok(Some(Correction {
-        events: vec![told.finish()?, tell(&judgement, pair.judgement).finish()?, verdict.finish()?],
+        events: vec![
+            told.finish()?,
+            tell(&judgement, pair.judgement).with("evidence_by", &*judged_by.by).finish()?,
+            verdict.finish()?,
+        ],
+        cited: cited(pair.speech, place).cloned(),
         has_passed: block.passes(),
         validator_level,
         patterns: patterns.len(),
@@ -124,13 +138,30 @@ pub fn correct(
 /// Drafts what a role said, without a verdict on it. Gives the event with its id, its patterns, and what is odd.
 pub fn keep(role: &str, speech: &Speech, place: &Place, holds: &dyn Fn(&Quotation) -> bool) -> Result<Kept, String> {
     let files = first_of(&place.files, &speech.files);
-    let level_of = || Evidence { level: evidence_level_where(&speech.text, files, holds), by: REPORT.to_owned() };
-    let evidence = place.evidence.clone().unwrap_or_else(level_of);
+    let evidence = place.evidence.clone().unwrap_or_else(|| evidence_of(speech, place, files, holds));
     let utterance = utter(role, speech, place, evidence.level);
     let patterns: Vec<String> = reported_patterns(&speech.text).into_iter().map(|reported| reported.saying).collect();
     let remarks = unreported(role, &speech.text, patterns.len()).into_iter().collect();
     let event = tell(&utterance, speech).with("evidence_by", &*evidence.by).finish()?;
     Ok(Kept { id: utterance.id(), event, patterns, evidence, remarks })
+}
+
+/// How well a text is founded: on what the agents' host saw, if it cites that, else on what it shows itself.
+fn evidence_of(speech: &Speech, place: &Place, files: &[String], holds: &dyn Fn(&Quotation) -> bool) -> Evidence {
+    match cited(speech, place) {
+        Some(_) => Evidence { level: Level::Execution, by: HOST.to_owned() },
+        None => Evidence { level: evidence_level_where(&speech.text, files, holds), by: REPORT.to_owned() },
+    }
+}
+
+/// The command of the host's log that a text cites.
+fn cited<'p>(speech: &Speech, place: &'p Place) -> Option<&'p Execution> {
+    let ran = place.ran.iter().map(|ran| Ran {
+        command: &ran.command,
+        exit_code: ran.exit_code,
+        output_hash: ran.output_hash.as_deref(),
+    });
+    place.ran.get(find_cited(&speech.text, &ran.collect::<Vec<_>>(), &|output| hash_output(output))?)
 }
 
 /// A report that was kept without a verdict on it.

@@ -1,5 +1,7 @@
 //! What an agent that learns owes before it may end.
 
+use text::word::{Tokens, ratio, reaches};
+
 /// What an agent has to say before it ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Duty {
@@ -46,11 +48,18 @@ pub(super) fn request(missing: &[Duty], place: &str) -> String {
 /// What is shorter says that something is done, not what was found.
 const LEAST_REPORT_BYTES: usize = 100;
 
-/// Whether the last message of an agent that was sent back can hold a report that it gave before. Words are not compared, since an
-/// agent may put them better; one that only does what it was asked for is much shorter.
+/// How much of a report's words must stand in another text that repeats it: an agent may put some of them better.
+const LEAST_REPEATED: f64 = 0.6;
+
+/// Whether the last message of an agent that was sent back holds the reports that it gave before.
 pub(super) fn holds_report(said: &str, before: &[String]) -> bool {
-    let longest = before.iter().map(|said| said.trim().len()).max().unwrap_or_default();
-    longest < LEAST_REPORT_BYTES || said.trim().len() >= longest / 2
+    before.iter().filter(|report| report.trim().len() >= LEAST_REPORT_BYTES).all(|report| repeats(said, report))
+}
+
+/// Whether a text says again what a report said.
+pub(super) fn repeats(said: &str, report: &str) -> bool {
+    let words = Tokens::all(report);
+    words.is_empty() || reaches(ratio(words.shared(&Tokens::all(said)), words.len()), LEAST_REPEATED)
 }
 
 #[cfg(test)]
@@ -63,6 +72,7 @@ mod tests {
         let before = [report.clone()];
         assert!(holds_report(&format!("LEARNINGS_ACKNOWLEDGED\n\n{report}"), &before));
         assert!(!holds_report("LEARNINGS_ACKNOWLEDGED\nno_learnings: nothing new", &before));
+        assert!(!holds_report(&"All is well with the weather. ".repeat(30), &before), "another text is no repetition");
         assert!(holds_report("LEARNINGS_ACKNOWLEDGED", &["Done.".to_owned()]));
         assert!(holds_report("", &[]));
     }

@@ -87,6 +87,10 @@ pub(super) enum Note {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tool: Option<String>,
     },
+    /// Whether it is known which task it was started for.
+    Task {
+        certain: bool,
+    },
     /// Its context was cleared or shortened: what it was shown may be gone.
     Forgot,
     /// It said, before it ended, which patterns it used.
@@ -198,6 +202,8 @@ pub(super) struct Recollection {
     pub(super) unit: Option<String>,
     /// The arms of its unit of work, where it is to tell of them.
     pub(super) arms: Vec<Assigned>,
+    /// Whether it was started at once with others of its name, so that its task is one of several.
+    pub(super) is_unsure: bool,
     /// What it said it used before it ended. None: it has not said so.
     pub(super) acknowledged: Option<Vec<Claim>>,
     /// Whether it captured a lesson.
@@ -238,6 +244,7 @@ impl Recollection {
                 }
             }
             Note::Told { anchors } => self.told.extend(anchors),
+            Note::Task { certain } => self.is_unsure = !certain,
             Note::Forgot => {
                 self.in_context.clear();
                 self.told.clear();
@@ -359,6 +366,11 @@ pub(super) fn make_folders(path: &Path) -> Outcome<()> {
         }
     }
     Ok(())
+}
+
+/// Whether anything is remembered of an agent.
+pub(super) fn is_known(folder: &Path, agent: &str) -> bool {
+    folder.join(format!("{AGENT}{}{ENDING}", file_name(agent))).is_file()
 }
 
 /// The memories in a session's folder, by name. What is no memory is left alone, and so are links.

@@ -14,6 +14,7 @@ mod exposure;
 mod fold;
 mod host;
 mod injection;
+mod kept;
 mod knowledge;
 mod known;
 mod learned;

@@ -2,6 +2,8 @@
 
 use std::io::{self, Read};
 
+use serde_json::value::RawValue;
+
 use super::report::Report;
 use super::response::Response;
 use crate::transcript::json;
@@ -9,6 +11,10 @@ use crate::transcript::json::Members;
 
 /// A tool may write a large file; more than this is no payload.
 const MOST_BYTES: u64 = 64 << 20;
+/// What opens the message by which the host says that an agent in the background has ended.
+const NOTIFICATION: &str = "<task-notification>";
+/// How many agents at work are looked at.
+const MOST_AT_WORK: usize = 1000;
 
 /// What is told. Everything may be missing, and what is of another type than expected counts as missing: a hook must not fail
 /// because its host has learned something.
@@ -27,7 +33,10 @@ pub struct Payload {
     path: Option<String>,
     prompt: Option<String>,
     unit: Option<String>,
+    prompt_id: Option<String>,
     task: Option<Task>,
+    ended: Option<String>,
+    at_work: Vec<String>,
     response: Response,
     report: Option<Report>,
 }
@@ -63,6 +72,9 @@ impl Payload {
             tool: text_in(&members, "tool_name"),
             prompt: text_in(&members, "prompt"),
             unit: ["unit", "task_id"].iter().find_map(|name| text_in(&members, name)),
+            prompt_id: text_in(&members, "prompt_id"),
+            ended: members.get("tool_response").and_then(|response| ended_agent(response)),
+            at_work: members.get("background_tasks").map(|tasks| ids_at_work(tasks)).unwrap_or_default(),
             task: text_in(&tool_input, "prompt").map(|text| Task {
                 agent_type: text_in(&tool_input, "subagent_type"),
                 text: text_in(&tool_input, "description").into_iter().chain([text]).collect::<Vec<_>>().join("\n"),
@@ -151,6 +163,26 @@ impl Payload {
         self.prompt.as_deref()
     }
 
+    /// Which prompt it all goes back to.
+    pub(super) fn prompt_id(&self) -> Option<&str> {
+        self.prompt_id.as_deref()
+    }
+
+    /// The agent that has ended: as its tool answers, or as a message says that the host writes in a person's place.
+    pub(super) fn ended(&self) -> Option<&str> {
+        self.ended.as_deref().or_else(|| self.prompt().and_then(notified_agent))
+    }
+
+    /// Whether the prompt is the host's own, and nobody's words.
+    pub(super) fn is_notification(&self) -> bool {
+        self.prompt().is_some_and(|prompt| prompt.trim_start().starts_with(NOTIFICATION))
+    }
+
+    /// The agents that are at work in the background.
+    pub(super) fn at_work(&self) -> &[String] {
+        &self.at_work
+    }
+
     /// What an agent is to be started for.
     pub(super) const fn task(&self) -> Option<&Task> {
         self.task.as_ref()
@@ -171,6 +203,25 @@ impl Payload {
     pub fn path(&self) -> Option<&str> {
         self.path.as_deref()
     }
+}
+
+/// The agent of a tool that started it, if it has ended.
+fn ended_agent(response: &RawValue) -> Option<String> {
+    let members = json::members(response.get())?;
+    text_in(&members, "agentId").filter(|_| text_in(&members, "status").as_deref() != Some("async_launched"))
+}
+
+/// The agent that the host says has ended.
+fn notified_agent(prompt: &str) -> Option<&str> {
+    let said = prompt.trim_start().strip_prefix(NOTIFICATION)?;
+    let id = said.split_once("<task-id>")?.1.split_once("</task-id>")?.0.trim();
+    (!id.is_empty()).then_some(id)
+}
+
+fn ids_at_work(tasks: &RawValue) -> Vec<String> {
+    let tasks: Vec<&RawValue> = serde_json::from_str(tasks.get()).unwrap_or_default();
+    let members = tasks.into_iter().take(MOST_AT_WORK).filter_map(|task| json::members(task.get()));
+    members.filter_map(|task| text_in(&task, "id").filter(|_| text_in(&task, "status").as_deref() == Some("running"))).collect()
 }
 
 /// A text; an empty one counts as missing.

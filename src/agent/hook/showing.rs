@@ -5,19 +5,20 @@ use super::coin::Coins;
 use super::exposure::remember;
 use super::host::{Event, Host, MAIN, UNKNOWN};
 use super::injection::{Request, inject};
+use super::kept::take_report;
 use super::knowledge::{self, KnownEntry, fitting, load_entries};
 use super::learned::{Beginning, tell_learned};
-use super::memory::{Memory, Note};
+use super::memory::{Memory, Note, is_known};
 use super::situation::Situation;
 use super::sweep::sweep;
-use super::task::{drop_tasks, leave_task, take_task};
+use super::task::{drop_tasks, leave_task, own_task, take_task};
 use crate::artifact::find_root;
 use learn::recall::{READER, TaskWords, ToolUse, files_in};
 use setting::Compat;
 use text::diagnostic::{Diagnostic, Outcome};
 
 /// The tools that start an agent.
-const STARTERS: [&str; 2] = ["Agent", "Task"];
+pub(super) const STARTERS: [&str; 2] = ["Agent", "Task"];
 
 /// What something is shown for.
 #[derive(Clone, Copy)]
@@ -39,6 +40,7 @@ impl Occasion<'_> {
 }
 
 /// What came of showing patterns.
+#[derive(Default)]
 struct Presented {
     /// Whether the unit of work is one of those that are shown nothing.
     is_off: bool,
@@ -79,6 +81,9 @@ impl Host<'_> {
 
     /// Shows the session's own agent what fits a prompt. Whoever was to begin before it never will.
     pub(super) fn take_prompt(&mut self) -> Outcome<Answer> {
+        if self.payload.is_notification() {
+            return Ok(self.hand_over(Event::UserPromptSubmit));
+        }
         drop_tasks(&self.folder());
         let Some(prompt) = self.payload.prompt().filter(|_| self.shows_to_session()) else { return Ok(Answer::Silence) };
         let files = self.files_of(prompt);
@@ -98,9 +103,14 @@ impl Host<'_> {
     pub(super) fn start_agent(&mut self) -> Outcome<Answer> {
         // Without an id its name tells it from the session's own agent.
         let agent = self.payload.agent_type().unwrap_or(UNKNOWN).to_owned();
-        let task = take_task(&self.folder(), &agent, self.now()).map(|waiting| waiting.text);
+        let taken = take_task(&self.folder(), &agent, self.payload.prompt_id(), self.now());
+        let is_unsure = taken.as_ref().is_some_and(|taken| !taken.is_certain);
+        let task = taken.map(|taken| taken.text);
         let files = task.as_deref().map(|task| self.files_of(task)).unwrap_or_default();
         let mut memory = self.open(Some(self.payload.agent().unwrap_or(&agent)))?;
+        if is_unsure {
+            memory.note(Note::Task { certain: false })?;
+        }
         let occasion = Occasion { task: task.as_deref(), files: &files, ..Occasion::of(Event::SubagentStart) };
         let patterns = self.show(&mut memory, &agent, occasion);
         let knowledge = self.tell_knowledge(&mut memory, &patterns, task.as_deref(), &files)?;
@@ -111,13 +121,14 @@ impl Host<'_> {
         let Some(name) = self.payload.tool() else { return Ok(Answer::Silence) };
         if STARTERS.contains(&name) {
             if let Some(task) = self.payload.task() {
-                leave_task(&self.folder(), task, self.now())?;
+                leave_task(&self.folder(), task, self.payload.prompt_id(), self.now())?;
             }
             return Ok(Answer::Silence);
         }
+        let fitting = self.show_own_task()?;
         let is_read = name == READER && !self.is_original();
         if self.settings.inject.tags_of_tool(name).is_empty() && !is_read {
-            return Ok(Answer::Silence);
+            return Ok(self.join(Event::PreToolUse, Ok(Presented::default()), fitting));
         }
         let path = self.payload.path().and_then(|path| self.inside(path));
         let tool = Some(ToolUse { name, command: self.payload.command(), path: path.as_deref() });
@@ -128,7 +139,32 @@ impl Host<'_> {
             Some(path) => self.tell_knowledge(&mut memory, &patterns, Some(""), &[path])?,
             None => None,
         };
-        Ok(self.join(Event::PreToolUse, patterns, knowledge))
+        let others: Vec<String> = fitting.into_iter().chain(knowledge).collect();
+        Ok(self.join(Event::PreToolUse, patterns, (!others.is_empty()).then(|| others.join("\n"))))
+    }
+
+    /// Shows an agent what fits its task, where that was not known when it began: before its first tool its transcript tells.
+    fn show_own_task(&mut self) -> Outcome<Option<String>> {
+        let (Some(agent), Some(transcript)) = (self.payload.agent(), self.payload.transcript()) else { return Ok(None) };
+        if !is_known(&self.folder(), agent) {
+            return Ok(None);
+        }
+        let mut memory = self.open(Some(agent))?;
+        if !memory.recollection.is_unsure {
+            return Ok(None);
+        }
+        let Some(task) = own_task(transcript, agent) else { return Ok(None) };
+        memory.note(Note::Task { certain: true })?;
+        let files = self.files_of(&task);
+        let name = memory.recollection.agent.clone().unwrap_or_else(|| UNKNOWN.to_owned());
+        let occasion = Occasion { task: Some(&task), files: &files, only_fitting: true, ..Occasion::of(Event::PreToolUse) };
+        self.show(&mut memory, &name, occasion).map(|presented| presented.text)
+    }
+
+    /// Hands a caller the report of an agent that has ended without repeating it.
+    pub(super) fn hand_over(&self, event: Event) -> Answer {
+        let kept = self.payload.ended().and_then(|agent| take_report(&self.folder(), agent));
+        kept.map_or(Answer::Silence, |kept| Answer::Context { event: event.title(), text: kept.tell() })
     }
 
     /// Shows patterns to an agent, and remembers which.

@@ -44,7 +44,7 @@ impl<'s> Sight<'s> {
         if pattern.files.iter().any(|file| self.touched.has_changed(file)) {
             return 1.0;
         }
-        rater.rate(&pattern.text, &pattern.tags.join("|")).score
+        rater.score(&pattern.text, &pattern.tags.join("|"))
     }
 
     /// What was seen of the places that an agent gives for a use, where anything speaks for or against them.

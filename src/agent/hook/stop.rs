@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use super::answer::Answer;
 use super::capture::has_captured;
 use super::duty::{Duty, holds_report, request};
-use super::host::{Host, UNKNOWN};
+use super::host::{Event, Host, UNKNOWN};
+use super::kept::{Kept, keep_report, settle_report, take_reports};
 use super::memory::{Memory, Note, file_name, list_memories};
 use super::observation::enqueue;
 use super::settlement::{Account, acknowledgment_in, claims_in, recover, settle};
@@ -48,8 +49,15 @@ impl Host<'_> {
         let before = u32::try_from(memory.recollection.said_before.len()).unwrap_or(u32::MAX);
         if !missing.is_empty() && before < self.settings.hook.retries {
             let said = end_of(said.as_deref().unwrap_or_default(), MOST_SAID_BYTES);
+            keep_report(&self.folder(), self.payload.agent().unwrap_or(&name), &agent, said)?;
             memory.note(Note::SentBack { said: redact(said).text.into_owned() })?;
             return Ok(self.send_back(&agent, &missing, before + 1));
+        }
+        let id = self.payload.agent().unwrap_or(&name);
+        if let Some(said) = &said
+            && settle_report(&self.folder(), id, said)
+        {
+            self.remarks.push(format!("{} did not repeat its report: its caller is handed it", agent.escape_debug()));
         }
         for part in &missing {
             self.remarks.push(format!("{} ended without {}", agent.escape_debug(), part.name()));
@@ -64,7 +72,7 @@ impl Host<'_> {
         let mut memory = Memory::open(&self.folder(), None)?;
         if memory.recollection.began.is_none() {
             memory.forget()?;
-            return Ok(Answer::Silence);
+            return Ok(self.hand_over_rest());
         }
         if !memory.recollection.shown.is_empty()
             && let Some(said) = self.session_said()
@@ -72,7 +80,18 @@ impl Host<'_> {
         {
             memory.note(Note::Acknowledged { uses })?;
         }
-        Ok(Answer::Silence)
+        Ok(self.hand_over_rest())
+    }
+
+    /// Hands the session the reports that no caller was handed: of agents that failed after they were sent back, or whose end the host
+    /// told in the middle of a turn, which no hook hears of.
+    fn hand_over_rest(&self) -> Answer {
+        let kept = take_reports(&self.folder(), self.payload.at_work());
+        let texts: Vec<String> = kept.iter().map(Kept::tell).collect();
+        if texts.is_empty() {
+            return Answer::Silence;
+        }
+        Answer::Context { event: Event::Stop.title(), text: texts.join("\n\n") }
     }
 
     fn session_said(&mut self) -> Option<String> {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::kept::drop_reports;
 use super::memory::{Memory, list_memories};
 use super::settlement::{acknowledgment_in, settle};
 use super::task::drop_tasks;
@@ -42,6 +43,7 @@ pub fn sweep(workspace: &Workspace, settings: &Settings, now: Timestamp) -> Swee
             }
         }
         drop_tasks(&folder);
+        drop_reports(&folder);
         // A folder that holds anything stays: another hook of the session may be at work again, or it is none of ours.
         let _ = fs::remove_dir(&folder);
     }

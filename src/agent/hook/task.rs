@@ -1,8 +1,9 @@
 //! The tasks of agents that are about to begin: the host tells of a task before its agent has a name.
 //!
-//! Each waits in a file of its own beside the session's notes. An agent that begins takes the oldest one for agents of its name: of
-//! several that are started at once, two of one name may get each other's, and then see what fits the other's task. What was shown
-//! is recorded for whoever saw it, so no figure is wrong.
+//! Each waits in a file of its own beside the session's notes. An agent that begins takes the one for agents of its name and its prompt.
+//! Where several of one name are started at once, the host does not tell which of them begins, nor do they begin in the order of their
+//! tasks: then each sees what fits any of these tasks, and what fits its own as soon as its transcript names it, which is before it uses
+//! its first tool.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -13,6 +14,8 @@ use serde::{Deserialize, Serialize};
 
 use super::memory::{file_name, make_folders};
 use super::payload::Task;
+use crate::transcript::json;
+use crate::transcript::{Row, visit_blocks};
 use event::redact::redact;
 use learn::recall::short_name;
 use store::durable;
@@ -23,6 +26,10 @@ use text::fit;
 /// What the files of tasks begin and end with.
 const TASK: &str = "task-";
 const ENDING: &str = ".json";
+/// What the files end with whose agent has begun, while others of its name may still begin.
+const TICKED: &str = "begun";
+/// The most bytes of a transcript's first line.
+const MOST_LINE_BYTES: u64 = 1 << 20;
 /// How much of a task is kept.
 const MOST_TEXT_BYTES: usize = 8 << 10;
 /// How many tasks wait at most.
@@ -34,21 +41,40 @@ const USUAL: &str = "general-purpose";
 
 /// A task as it waits for its agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Waiting {
+struct Waiting {
     at: Timestamp,
     agent: String,
+    /// The prompt that it goes back to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    prompt: Option<String>,
     /// Its words, without secrets.
+    text: String,
+}
+
+impl Waiting {
+    fn is_for(&self, agent: &str, prompt: Option<&str>) -> bool {
+        let is_same = self.prompt.as_deref().zip(prompt).is_none_or(|(own, prompt)| own == prompt);
+        is_same && file_name(&self.agent) == file_name(short_name(agent))
+    }
+}
+
+/// What an agent that begins is to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Taken {
+    /// The words of its task, or of all tasks that it may be.
     pub(super) text: String,
+    /// Whether it is known which one.
+    pub(super) is_certain: bool,
 }
 
 /// Leaves a task for the agent that is about to begin.
-pub(super) fn leave_task(folder: &Path, task: &Task, now: Timestamp) -> Outcome<()> {
+pub(super) fn leave_task(folder: &Path, task: &Task, prompt: Option<&str>, now: Timestamp) -> Outcome<()> {
     if list(folder).len() >= MOST_WAITING {
         return Ok(());
     }
     let agent = short_name(task.agent_type.as_deref().unwrap_or(USUAL)).to_owned();
     let text = redact(fit::cut(&task.text, MOST_TEXT_BYTES)).text.into_owned();
-    let waiting = Waiting { at: now, agent, text };
+    let waiting = Waiting { at: now, agent, prompt: prompt.map(str::to_owned), text };
     let mut bytes = serde_json::to_vec(&waiting).map_err(|error| Diagnostic::bug(format!("a task cannot be noted: {error}")))?;
     bytes.push(b'\n');
     // The name sorts by time, and tells two tasks of one instant apart.
@@ -60,17 +86,51 @@ pub(super) fn leave_task(folder: &Path, task: &Task, now: Timestamp) -> Outcome<
     written.map_err(|error| Diagnostic::io("cannot note the task of an agent", &path, &error))
 }
 
-/// Takes the oldest task that waits for an agent of a name. Whoever removes its file has it, and nobody else.
-pub(super) fn take_task(folder: &Path, agent: &str, now: Timestamp) -> Option<Waiting> {
+/// Takes the task that waits for an agent of a name. Of several that wait one is ticked off and all are told; the last agent to begin
+/// removes them.
+pub(super) fn take_task(folder: &Path, agent: &str, prompt: Option<&str>, now: Timestamp) -> Option<Taken> {
+    let mut found: Vec<(PathBuf, Waiting)> = Vec::new();
     for path in list(folder) {
-        let Some(waiting) = read(&path) else { continue };
-        if now.duration_since(waiting.at) > PATIENCE {
-            let _ = fs::remove_file(&path);
-        } else if file_name(&waiting.agent) == file_name(short_name(agent)) && fs::remove_file(&path).is_ok() {
-            return Some(waiting);
+        match read(&path) {
+            Some(waiting) if now.duration_since(waiting.at) > PATIENCE => drop(fs::remove_file(&path)),
+            Some(waiting) if waiting.is_for(agent, prompt) => found.push((path, waiting)),
+            _ => {}
         }
     }
-    None
+    let mut texts: Vec<&str> = found.iter().map(|(_, waiting)| &*waiting.text).collect();
+    texts.sort_unstable();
+    texts.dedup();
+    let taken = Taken { text: texts.join("\n"), is_certain: texts.len() == 1 };
+    // Agents that begin at once tick off different tasks: whoever renames a file has it.
+    let ticked = found.iter().find(|(path, _)| !is_ticked(path) && durable::rename(path, &path.with_extension(TICKED)).is_ok());
+    ticked?;
+    let is_left = list(folder).iter().any(|path| !is_ticked(path) && found.iter().any(|(known, _)| known == path));
+    if !is_left {
+        for (path, _) in &found {
+            let _ = fs::remove_file(path).or_else(|_| fs::remove_file(path.with_extension(TICKED)));
+        }
+    }
+    Some(taken)
+}
+
+/// The task of an agent as its own transcript opens with it, which lies beside the session's.
+pub(super) fn own_task(transcript: &str, agent: &str) -> Option<String> {
+    let name = format!("agent-{}.jsonl", Some(agent).filter(|agent| file_name(agent) == **agent)?);
+    let path = Path::new(transcript.strip_suffix(".jsonl")?).join("subagents").join(name);
+    let mut bytes = Vec::new();
+    durable::open_regular(&path).ok()?.take(MOST_LINE_BYTES).read_to_end(&mut bytes).ok()?;
+    let line = String::from_utf8_lossy(bytes.split(|byte| *byte == b'\n').next()?).into_owned();
+    let row = Row::parse(&line).ok().filter(|row| row.kind().as_deref() == Some("user"))?;
+    let message = row.inner_message()?;
+    let content = message.content()?;
+    let mut said: Vec<String> = json::text(content).into_iter().collect();
+    visit_blocks(content, |_, text| said.extend(text));
+    let text = said.join("\n");
+    (!text.trim().is_empty()).then(|| redact(fit::cut(&text, MOST_TEXT_BYTES)).text.into_owned())
+}
+
+fn is_ticked(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == TICKED)
 }
 
 /// Removes the tasks that wait: their agents will not begin any more.
@@ -87,7 +147,9 @@ fn list(folder: &Path) -> Vec<PathBuf> {
     }
     let is_task = |path: &PathBuf| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        name.starts_with(TASK) && name.ends_with(ENDING) && fs::symlink_metadata(path).is_ok_and(|found| found.is_file())
+        name.starts_with(TASK)
+            && (name.ends_with(ENDING) || is_ticked(path))
+            && fs::symlink_metadata(path).is_ok_and(|found| found.is_file())
     };
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_task).collect();

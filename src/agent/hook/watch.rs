@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use super::answer::Answer;
-use super::host::Host;
+use super::host::{Event, Host};
 use super::memory::Note;
 use super::response::Response;
+use super::showing::STARTERS;
 use super::touch::Touch;
 use crate::repository::top_around;
 use event::redact::redact;
@@ -26,6 +27,9 @@ impl Host<'_> {
         // A report that the server refused is none.
         if let Some(report) = self.payload.report().filter(|_| !failed) {
             return self.take_report(report);
+        }
+        if self.payload.tool().is_some_and(|tool| STARTERS.contains(&tool)) {
+            return Ok(self.hand_over(if failed { Event::PostToolUseFailure } else { Event::PostToolUse }));
         }
         if let Some(touch) = self.touch(failed) {
             let mut memory = self.open(self.payload.agent())?;

@@ -7,17 +7,23 @@ use std::path::{Path, PathBuf};
 use super::capture::learnings_of;
 use crate::artifact::find_root;
 use crate::repository::{identity_around, project_around};
-use setting::Settings;
+use setting::{Compat, Settings};
 use store::durable;
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Outcome};
+use text::digest::sha256;
+use text::fit;
 
 /// The project of what belongs to none.
 pub const DEFAULT_PROJECT: &str = "default";
 
+/// How many digits tell work folders of one name apart.
+const DIGITS: usize = 8;
+
 /// The project of a folder, wherever somebody asks: the one under which it was imported; else the setting `project`, which names the
-/// repository that holds the workspace, and folders that are in none; else a work folder of the other system is called as its logs
-/// call it; else its repository's, and `default` outside of any, as for events that name none.
+/// repository that holds the workspace, and folders that are in none; else its repository's; else a work folder of the other system is
+/// called by its name and what tells it from others of that name; and `default` is everything else, as for events that name none.
+/// Where the other system is reproduced, its work folders are called as its logs call them, by their name alone.
 #[must_use]
 pub fn name_project(workspace: &Workspace, settings: &Settings, work: &Path) -> String {
     if let Some(known) = known_project(workspace, work) {
@@ -25,9 +31,25 @@ pub fn name_project(workspace: &Workspace, settings: &Settings, work: &Path) -> 
     }
     let identity = identity_around(work);
     let named = settings.project.clone().filter(|_| identity.is_none() || identity == identity_around(workspace.root()));
-    // The logs of the other system name the folder alone: under another name what is found out would join none of their rows.
-    let foreign = || is_foreign(work).then(|| project_of(work));
-    named.or_else(foreign).or_else(|| project_around(work)).unwrap_or_else(|| DEFAULT_PROJECT.to_owned())
+    let is_original = settings.compat == Compat::ClosedLoop;
+    let original = || (is_original && is_foreign(work)).then(|| project_of(work));
+    let foreign = || is_foreign(work).then(|| project_apart(work));
+    named.or_else(original).or_else(|| project_around(work)).or_else(foreign).unwrap_or_else(|| DEFAULT_PROJECT.to_owned())
+}
+
+/// The same, and where nothing names one, the folder's own name: what is imported or shared belongs to somebody.
+#[must_use]
+pub fn name_folder(workspace: &Workspace, settings: &Settings, folder: &Path) -> String {
+    let name = name_project(workspace, settings, folder);
+    if name == DEFAULT_PROJECT { project_of(folder) } else { name }
+}
+
+/// The name of a work folder, and what tells it from others of that name.
+fn project_apart(work: &Path) -> String {
+    let holder = holder_of(work);
+    let place = fs::canonicalize(&holder).unwrap_or(holder);
+    let name = format!("{}-{}", project_of(work), &sha256(place.to_string_lossy().as_bytes())[..DIGITS]);
+    fit::name(&name).unwrap_or_else(|| DEFAULT_PROJECT.to_owned())
 }
 
 /// The project of a session that worked in a folder, wherever the workspace is. The workspace's project has one name; every other
@@ -49,12 +71,16 @@ pub fn name_session_project(workspace: &Workspace, settings: &Settings, folder: 
 }
 
 /// The name of the folder that holds `.closedloop-ai`, or the work directory's own.
-#[must_use]
-pub fn project_of(work: &Path) -> String {
+fn project_of(work: &Path) -> String {
+    holder_of(work).file_name().map_or_else(|| DEFAULT_PROJECT.to_owned(), |name| name.to_string_lossy().into_owned())
+}
+
+/// The folder that a work directory belongs to. Its `.learnings` is the same folder.
+fn holder_of(work: &Path) -> PathBuf {
     let work = std::path::absolute(work).unwrap_or_else(|_| work.to_path_buf());
+    let work = if work.ends_with(".learnings") { work.parent().unwrap_or(&work) } else { &work };
     let holder = work.ancestors().find(|folder| folder.file_name().is_some_and(|name| name == ".closedloop-ai"));
-    let folder = holder.and_then(Path::parent).unwrap_or(&work);
-    folder.file_name().map_or_else(|| DEFAULT_PROJECT.to_owned(), |name| name.to_string_lossy().into_owned())
+    holder.and_then(Path::parent).unwrap_or(work).to_path_buf()
 }
 
 /// The project under which a folder's logs were imported. The ids of imported rows hold it: under another name they would

@@ -9,9 +9,9 @@ const GUARD: &str = "command -v outerloop >/dev/null || exit 0; ";
 const TIMEOUT_SECONDS: u32 = 2;
 /// The tools whose use patterns are shown beside, and those that say what an agent is about to do.
 const BEFORE_TOOLS: &str = "Bash|Write|Edit|MultiEdit|NotebookEdit|Read|Agent|Task";
-/// The tools that change, read or run something, and the server's own tools by which an agent reports, under both names that the agent's
+/// The tools that change, read or run something, those whose agent may have left a report behind, and the server's own tools by which an agent reports, under both names that the agent's
 /// host gives them.
-const AFTER_TOOLS: &str = "Bash|Write|Edit|MultiEdit|NotebookEdit|Read|\
+const AFTER_TOOLS: &str = "Bash|Write|Edit|MultiEdit|NotebookEdit|Read|Agent|Task|\
     mcp__outerloop__acknowledge|mcp__outerloop__capture_lesson|\
     mcp__plugin_outerloop_outerloop__acknowledge|mcp__plugin_outerloop_outerloop__capture_lesson";
 

@@ -136,7 +136,7 @@ fn tell_unknown(workspace: &Workspace, adapter: &str, printer: &Printer) {
 fn settle(workspace: &Workspace, decision: Decision<'_>, as_json: bool, printer: &Printer) -> Outcome<Exit> {
     let Decision { verb, action, target, value, actor, reason } = decision;
     let settings = load_settings(workspace)?;
-    let event = draft("curation", &settings)
+    let event = draft("curation", workspace, &settings)
         .with("action", action)
         .with("target", &*target)
         .with("actor", actor.trim())

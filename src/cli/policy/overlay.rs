@@ -99,19 +99,21 @@ fn card(shown: &Shown<'_>, settings: &OverlaySettings) -> String {
     lines.join("\n")
 }
 
-/// The score of an adapter, and what refused runs make of it; none of an adapter of which nothing is known.
+/// The score of an adapter, and what missing runs make of it; none of an adapter of which nothing is known.
 pub(crate) fn describe_basis(basis: &Basis) -> Option<String> {
     let score = match basis.score {
         Some(score) => format!("{} over {} runs", trimmed(score), basis.runs),
-        None if basis.refused_runs > 0 => "unknown: no run was taken".to_owned(),
+        None if basis.refused_runs + basis.unreported_runs > 0 => "unknown: no run was taken".to_owned(),
         None => return None,
     };
-    let bounds = basis.lowest_score.zip(basis.highest_score).filter(|_| basis.refused_runs > 0);
-    let refused = bounds.map(|(lowest, highest)| {
+    let missing = [(basis.refused_runs, "refused"), (basis.unreported_runs, "unreported")];
+    let missing: Vec<String> = missing.iter().filter(|(runs, _)| *runs > 0).map(|(runs, kind)| format!("{runs} {kind}")).collect();
+    let bounds = basis.lowest_score.zip(basis.highest_score).filter(|_| !missing.is_empty());
+    let bounds = bounds.map(|(lowest, highest)| {
         let (lowest, highest) = (trimmed(lowest), trimmed(highest));
-        format!("; {} refused runs put it between {lowest} and {highest}", basis.refused_runs)
+        format!("; {} runs put it between {lowest} and {highest}", missing.join(" and "))
     });
-    Some(score + &refused.unwrap_or_default())
+    Some(score + &bounds.unwrap_or_default())
 }
 
 fn describe(trigger: &Trigger) -> String {
@@ -121,6 +123,9 @@ fn describe(trigger: &Trigger) -> String {
             format!("repeated failure: {}, {occurrences} times", plain_text(pattern_id, 100))
         }
         Trigger::RefusedRuns { runs, score } => format!("{runs} refused runs: score {score} if they failed"),
+        Trigger::UnreportedRuns { runs, score } => {
+            format!("{runs} runs that a gate let through never reported: score {score} if they failed")
+        }
         Trigger::Ratchet { score } => format!("earlier score not cleared: {score}"),
         Trigger::Annotation { actor, note } => format!("annotated by {}: {}", plain_text(actor, 60), plain_text(note, 200)),
     }

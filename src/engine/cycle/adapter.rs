@@ -4,10 +4,11 @@ use serde::Serialize;
 
 use super::explain::drift;
 use super::inquiry::Inquiry;
+use super::policy::load_missing;
 use super::{Aim, CycleOptions};
 use crate::Arguments;
 use event::row::Rows;
-use learn::policy::{Tally, parse_refusals};
+use learn::policy::Tally;
 use learn::real;
 use setting::ReliabilitySettings;
 use store::publish::Generation;
@@ -29,6 +30,8 @@ pub struct AdapterExplanation {
     pub refused: i64,
     /// Such runs that name no adapter.
     pub refused_unknown: i64,
+    /// Runs that a gate let through and that never reported.
+    pub unreported: i64,
     /// The query that found them.
     pub query: String,
     /// The SHA-256 of that query.
@@ -65,7 +68,7 @@ pub fn explain_adapter(
     let inquiry = Inquiry::of_cycle(workspace, options, Aim::None)?;
     let asked = Arguments::values([("adapter", adapter.into())]);
     let (runs, tally) = add_up(inquiry.ask(QUERY, &asked, Rows::read)?, &options.settings.reliability);
-    let refusals = inquiry.load("policy_refused", parse_refusals)?;
+    let refusals = load_missing(&inquiry, options.settings, options.horizon.as_of_micros)?;
     let node = inquiry.node(QUERY)?;
     Ok(AdapterExplanation {
         adapter: adapter.to_owned(),
@@ -73,6 +76,7 @@ pub fn explain_adapter(
         tally,
         refused: refusals.by_adapter.get(adapter).copied().unwrap_or_default(),
         refused_unknown: refusals.unknown,
+        unreported: refusals.of(adapter).unreported,
         query: node.stem.clone().unwrap_or_default(),
         hash: node.hash.clone().unwrap_or_default(),
         drift: drift(&inquiry, generation)?,

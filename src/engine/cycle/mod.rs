@@ -20,7 +20,7 @@ pub use explain::{Explanation, PastReason, Reason, explain};
 pub use history::{RoleExplanation, RoleReason, explain_role};
 pub use inquiry::Inquiry;
 pub use observation::{ObservationExplanation, ObservationReason, compute_observations, explain_observation};
-pub use policy::compute_policy;
+pub use policy::{compute_policy, load_missing};
 pub use policy_file::{PolicyCycle, run_policy_cycle};
 pub use role::{Sought, compute_roles, load_similarities};
 pub use study::{Aim, Lessons};

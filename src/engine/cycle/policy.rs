@@ -13,6 +13,7 @@ use learn::policy::{
 use setting::{Compat, Settings};
 use text::diagnostic::{Diagnostic, Outcome};
 
+const HOUR_MICROS: i64 = 3_600_000_000;
 /// So many runs fit into memory without anybody noticing.
 const FEW_RUNS: i64 = 20_000;
 
@@ -23,7 +24,7 @@ pub fn compute_policy(inquiry: &Inquiry<'_>) -> Outcome<Policy> {
     inquiry.hold_if_few(Kind::Run, FEW_RUNS)?;
     let curations = inquiry.curations()?;
     let totals = inquiry.load("policy_total", policy::parse_totals)?;
-    let refused = inquiry.load("policy_refused", policy::parse_refusals)?;
+    let refused = load_missing(inquiry, options.settings, options.horizon.as_of_micros)?;
     let adapters = inquiry.load("policy_adapter", |rows| policy::parse_adapters(rows, &refused, &settings.reliability))?;
     let (failures, since) = load_failures(inquiry, settings, &curations)?;
     let lowest = load_strictest(inquiry, settings, EVER)?;
@@ -109,11 +110,19 @@ fn load_strictest(inquiry: &Inquiry<'_>, settings: &Settings, until: Until) -> O
     inquiry.ask("policy_strictest", &arguments, policy::parse_strictest)
 }
 
+/// The runs that are missing: refused ones, and those that a gate let through and that had time to report.
+pub fn load_missing(inquiry: &Inquiry<'_>, settings: &Settings, as_of_micros: i64) -> Outcome<Refusals> {
+    let settled = as_of_micros.saturating_sub(i64::from(settings.overlay.settle_hours) * HOUR_MICROS);
+    let unreported = inquiry.run("policy_unreported", &Arguments::values([("settled_us", settled.into())]))?;
+    inquiry.load("policy_refused", |refused| policy::parse_refusals(refused, &unreported))
+}
+
 /// The settings that rules follow. Where the originals are reproduced, refused and few runs say nothing.
 fn rules_of(settings: &Settings) -> Settings {
     let mut rules = settings.clone();
     if settings.compat != Compat::None {
         rules.overlay.count_refused = false;
+        rules.overlay.count_unreported = false;
         rules.overlay.least_runs = 0;
     }
     rules
@@ -138,14 +147,14 @@ fn build_overlays(known: &Known<'_>, curations: &Curations, as_of_micros: i64, s
         let annotations = curations.annotations_of(adapter, as_of_micros);
         let failures = failures_of.get(adapter).map_or(&[][..], Vec::as_slice);
         let lowest = lowest.get(adapter).copied();
-        let refused = refused.of(adapter);
-        let grounds = Grounds { adapter, reliability, refused, failures, lowest, annotations: &annotations };
+        let missing = refused.of(adapter);
+        let grounds = Grounds { adapter, reliability, missing, failures, lowest, annotations: &annotations };
         policy::build_overlay(grounds, &settings.overlay)
     };
     let mut overlays: Vec<Overlay> = adapters.iter().map(|known| build(&known.adapter, Some(known))).collect();
     let annotated = curations.annotations.iter().map(|annotation| &annotation.adapter);
     let annotated = annotated.filter(|adapter| !curations.annotations_of(adapter, as_of_micros).is_empty());
-    for adapter in refused.by_adapter.keys().chain(annotated) {
+    for adapter in refused.by_adapter.keys().chain(refused.unreported.keys()).chain(annotated) {
         if !overlays.iter().any(|overlay| overlay.adapter_id == *adapter) {
             overlays.push(build(adapter, None));
         }
@@ -199,6 +208,8 @@ fn load_recent(inquiry: &Inquiry<'_>, totals: &RunTotals, most: usize) -> Outcom
         let mut runs = inquiry.ask("policy_recent", &span(after, last), policy::parse_runs)?;
         if runs.len() >= most || after < first {
             runs.drain(..runs.len().saturating_sub(most));
+            let after = runs.first().map_or(last, |run| run.sequence - 1);
+            inquiry.ask("policy_recent_decision", &span(after, last), |rows| policy::put_decisions(&mut runs, rows))?;
             return Ok(runs);
         }
         length = length.saturating_mul(8);

@@ -98,44 +98,63 @@ pub struct Reliability {
     pub score: f64,
     /// When a run last used it, in microseconds since 1970.
     pub last_micros: i64,
-    /// Refused runs that may be its own: those that name it, and those that name no adapter.
-    pub refused: i64,
-    /// The score if all refused runs had failed.
+    /// Runs of which nothing is known.
+    pub missing: Missing,
+    /// The score if all of these had failed.
     pub lowest: f64,
-    /// The score if all refused runs had succeeded.
+    /// The score if all of these had succeeded.
     pub highest: f64,
 }
 
 impl Reliability {
     /// The reliability that follows from sums.
     #[must_use]
-    pub fn new(adapter: String, tally: Tally, last_micros: i64, refused: i64, settings: &ReliabilitySettings) -> Self {
+    pub fn new(adapter: String, tally: Tally, last_micros: i64, missing: Missing, settings: &ReliabilitySettings) -> Self {
         Self {
             adapter,
             tally,
             score: tally.score(settings),
             last_micros,
-            refused,
-            lowest: tally.with_worst(refused, settings).score(settings),
-            highest: tally.with_best(refused).score(settings),
+            missing,
+            lowest: tally.with_worst(missing.all(), settings).score(settings),
+            highest: tally.with_best(missing.all()).score(settings),
         }
     }
 }
 
-/// Refused runs that were not recorded properly since.
+/// Runs of which nothing is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Missing {
+    /// Refused runs: those that name the adapter, and those that name none.
+    pub refused: i64,
+    /// Runs that a gate let through and that never reported.
+    pub unreported: i64,
+}
+
+impl Missing {
+    #[must_use]
+    pub const fn all(self) -> i64 {
+        self.refused + self.unreported
+    }
+}
+
+/// Runs that are missing in figures, by the adapters that they name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Refusals {
-    /// By the adapters that they name.
+    /// Refused runs that were not recorded properly since.
     pub by_adapter: BTreeMap<String, i64>,
-    /// Those that name no adapter: they may be anybody's.
+    /// Such runs that name no adapter: they may be anybody's.
     pub unknown: i64,
+    /// Runs that a gate let through and that never reported.
+    pub unreported: BTreeMap<String, i64>,
 }
 
 impl Refusals {
-    /// Refused runs that may be those of an adapter.
+    /// Runs that may be those of an adapter.
     #[must_use]
-    pub fn of(&self, adapter: &str) -> i64 {
-        self.by_adapter.get(adapter).copied().unwrap_or_default() + self.unknown
+    pub fn of(&self, adapter: &str) -> Missing {
+        let named = |runs: &BTreeMap<String, i64>| runs.get(adapter).copied().unwrap_or_default();
+        Missing { refused: named(&self.by_adapter) + self.unknown, unreported: named(&self.unreported) }
     }
 }
 
@@ -146,9 +165,12 @@ event::row! {
     }
 }
 
-/// Reads the rows of `sql/policy/refused.sql`.
-pub fn parse_refusals(rows: &Rows) -> Outcome<Refusals> {
+/// Reads the rows of `sql/policy/refused.sql` and of `sql/policy/unreported.sql`.
+pub fn parse_refusals(rows: &Rows, unreported: &Rows) -> Outcome<Refusals> {
     let mut refusals = Refusals::default();
+    for RefusedRow { adapter, runs } in unreported.read::<RefusedRow>()? {
+        *refusals.unreported.entry(adapter.unwrap_or_default()).or_default() += runs;
+    }
     for RefusedRow { adapter, runs } in rows.read::<RefusedRow>()? {
         match adapter {
             Some(adapter) => *refusals.by_adapter.entry(adapter).or_default() += runs,
@@ -169,8 +191,8 @@ event::row! {
 /// Reads the rows of `sql/policy/adapter.sql`.
 pub fn parse_adapters(rows: &Rows, refusals: &Refusals, settings: &ReliabilitySettings) -> Outcome<Vec<Reliability>> {
     let score = |AdapterRow { adapter, tally, last_us }| {
-        let refused = refusals.of(&adapter);
-        Reliability::new(adapter, tally, last_us, refused, settings)
+        let missing = refusals.of(&adapter);
+        Reliability::new(adapter, tally, last_us, missing, settings)
     };
     Ok(rows.read::<AdapterRow>()?.into_iter().map(score).collect())
 }

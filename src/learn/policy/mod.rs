@@ -21,7 +21,7 @@ mod skill;
 mod suggestion;
 mod threshold;
 
-pub use adapter::{Refusals, Reliability, Tally, parse_adapters, parse_refusals};
+pub use adapter::{Missing, Refusals, Reliability, Tally, parse_adapters, parse_refusals};
 pub use agent::{AgentProfile, AgentStep, Figures, parse_agents, profile_agents, step_agent};
 pub use bracket::Bracket;
 pub use consensus::{Consensus, Vote, is_same_agent, weigh};
@@ -37,7 +37,7 @@ pub use number::{DAY_MICROS, iso, number, plain};
 pub use optimize::{Optimized, OptimizerSuggestion, Task, optimize};
 pub use overlay::{Basis, Grounds, Overlay, Strictest, Trigger, build_overlay, parse_strictest};
 pub use replay::{GraphEvent, Ledger, PastState, Sums, failure_id_of, quality, replay, skill_json};
-pub use run::{AgentDecision, DENIED, Decisions, FinishedRun, parse_runs};
+pub use run::{AgentDecision, DENIED, Decisions, FinishedRun, parse_runs, put_decisions};
 pub use skill::SkillStat;
 pub use suggestion::{Constraint, SuggestionCount, suggest};
 pub use threshold::{ThresholdStep, Thresholds, step_threshold};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::adapter::Reliability;
+use super::adapter::{Missing, Reliability};
 use super::curation::Annotation;
 use super::failure::FailurePattern;
 use super::number::{DAY_MICROS, iso, plain};
@@ -51,6 +51,9 @@ pub struct Basis {
     pub score: Option<f64>,
     /// Refused runs that may be the adapter's: those that name it, and those that name no adapter.
     pub refused_runs: i64,
+    /// Runs that a gate let through and that never reported.
+    #[serde(default)]
+    pub unreported_runs: i64,
     /// The score if all of these had failed: what rules follow.
     pub lowest_score: Option<f64>,
     /// The score if all of these had succeeded.
@@ -79,6 +82,14 @@ pub enum Trigger {
         /// How many.
         runs: i64,
         /// The score if all of them had failed.
+        #[serde(serialize_with = "plain")]
+        score: f64,
+    },
+    /// Runs never reported, and the score would be low if they had failed.
+    UnreportedRuns {
+        /// How many.
+        runs: i64,
+        /// The score if all of them, and all refused ones, had failed.
         #[serde(serialize_with = "plain")]
         score: f64,
     },
@@ -118,8 +129,8 @@ pub struct Grounds<'g> {
     pub adapter: &'g str,
     /// How reliable it is, if any run used it.
     pub reliability: Option<&'g Reliability>,
-    /// Refused runs that may be its own.
-    pub refused: i64,
+    /// Runs that may be its own and of which nothing is known.
+    pub missing: Missing,
     /// The adapter's failures that were seen.
     pub failures: &'g [&'g FailurePattern],
     /// The lowest score since it was last cleared, where overlays only tighten.
@@ -149,9 +160,13 @@ pub fn build_overlay(grounds: Grounds<'_>, settings: &OverlaySettings) -> Overla
             overlay.risk_multiplier = overlay.risk_multiplier.max(1.0);
         }
     }
-    if grounds.refused > 0 && settings.count_refused {
-        let score = overlay.basis.lowest_score.unwrap_or_default();
-        tighten(&mut overlay, score, Trigger::RefusedRuns { runs: grounds.refused, score }, settings);
+    let lowest = overlay.basis.lowest_score.unwrap_or_default();
+    let Missing { refused, unreported } = grounds.missing;
+    if refused > 0 && settings.count_refused {
+        tighten(&mut overlay, lowest, Trigger::RefusedRuns { runs: refused, score: lowest }, settings);
+    }
+    if unreported > 0 && settings.count_unreported {
+        tighten(&mut overlay, lowest, Trigger::UnreportedRuns { runs: unreported, score: lowest }, settings);
     }
     for failure in grounds.failures.iter().filter(|failure| asks(failure, settings)) {
         overlay.require_approval = true;
@@ -175,12 +190,13 @@ pub fn build_overlay(grounds: Grounds<'_>, settings: &OverlaySettings) -> Overla
 
 fn basis(grounds: Grounds<'_>) -> Basis {
     let known = grounds.reliability;
-    // Of an adapter of which every run was refused, nothing but that is known.
-    let unknown = |bound: f64| (grounds.refused > 0).then_some(bound);
+    // Of an adapter of which every run is missing, nothing but that is known.
+    let unknown = |bound: f64| (grounds.missing.all() > 0).then_some(bound);
     Basis {
         runs: known.map_or(0, |known| known.tally.runs),
         score: known.map(|known| known.score),
-        refused_runs: grounds.refused,
+        refused_runs: grounds.missing.refused,
+        unreported_runs: grounds.missing.unreported,
         lowest_score: known.map_or_else(|| unknown(0.0), |known| Some(known.lowest)),
         highest_score: known.map_or_else(|| unknown(1.0), |known| Some(known.highest)),
     }
@@ -253,6 +269,9 @@ fn explain(overlay: &Overlay, grounds: Grounds<'_>, settings: &OverlaySettings) 
         Trigger::LowScore { score } => format!("score {score} is below {}", settings.approve_below),
         Trigger::RepeatedFailure { pattern_id, occurrences } => format!("{pattern_id} failed {occurrences} times"),
         Trigger::RefusedRuns { runs, score } => format!("{runs} runs were refused; if they failed, the score is {score}"),
+        Trigger::UnreportedRuns { runs, score } => {
+            format!("{runs} runs that a gate let through never reported; if they failed, the score is {score}")
+        }
         Trigger::Ratchet { score } => format!("lowest score since the last clear is {score}, and rules only tighten"),
         Trigger::Annotation { actor, note } if note.is_empty() => format!("annotated by {actor}"),
         Trigger::Annotation { actor, note } => format!("annotated by {actor}: {note}"),

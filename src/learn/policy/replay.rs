@@ -289,14 +289,14 @@ impl<'s> Ledger<'s> {
     }
 
     fn overlay(&self, adapter: &str, micros: i64) -> Overlay {
-        let refused = self.refused.of(adapter);
+        let missing = self.refused.of(adapter);
         let known = self.adapters.get(adapter);
         let reliability =
-            known.map(|tally| Reliability::new(adapter.to_owned(), *tally, micros, refused, &self.settings.reliability));
+            known.map(|tally| Reliability::new(adapter.to_owned(), *tally, micros, missing, &self.settings.reliability));
         let failures: Vec<&FailurePattern> = self.failures.get(adapter).into_iter().flat_map(BTreeMap::values).collect();
         let lowest = self.lowest.get(adapter).copied();
         let grounds =
-            Grounds { adapter, reliability: reliability.as_ref(), refused, failures: &failures, lowest, annotations: &[] };
+            Grounds { adapter, reliability: reliability.as_ref(), missing, failures: &failures, lowest, annotations: &[] };
         build_overlay(grounds, &self.settings.overlay)
     }
 

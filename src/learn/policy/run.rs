@@ -3,13 +3,12 @@
 use std::ops::Deref;
 
 use arrow::datatypes::Field;
-use serde::Deserialize;
 
 use event::cell::Cell;
 use event::field::RunResult;
 use event::row::{Part, Rows};
 use setting::RiskLevel;
-use text::diagnostic::{Diagnostic, Outcome};
+use text::diagnostic::Outcome;
 use text::key::key;
 
 /// The failure type of a run that a person did not let happen. It says nothing about the adapter: were it counted, strict
@@ -51,7 +50,7 @@ event::row! {
         /// The skills that it used, each once.
         pub skills: Vec<String>,
         /// What its agents decided.
-        pub decisions: Decisions = "decisions_json",
+        pub decisions: Decisions,
         /// A person's rating, from 1 to 5.
         pub rating: Option<f64>,
         /// What that person said.
@@ -61,7 +60,7 @@ event::row! {
 }
 
 /// What an agent decided in a run.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct AgentDecision {
     /// The agent.
     pub agent: String,
@@ -69,6 +68,17 @@ pub struct AgentDecision {
     pub decision: Option<String>,
     /// How sure it was.
     pub confidence: f64,
+}
+
+event::row! {
+    /// A row of `sql/policy/recent_decision.sql`.
+    struct DecisionRow {
+        /// The run's place in the order of landing.
+        sequence: i64 = "landing_seq",
+        agent: String,
+        decision: Option<String>,
+        confidence: f64,
+    }
 }
 
 impl FinishedRun {
@@ -89,7 +99,17 @@ pub fn parse_runs(rows: &Rows) -> Outcome<Vec<FinishedRun>> {
     Ok(runs)
 }
 
-/// What the agents of a run decided, which a query yields as JSON.
+/// Puts the rows of `sql/policy/recent_decision.sql` into their runs, both in the order of landing.
+pub fn put_decisions(runs: &mut [FinishedRun], rows: &Rows) -> Outcome<()> {
+    for DecisionRow { sequence, agent, decision, confidence } in rows.read::<DecisionRow>()? {
+        if let Ok(place) = runs.binary_search_by_key(&sequence, |run| run.sequence) {
+            runs[place].decisions.0.push(AgentDecision { agent, decision, confidence });
+        }
+    }
+    Ok(())
+}
+
+/// What the agents of a run decided. A query yields it as rows of their own, so a run's row has no column of it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Decisions(pub Vec<AgentDecision>);
 
@@ -102,20 +122,15 @@ impl Deref for Decisions {
 }
 
 impl<'r> Cell<'r> for Decisions {
-    type Column = <&'r str as Cell<'r>>::Column;
+    type Column = ();
 
-    fn describe(name: &str, fields: &mut Vec<Field>) {
-        Option::<&'r str>::describe(name, fields);
+    fn describe(_: &str, _: &mut Vec<Field>) {}
+
+    fn find(_: Part<'r>, _: &str) -> Outcome<Self::Column> {
+        Ok(())
     }
 
-    fn find(part: Part<'r>, name: &str) -> Outcome<Self::Column> {
-        part.texts(name)
-    }
-
-    fn read(column: &Self::Column, row: usize) -> Outcome<Self> {
-        let Some(json) = Option::<&str>::read(column, row)? else { return Ok(Self::default()) };
-        serde_json::from_str::<Option<Vec<AgentDecision>>>(json)
-            .map(|decisions| Self(decisions.unwrap_or_default()))
-            .map_err(|error| Diagnostic::bug(format!("the decisions of a run cannot be read: {error}")))
+    fn read((): &Self::Column, _: usize) -> Outcome<Self> {
+        Ok(Self::default())
     }
 }

@@ -152,7 +152,7 @@ impl<'s> Selection<'s> {
     /// at a file of such a task fits in whole.
     fn relevance(&self, entry: &Entry<'_>) -> f64 {
         let question = self.question;
-        let rate = |rater: &crate::relevance::Rater| rater.rate(&entry.summary, &entry.tags.replace(char::is_control, "|")).score;
+        let rate = |rater: &crate::relevance::Rater| rater.score(&entry.summary, &entry.tags.replace(char::is_control, "|"));
         match question.task {
             Some(_) if question.context.shares_file(entry) => 1.0,
             Some(words) => words.share(&entry.words),

@@ -40,9 +40,37 @@ impl Sieve {
 
     /// The keywords of a pattern.
     pub(super) fn keywords(&self, summary: &str, context: &str) -> BTreeSet<String> {
-        let lowered = format!("{summary} {context}").to_lowercase();
-        let words = distinct_words(&lowered);
-        words.into_iter().filter(|word| self.is_identifier(word) && self.is_telling(word)).map(str::to_owned).collect()
+        let mut keywords = BTreeSet::new();
+        self.visit_keywords(&format!("{summary} {context}").to_lowercase(), |word| {
+            keywords.insert(word.to_owned());
+        });
+        keywords
+    }
+
+    /// Visits the keywords of a text in small letters, each once.
+    pub(super) fn visit_keywords(&self, lowered: &str, visit: impl FnMut(&str)) {
+        distinct_words(lowered).into_iter().filter(|word| self.is_identifier(word) && self.is_telling(word)).for_each(visit);
+    }
+
+    /// Whether a word of a summary that may earn the boost is one of those.
+    pub(super) fn any_shareable(&self, summary: &str, mut is_one: impl FnMut(&str) -> bool) -> bool {
+        match self.matching {
+            TagMatch::Substring => letter_runs(&summary.to_lowercase()).any(is_one),
+            TagMatch::Word => {
+                let mut lowered = String::new();
+                split_words(summary).into_iter().any(|word| {
+                    lowered.clear();
+                    if word.is_ascii() {
+                        lowered.push_str(word);
+                        lowered.make_ascii_lowercase();
+                    } else {
+                        lowered.push_str(&word.to_lowercase());
+                    }
+                    // Most words stand in no path, which is the cheapest question.
+                    is_one(&lowered) && self.is_telling(&lowered) && !LAYOUT.contains(&&*lowered)
+                })
+            }
+        }
     }
 
     /// The words of a summary that may earn the boost if a path holds one of them.

@@ -5,6 +5,11 @@
 pub(crate) fn split_words(text: &str) -> Vec<&str> {
     let mut words = Vec::new();
     for part in text.split(|letter: char| !letter.is_alphanumeric()) {
+        // Only a capital letter behind the first one opens a word.
+        if part.is_ascii() && !part.bytes().skip(1).any(|letter| letter.is_ascii_uppercase()) {
+            words.push(part);
+            continue;
+        }
         let letters: Vec<(usize, char)> = part.char_indices().collect();
         let mut start = 0;
         for at in 1..letters.len() {

@@ -65,6 +65,20 @@ impl Rater {
         Relevance { score: round_half_even((base + boost).clamp(0.0, 1.0), 2), matched: matched.into_iter().collect() }
     }
 
+    /// The score alone. It is asked for thousands of patterns in an agent's turn, and names no words, so it builds none.
+    #[must_use]
+    pub fn score(&self, summary: &str, context: &str) -> f64 {
+        let lowered = format!("{summary} {context}").to_lowercase();
+        let (mut keywords, mut matched) = (0, 0);
+        self.sieve.visit_keywords(&lowered, |word| {
+            keywords += 1;
+            matched += usize::from(self.tags.contains(word));
+        });
+        let is_shared = self.sieve.any_shareable(summary, |word| self.first_path.contains_key(word));
+        let boost = if is_shared { self.boost } else { 0.0 };
+        round_half_even((share(matched, keywords) + boost).clamp(0.0, 1.0), 2)
+    }
+
     /// The words that the paths share with a summary. The original stops at the first path that shares any.
     fn shared(&self, shareable: &BTreeSet<String>) -> Vec<String> {
         let known = shareable.iter().filter(|word| self.first_path.contains_key(*word));

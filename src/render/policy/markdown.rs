@@ -45,6 +45,19 @@ fn runs(text: &mut String, report: &PolicyReport) {
         );
         refused(text, report);
     }
+    unreported(text, report);
+}
+
+/// Runs that a gate let through and that never reported.
+fn unreported(text: &mut String, report: &PolicyReport) {
+    let unreported: Vec<String> = report.unreported.iter().map(|(adapter, runs)| format!("{runs} of {}", cell(adapter))).collect();
+    if !unreported.is_empty() {
+        let _ = writeln!(
+            text,
+            "\nLet through by a gate and never reported: {}. Rules assume that these runs failed.",
+            unreported.join(", ")
+        );
+    }
 }
 
 fn refused(text: &mut String, report: &PolicyReport) {
@@ -65,7 +78,7 @@ fn adapters(text: &mut String, report: &PolicyReport) {
             continue;
         }
         text.push_str(
-            "| adapter | score | | success | interval | retries | runs | refused |\n|---|---:|---|---:|---|---:|---:|---:|\n",
+            "| adapter | score | | success | interval | retries | runs | refused | unreported |\n|---|---:|---|---:|---|---:|---:|---:|---:|\n",
         );
         for line in lines {
             adapter_row(text, line);
@@ -76,7 +89,7 @@ fn adapters(text: &mut String, report: &PolicyReport) {
 fn adapter_row(text: &mut String, line: &AdapterLine) {
     let _ = writeln!(
         text,
-        "| {} | {} | {} | {:.3} | {:.2} to {:.2} | {:.2} | {} | {} |",
+        "| {} | {} | {} | {:.3} | {:.2} to {:.2} | {:.2} | {} | {} | {} |",
         cell(&line.adapter),
         score_cell(line),
         bar(Some(line.score)),
@@ -85,13 +98,14 @@ fn adapter_row(text: &mut String, line: &AdapterLine) {
         line.upper,
         line.average_retries,
         line.runs,
-        line.refused
+        line.refused,
+        line.unreported
     );
 }
 
-/// The score, and its bounds where runs were refused.
+/// The score, and its bounds where runs are missing.
 fn score_cell(line: &AdapterLine) -> String {
-    if line.refused == 0 {
+    if line.refused + line.unreported == 0 {
         return format!("{:.3}", line.score);
     }
     format!("{:.3} ({:.3} to {:.3})", line.score, line.lowest_score, line.highest_score)

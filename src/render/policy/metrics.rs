@@ -43,7 +43,7 @@ pub fn policy_metrics(policy: &Policy, as_of_micros: i64, settings: &OverlaySett
     metrics.extend(policy.adapters.iter().map(|known| {
         one(
             "learning_reliability_lowest_score",
-            "Score of an adapter if its refused runs failed.",
+            "Score of an adapter if its refused and unreported runs failed.",
             &[("adapter", &known.adapter)],
             known.lowest,
         )
@@ -52,6 +52,10 @@ pub fn policy_metrics(policy: &Policy, as_of_micros: i64, settings: &OverlaySett
     let missing = policy.refused.by_adapter.iter().map(|(adapter, runs)| (adapter.clone(), *runs));
     metrics.extend(missing.chain(unknown).map(|(adapter, runs)| {
         one("learning_refused_runs", "Refused runs that were not recorded properly since.", &[("adapter", &adapter)], real(runs))
+    }));
+    metrics.extend(policy.refused.unreported.iter().map(|(adapter, runs)| {
+        let what = "Runs that a gate let through and that never reported.";
+        one("learning_unreported_runs", what, &[("adapter", adapter)], real(*runs))
     }));
     metrics.extend(policy.overlays.iter().map(|overlay| {
         let labels = [("adapter", &*overlay.adapter_id)];

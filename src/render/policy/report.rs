@@ -32,6 +32,8 @@ pub struct PolicyReport {
     pub refused: BTreeMap<String, i64>,
     /// Those that name no adapter.
     pub refused_unknown: i64,
+    /// Runs that a gate let through and that never reported, by adapter.
+    pub unreported: BTreeMap<String, i64>,
     /// The adapters of the highest scores.
     pub strongest: Vec<AdapterLine>,
     /// The adapters of the lowest scores.
@@ -68,6 +70,8 @@ pub struct AdapterLine {
     pub score: f64,
     /// Refused runs that may be its own.
     pub refused: i64,
+    /// Runs that a gate let through and that never reported.
+    pub unreported: i64,
     /// The score if all of these had failed.
     #[serde(serialize_with = "plain")]
     pub lowest_score: f64,
@@ -191,6 +195,7 @@ pub fn make_policy_report(policy: &Policy, as_of_micros: i64, settings: &Setting
         rejections: policy.refusals.iter().cloned().collect(),
         refused: policy.refused.by_adapter.clone(),
         refused_unknown: policy.refused.unknown,
+        unreported: policy.refused.unreported.clone(),
         strongest,
         weakest,
         adapters,
@@ -261,7 +266,8 @@ impl AdapterLine {
         Self {
             adapter: known.adapter.clone(),
             score: known.score,
-            refused: known.refused,
+            refused: known.missing.refused,
+            unreported: known.missing.unreported,
             lowest_score: known.lowest,
             highest_score: known.highest,
             runs: known.tally.runs,

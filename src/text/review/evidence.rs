@@ -179,7 +179,7 @@ fn shows_output(lines: &[Line<'_>]) -> bool {
 }
 
 /// The blocks that are code by their indentation: lines behind a blank one that begin with four blanks or a tab.
-fn indented_blocks(lines: &[Line<'_>]) -> Vec<Range<usize>> {
+pub(super) fn indented_blocks(lines: &[Line<'_>]) -> Vec<Range<usize>> {
     let is_indented = |line: &Line<'_>| {
         line.part == Part::Prose && !line.text.trim().is_empty() && (line.text.starts_with("    ") || line.text.starts_with('\t'))
     };
@@ -197,7 +197,7 @@ fn indented_blocks(lines: &[Line<'_>]) -> Vec<Range<usize>> {
 }
 
 /// The lines of code behind the opening of a fence.
-fn code_behind<'l, 'a>(lines: &'l [Line<'a>], opening: usize) -> &'l [Line<'a>] {
+pub(super) fn code_behind<'l, 'a>(lines: &'l [Line<'a>], opening: usize) -> &'l [Line<'a>] {
     let behind = &lines[opening + 1..];
     let length = behind.iter().position(|line| line.part != Part::Code).unwrap_or(behind.len());
     &behind[..length]
@@ -215,7 +215,7 @@ fn language_of(info: &str) -> String {
     info.split(|sign: char| !sign.is_alphanumeric()).find(|word| !word.is_empty()).unwrap_or_default().to_lowercase()
 }
 
-fn is_command(line: &str) -> bool {
+pub(super) fn is_command(line: &str) -> bool {
     let line = strip_bullet(line).unwrap_or(line).trim_start_matches([' ', '\t', '`']);
     line.strip_prefix(['$', '>']).is_some_and(|command| command.starts_with([' ', '\t']) && !command.trim().is_empty())
 }

@@ -43,10 +43,17 @@ pub(super) fn lines(text: &str) -> Vec<Line<'_>> {
 pub(super) fn strip_bullet(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let behind = line.strip_prefix(['-', '*', '+']).or_else(|| {
-        let behind = line.trim_start_matches(|digit: char| digit.is_ascii_digit());
-        (1..=9).contains(&(line.len() - behind.len())).then(|| behind.strip_prefix(['.', ')'])).flatten()
+        let number = line.strip_prefix('(').unwrap_or(line);
+        let behind = number.trim_start_matches(|digit: char| digit.is_ascii_digit());
+        let closing: &[char] = if number.len() < line.len() { &[')'] } else { &['.', ')'] };
+        (1..=9).contains(&(number.len() - behind.len())).then(|| behind.strip_prefix(closing)).flatten()
     })?;
-    (behind.is_empty() || behind.starts_with(char::is_whitespace)).then(|| behind.trim_start())
+    (behind.is_empty() || behind.starts_with(char::is_whitespace)).then(|| unticked(behind.trim_start()))
+}
+
+/// An item of a list of tasks behind its box.
+fn unticked(item: &str) -> &str {
+    ["[ ] ", "[x] ", "[X] "].iter().find_map(|open| item.strip_prefix(open)).unwrap_or(item).trim_start()
 }
 
 /// A line behind the marks of all lists that it opens.

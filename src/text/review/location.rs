@@ -3,7 +3,7 @@
 use super::block::{find_verdict, without_verdicts};
 use super::line::strip_bullets;
 use super::passage::{Passage, passages};
-use super::section::{plain_id, section_range};
+use super::section::{plain_id, section_ranges};
 use super::wording::normalise;
 use crate::fit::{single_spaced, visible};
 use crate::word::{Tokens, reaches};
@@ -57,7 +57,7 @@ pub fn locate_alike(needle: &str, text: &str, likeness: Likeness) -> Option<Loca
 }
 
 /// The line that speaks of a finding, which may have an id. A line that names the id and shares enough of its words is the one that is
-/// meant. What stands in the section of patterns is drawn from findings: it is looked at last, unless it says the same word for word.
+/// meant. What stands in the section of patterns is drawn from findings: it is looked at last.
 #[must_use]
 pub fn locate_finding(needle: &str, id: Option<&str>, text: &str, likeness: Likeness) -> Option<Located> {
     let needle = visible(needle);
@@ -68,16 +68,17 @@ pub fn locate_finding(needle: &str, id: Option<&str>, text: &str, likeness: Like
     let seen = visible(text);
     let told = without_verdicts(&seen);
     let passages = passages(&told);
-    let section = section_range(&passages);
-    let inside = &passages[section.clone()];
-    let outside: Vec<&Passage<'_>> = passages[..section.start].iter().chain(&passages[section.end..]).collect();
+    let sections = section_ranges(&passages);
+    let is_inside = |place: &usize| sections.iter().any(|section| section.contains(place));
+    let (inside, outside): (Vec<usize>, Vec<usize>) = (0..passages.len()).partition(is_inside);
+    let [inside, outside] = [inside, outside].map(|places| places.iter().map(|place| &passages[*place]).collect::<Vec<_>>());
     let exact = |line: String| Located { line, is_exact: true };
     let exactly = |passage: &Passage<'_>| find_exact(&form, passage).map(exact);
     let said = outside.iter().find_map(|passage| exactly(passage));
     let named = || find_named(&stems, id?, &outside);
-    let found = said.or_else(named).or_else(|| inside.iter().find_map(exactly));
-    let found = found.or_else(|| find_alike(&stems, outside.iter().copied(), likeness));
-    found.or_else(|| find_alike(&stems, inside.iter(), likeness)).or_else(|| find_summary(&form, text))
+    let found = said.or_else(named).or_else(|| find_alike(&stems, &outside, likeness));
+    let found = found.or_else(|| inside.iter().find_map(|passage| exactly(passage)));
+    found.or_else(|| find_alike(&stems, &inside, likeness)).or_else(|| find_summary(&form, text))
 }
 
 /// The line that names an id and shares the most words, at least half of them.
@@ -102,9 +103,9 @@ fn find_exact(form: &str, passage: &Passage<'_>) -> Option<String> {
     })
 }
 
-fn find_alike<'p, 'a: 'p>(tokens: &Tokens, passages: impl Iterator<Item = &'p Passage<'a>>, likeness: Likeness) -> Option<Located> {
+fn find_alike(tokens: &Tokens, passages: &[&Passage<'_>], likeness: Likeness) -> Option<Located> {
     let mut best: Option<(f64, usize, String)> = None;
-    for unit in passages.flat_map(units) {
+    for unit in passages.iter().flat_map(|passage| units(passage)) {
         let words = Tokens::stems(&unit);
         // Of all words, not of the shorter text's: a short generic line holds few of its own.
         let (part, shared) = (words.likeness(tokens), words.shared(tokens));

@@ -29,7 +29,7 @@ pub struct Reported {
     pub findings: Vec<String>,
 }
 
-/// The patterns that a role reports: what the items of its last section of that name say.
+/// The patterns that a role reports: what the items of its sections of that name say.
 #[must_use]
 pub fn accumulated_patterns(text: &str) -> Vec<String> {
     reported_patterns(text).into_iter().map(|reported| reported.saying).collect()
@@ -44,11 +44,11 @@ pub fn reported_patterns(text: &str) -> Vec<Reported> {
     let seen = visible(text);
     let told = without_verdicts(&seen);
     let passages = passages(&told);
-    let items = section(&passages);
+    let items: Vec<&Passage<'_>> = section_ranges(&passages).into_iter().flat_map(|range| &passages[range]).collect();
     let ids: Vec<String> = if items.is_empty() { Vec::new() } else { issue_ids(text) };
     let mut reported: Vec<Reported> = Vec::new();
     let mut known: Vec<String> = Vec::new();
-    for (saying, findings) in items.iter().filter_map(item).map(|saying| without_findings(&saying, &ids)) {
+    for (saying, findings) in items.into_iter().filter_map(item).map(|saying| without_findings(&saying, &ids)) {
         let form = normalise(&saying);
         if !is_saying(&saying) || is_denial(&form) {
             continue;
@@ -120,27 +120,42 @@ fn named_ids(list: &str, ids: &[String]) -> Vec<String> {
     known.collect::<Option<Vec<String>>>().unwrap_or_default()
 }
 
-/// An id as it is compared: `J1`, `j-1` and `#J1` are one.
+/// An id as it is compared: `J1`, `j-1`, `#J1` and `J-01` are one.
 #[must_use]
 pub fn plain_id(id: &str) -> String {
-    id.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_uppercase).collect()
+    let mut plain = String::with_capacity(id.len());
+    let mut letters = id.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_uppercase).peekable();
+    while let Some(letter) = letters.next() {
+        let is_padding = letter == '0'
+            && !plain.ends_with(|last: char| last.is_ascii_digit())
+            && letters.peek().is_some_and(char::is_ascii_digit);
+        if !is_padding {
+            plain.push(letter);
+        }
+    }
+    plain
 }
 
-/// What stands below the section's last heading, up to the next heading that is not below it.
-fn section<'p, 'a>(passages: &'p [Passage<'a>]) -> &'p [Passage<'a>] {
-    &passages[section_range(passages)]
-}
-
-/// Where that stands among the passages of a text.
-pub(super) fn section_range(passages: &[Passage<'_>]) -> Range<usize> {
-    let headed = passages.iter().enumerate().rev().find_map(|(index, passage)| match passage {
-        Passage::Heading { level, title, .. } if is_title(title) => Some((index, *level)),
-        _ => None,
-    });
-    let Some((start, own)) = headed else { return 0..0 };
-    let behind = &passages[start + 1..];
-    let end = behind.iter().position(|passage| matches!(passage, Passage::Heading { level, .. } if *level <= own));
-    start + 1..start + 1 + end.unwrap_or(behind.len())
+/// What stands below each heading of the section, up to the next heading that is not below it. Of several headings with the same words
+/// the last one counts, since a role may repeat its report; a report of several roles has a section for each.
+pub(super) fn section_ranges(passages: &[Passage<'_>]) -> Vec<Range<usize>> {
+    let mut titles: Vec<String> = Vec::new();
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    for (start, passage) in passages.iter().enumerate().rev() {
+        let Passage::Heading { level: own, title, .. } = passage else { continue };
+        let form = normalise(title);
+        if !is_title(title) || titles.contains(&form) {
+            continue;
+        }
+        titles.push(form);
+        let behind = &passages[start + 1..];
+        let is_end =
+            |passage: &Passage<'_>| matches!(passage, Passage::Heading { level, title, .. } if level <= own || is_title(title));
+        let end = behind.iter().position(is_end);
+        ranges.push(start + 1..start + 1 + end.unwrap_or(behind.len()));
+    }
+    ranges.reverse();
+    ranges
 }
 
 /// Whether a heading is the section's, as people write it: with a number or an emoji before it, with the role in brackets or behind a
@@ -156,9 +171,15 @@ fn is_title(title: &str) -> bool {
 
 fn item(passage: &Passage<'_>) -> Option<String> {
     match passage {
-        Passage::Item(lines) => Some(strip_bullets(&single_spaced(&lines.join(" "))).to_owned()),
+        Passage::Item(lines) => Some(undecorated(strip_bullets(&single_spaced(&lines.join(" ")))).to_owned()),
         _ => None,
     }
+}
+
+/// A saying behind the pictures and arrows that people put before it.
+fn undecorated(saying: &str) -> &str {
+    let is_picture = |sign: char| matches!(sign, '\u{2190}'..='\u{2bff}' | '\u{fe0f}' | '\u{200d}' | '\u{1f000}'..='\u{1faff}');
+    saying.trim_start_matches(|sign: char| is_picture(sign) || sign.is_whitespace())
 }
 
 /// Whether a text only says that there is nothing to say.

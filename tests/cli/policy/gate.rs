@@ -83,7 +83,7 @@ fn programs_get_every_part_of_the_answer() {
     let answer = parse(&scene.run(&["gate", "github", "--json"]).out);
     let names: Vec<&String> = answer.as_object().expect("an object").keys().collect();
     let wanted = ["adapter", "approval", "multiplier", "risk", "retries", "attempts", "reason", "triggers", "known", "stale"];
-    let basis = ["runs", "score", "refusedRuns", "lowestScore", "highestScore"];
+    let basis = ["runs", "score", "refusedRuns", "unreportedRuns", "lowestScore", "highestScore"];
     assert_eq!(names, wanted.iter().chain(&basis).collect::<Vec<_>>());
     assert_eq!(answer["triggers"], json!([{"type": "lowScore", "score": 0.593}]));
     assert_eq!(answer["attempts"], 2);

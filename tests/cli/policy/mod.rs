@@ -11,6 +11,7 @@ mod overlay;
 mod refused;
 mod run;
 mod service;
+mod unreported;
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -43,8 +44,14 @@ fn overlay(adapter: &str, score: f64, failures: &[(&str, i64)]) -> Overlay {
         })
         .collect();
     let failures: Vec<&FailurePattern> = failures.iter().collect();
-    let grounds =
-        Grounds { adapter, reliability: Some(&reliability), refused: 0, failures: &failures, lowest: None, annotations: &[] };
+    let grounds = Grounds {
+        adapter,
+        reliability: Some(&reliability),
+        missing: learn::policy::Missing::default(),
+        failures: &failures,
+        lowest: None,
+        annotations: &[],
+    };
     build_overlay(grounds, &OverlaySettings::default())
 }
 
@@ -148,5 +155,13 @@ fn only_explanations_need_the_engine() {
 /// An adapter of that score, after enough runs to be trusted.
 fn scored(adapter: &str, score: f64, last_micros: i64) -> Reliability {
     let tally = Tally { runs: 100, ..Tally::default() };
-    Reliability { adapter: adapter.to_owned(), tally, score, last_micros, refused: 0, lowest: score, highest: score }
+    Reliability {
+        adapter: adapter.to_owned(),
+        tally,
+        score,
+        last_micros,
+        missing: learn::policy::Missing::default(),
+        lowest: score,
+        highest: score,
+    }
 }
