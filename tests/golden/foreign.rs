@@ -82,7 +82,7 @@ fn a_work_directory_of_closedloop_is_unchanged() {
     for (name, settings) in [("compat", "compat = \"closedloop\"\n"), ("closedloop", "")] {
         let mut place = Place::new(settings);
         closedloop(&place);
-        place.ask("import", &["import", "closedloop", "shop/.closedloop-ai/work", "--json"]);
+        place.ask("import", &["import", "closedloop", "shop/.closedloop-ai/work", "--project", "shop", "--json"]);
         place.gather("closedloop.jsonl", None);
         for (name, on) in [("early", 12), ("late", 31)] {
             place.publish(name, &day(on));
