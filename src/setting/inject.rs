@@ -33,7 +33,8 @@ settings! {
         order: Order;
         /// Least share of a pattern's words that a task must use for the pattern to fit it. What fits is shown before everything else.
         fit: f64 = 0.2, in SHARE;
-        /// Share of the patterns to hold out of each run, to measure the effect of showing them.
+        /// Share of the patterns to hold out of each task or run, to measure the effect of showing them: what is above 0 says
+        /// the same as `truth.coin`, from the other side and at once.
         holdout: f64 = 0.0, in SHARE;
         /// Chance to show a pattern that is flagged as PRUNE, drawn once for each run and pattern: without new evidence it could not lose
         /// the flag.
