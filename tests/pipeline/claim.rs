@@ -47,7 +47,7 @@ fn where_nobody_can_tell_whose_a_bad_citation_is_it_refutes_nobody() {
 
 #[test]
 fn one_agents_bad_citation_says_nothing_about_another_agents_use() {
-    let (scene, shop) = (Scene::new(), Shop::new());
+    let (scene, shop) = Shop::known();
     record(&scene, &[known("P-001", "Retry API calls with backoff", "api")]);
     record(&scene, &["writer", "tester"].map(|agent| application(("r1", 1), agent, "P-001", "applied", &[])));
     let evidence = "Applied: \"Retry API calls with backoff\" src/api/client.ts:28";
@@ -60,7 +60,7 @@ fn one_agents_bad_citation_says_nothing_about_another_agents_use() {
 
 #[test]
 fn a_goal_that_cannot_be_measured_says_nothing() {
-    let (scene, shop) = (Scene::new(), Shop::new());
+    let (scene, shop) = Shop::known();
     record(&scene, &[known("P-001", "Retry API calls with backoff", "api")]);
     record(&scene, &[application(("r1", 1), BUILDER, "P-001", "applied", &[])]);
     let told = tell(&scene, &["goal", "--goal", "maximize-coverage", "--exit-code"], &shop.turn("r1", 1));
