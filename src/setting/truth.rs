@@ -48,7 +48,7 @@ settings! {
         /// By how much a pattern may worsen a guarded outcome, as a share of tasks.
         guard_limit: f64 = 0.05, in SHARE;
         /// Settings to compare: one share of the tasks gets the variant, the others the settings as they stand. A variant changes
-        /// `tokens`, `most` or `order` of [inject], `coin`, or the `text` of a `pattern`.
+        /// `tokens`, `most` or `order` of the section `inject`, `coin`, or the `text` of a `pattern`.
         experiment: BTreeMap<String, ExperimentSettings>, example "{ short = { tokens = 300, share = 0.5 } }";
     }
 
