@@ -8,14 +8,15 @@ with logged as (
         'application' as kind,
         id,
         coalesce(unit, run_id) as unit,
-        pattern_id as pattern,
+        coalesce(pattern_id, trigger) as pattern,
         propensity,
         status <> 'withheld' as is_shown,
-        salt_id,
+        -- A coin that names its pattern by text alone was tossed for an id that nobody told.
+        case when pattern_id is not null then salt_id end as salt_id,
         landing_file,
         landing_line
     from application
-    where pattern_id is not null
+    where coalesce(pattern_id, trigger) is not null
     union all
     select
         'assignment' as kind,

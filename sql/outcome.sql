@@ -1,9 +1,12 @@
 -- Every application with its pattern and later findings: whether its citations hold, whether the goal was met, whether a build
 -- that judges it failed, how relevant the pattern was. A finding about the application itself takes precedence over one about its
--- iteration, and that over one about its run. A citation that an agent gave counts for that agent's own applications. Findings of other projects never count. An application that matches no
--- pattern has none. A pattern that was not used was only offered, and silence is no evidence, where it could not have been used:
--- beside a tool call, where nobody asks for an acknowledgment; by an agent that was seen to change no file and run no command;
--- and where its relevance to what was touched is too low; and where ClosedLoop's log tells an exposure that our own hooks told. What nobody observed and nobody rated counts as it was reported.
+-- iteration, and that over one about its run. Rows of ClosedLoop's log are the exception: what our own steps found about their
+-- iteration comes before what its steps wrote on the row. A citation that an agent gave counts for that agent's own applications.
+-- Findings of other projects never count. An application that matches no pattern has none. A pattern that was not used was only
+-- offered, and silence is no evidence, where it could not have been used: beside a tool call, where nobody asks for an
+-- acknowledgment; by an agent that was seen to change no file and run no command; where its relevance to what was touched is too
+-- low; and where ClosedLoop's log tells an exposure that our own hooks told. What nobody observed and nobody rated counts as it
+-- was reported.
 -- Needs: application, attribution, builder, finding, silence
 -- Makes: outcome (view)
 -- Grain: (application, pattern).
@@ -24,6 +27,7 @@ select
         when not coalesce(shown.acted, true) then 'offered'
         when
             coalesce(
+                case when shown.id like 'cl-%' then turn.relevance_millionths end,
                 own.relevance_millionths,
                 cast(round(shown.touched_relevance * 1e6) as bigint),
                 turn.relevance_millionths,
@@ -42,13 +46,25 @@ select
     named.pattern,
     named.tier,
     coalesce(
-        own.is_unverified, turn_claim.is_unverified, turn.is_unverified, run_claim.is_unverified, run.is_unverified, false
+        case when shown.id like 'cl-%' then coalesce(turn_claim.is_unverified, turn.is_unverified) end,
+        own.is_unverified,
+        turn_claim.is_unverified,
+        turn.is_unverified,
+        run_claim.is_unverified,
+        run.is_unverified,
+        false
     ) as is_unverified,
     coalesce(
         own.is_unverified, turn_claim.is_unverified, turn.is_unverified, run_claim.is_unverified, run.is_unverified
     ) is not null as is_checked,
-    coalesce(own.is_goal_met, turn_goal.is_goal_met, run_goal.is_goal_met) as is_goal_met,
     coalesce(
+        case when shown.id like 'cl-%' then turn_goal.is_goal_met end,
+        own.is_goal_met,
+        turn_goal.is_goal_met,
+        run_goal.is_goal_met
+    ) as is_goal_met,
+    coalesce(
+        case when shown.id like 'cl-%' then turn.relevance_millionths end,
         own.relevance_millionths,
         -- What the agent itself touched says more than what its iteration changed.
         cast(round(shown.touched_relevance * 1e6) as bigint),
@@ -57,6 +73,7 @@ select
     ) as relevance_millionths,
     -- Null if no build judges it.
     case
+        when shown.id like 'cl-%' and builder.agent is not null and turn_goal.is_build_failed is not null then turn_goal.is_build_failed
         when own.is_build_failed is not null then own.is_build_failed
         when builder.agent is not null then coalesce(turn_goal.is_build_failed, run_goal.is_build_failed)
     end as is_build_failed

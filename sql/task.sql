@@ -42,11 +42,13 @@ select
     cast(coalesce(sum(applications) filter (where is_credited and not is_goal_met and is_rated), 0) as bigint) as missed_rated,
     cast(coalesce(sum(applications) filter (where is_credited and not is_goal_met and not is_rated), 0) as bigint) as missed_unrated,
     cast(coalesce(sum(relevance_millionths) filter (where is_credited and not is_goal_met), 0) as bigint) as missed_relevance_millionths,
-    cast(coalesce(sum(applications) filter (where is_build_failed and is_credited and is_goal_met), 0) as bigint) as failed_met,
-    cast(coalesce(sum(applications) filter (where is_build_failed and is_credited and is_goal_met is null), 0) as bigint) as failed_unjudged,
     cast(
-        coalesce(sum(applications) filter (where is_build_failed and is_credited and not is_goal_met and is_rated), 0) as bigint
-    ) as failed_missed_rated,
+        coalesce(sum(applications) filter (where is_build_failed and is_credited and coalesce(is_goal_met, true) and not is_rated), 0)
+        as bigint
+    ) as failed_unrated,
+    cast(
+        coalesce(sum(relevance_millionths) filter (where is_build_failed and is_credited and coalesce(is_goal_met, true)), 0) as bigint
+    ) as failed_relevance_millionths,
     cast(
         coalesce(sum(applications) filter (where is_build_failed and is_credited and not is_goal_met and not is_rated), 0) as bigint
     ) as failed_missed_unrated,

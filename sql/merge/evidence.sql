@@ -1,10 +1,12 @@
--- The evidence of all partitions about each pattern in each project.
+-- The evidence of all partitions about each pattern in each project. That of the last days stands apart, by whole days before the
+-- instant: what a pattern's figures were some days ago is the evidence in all less that of these days. Older evidence has no age.
 -- Needs: rollup_evidence
 -- Makes: merge_evidence (rows)
--- Grain: (pattern, project).
+-- Grain: (pattern, project, age_days).
 select
     pattern,
     project,
+    age_days,
     cast(sum(seen) as bigint) as seen,
     cast(sum(applied) as bigint) as applied,
     cast(sum(injected) as bigint) as injected,
@@ -19,9 +21,8 @@ select
     cast(sum(missed_relevance_millionths) as bigint) as missed_relevance_millionths,
     cast(sum(built) as bigint) as built,
     cast(sum(build_failed) as bigint) as build_failed,
-    cast(sum(failed_met) as bigint) as failed_met,
-    cast(sum(failed_unjudged) as bigint) as failed_unjudged,
-    cast(sum(failed_missed_rated) as bigint) as failed_missed_rated,
+    cast(sum(failed_unrated) as bigint) as failed_unrated,
+    cast(sum(failed_relevance_millionths) as bigint) as failed_relevance_millionths,
     cast(sum(failed_missed_unrated) as bigint) as failed_missed_unrated,
     cast(sum(failed_missed_relevance_millionths) as bigint) as failed_missed_relevance_millionths,
     cast(sum(withheld_met) as bigint) as withheld_met,
@@ -35,5 +36,5 @@ select
     max(last_us) as last_us,
     max(used_us) as used_us
 from rollup_evidence
-group by pattern, project
-order by pattern asc nulls last, project asc nulls last
+group by pattern, project, age_days
+order by pattern asc nulls last, project asc nulls last, age_days asc nulls last

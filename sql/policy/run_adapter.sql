@@ -4,6 +4,7 @@
 -- Grain: (run, adapter).
 select
     run_adapter.landing_seq,
+    run_adapter.project,
     run_adapter.ts_us,
     run_adapter.adapter,
     run_adapter.is_denied,

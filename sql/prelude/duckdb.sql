@@ -174,8 +174,29 @@ select *, epoch_us(ts) as ts_us from lake_artifact;
 create view deliberation as
 select * replace (coalesce(role_key, lower(trim(role))) as role_key), epoch_us(ts) as ts_us from lake_deliberation;
 
--- A validator's verdict on a role's work. A verdict that names nothing to fix is a pass.
+-- Verdicts whose place a later one takes: a pipeline that knows more states the same verdict on the same report again. A table, because
+-- there are few.
 -- Needs: lake_verdict
+-- Makes: restated (table)
+-- Grain: (verdict).
+create table restated as
+select earlier.landing_seq
+from lake_verdict as earlier
+inner join (
+    select project, deliberation_id, validator_id, max_by(id, (ts, id)) as id
+    from lake_verdict
+    where deliberation_id is not null and validator_id is not null
+    group by project, deliberation_id, validator_id
+    having count(distinct id) > 1
+) as later
+    on
+        later.project = earlier.project
+        and later.deliberation_id = earlier.deliberation_id
+        and later.validator_id = earlier.validator_id
+where later.id <> earlier.id;
+
+-- A validator's verdict on a role's work, without those whose place a later one takes. A verdict that names nothing to fix is a pass.
+-- Needs: lake_verdict, restated
 -- Makes: verdict (view)
 -- Grain: (verdict).
 create view verdict as
@@ -183,7 +204,8 @@ select
     * replace (coalesce(role_key, lower(trim(role))) as role_key),
     epoch_us(ts) as ts_us,
     coalesce(len(must_fix), 0) as must_fix_count
-from lake_verdict;
+from lake_verdict
+where landing_seq not in (select landing_seq from restated);
 
 -- The later result of a run's work.
 -- Needs: lake_aftermath
@@ -272,6 +294,7 @@ select *, epoch_us(ts) as ts_us from lake_landed_observation;
 create view run_adapter as
 select
     landing_seq,
+    project,
     ts_us,
     success,
     case when retries > 4294967295 then 4294967295 else retries end as retries,
@@ -346,6 +369,8 @@ select
     coalesce(project, 'default') as project,
     run_id,
     text,
+    epoch_us(quarantined_at) as quarantined_us,
+    epoch_us(reported_at) as reported_us,
     unnest(case when len(adapters) > 0 then adapters else [cast(null as varchar)] end) as adapter
 from quarantine
 where kind = 'run';

@@ -23,5 +23,5 @@ cross join (
     -- Hooks name the session; logs of other systems that merely report what was shown do not.
     select cast(count(*) as bigint) as exposures from application where session is not null and status <> 'withheld'
 ) as shown
-cross join (select cast(count(*) as bigint) as goals from goal) as met
+cross join (select cast(count(*) as bigint) as goals from goal where coalesce(measured, true)) as met
 cross join (select cast(count(*) as bigint) as runs from run) as ended

@@ -10,7 +10,7 @@ with measured as (
         union all
         select 'duration' as metric, ts_us, duration_ms as value, failure_key from run
     ) as told
-    where value is not null and coalesce(failure_key, '') not in (select failure_key from infrastructure)
+    where value is not null and replace(replace(coalesce(failure_key, ''), '_', '-'), ' ', '-') not in (select failure_key from infrastructure)
 ),
 early as (
     select metric, value

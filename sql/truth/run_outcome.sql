@@ -1,35 +1,58 @@
--- How each run went, from 0 to 100, by each metric that is asked for. The latest word counts; of two at the same instant, the
--- better one. A run that failed for want of infrastructure is not judged: it says nothing about what was shown.
+-- How each run went, from 0 to 100, by each metric that is asked for. The latest word counts that comes within the time of settling
+-- after the first; of two at the same instant, the better one. What is told after that would change days that are over. A goal that
+-- could not be measured says nothing, and neither does a run that failed for want of infrastructure.
 -- Needs: goal, infrastructure, run, truth_limit, truth_rule
 -- Makes: truth_run_outcome (table)
--- Grain: (metric, project, run_id), of runs that were judged.
-with last_goal as (
-    select project, run_id, max(ts_us * 2 + case when success then 1 else 0 end) as goal_key
+-- Grain: (metric, project, run_id), of runs that were judged; ended_us is the instant of the first word.
+with settling as (
+    select max(settle_us) as settle_us from truth_rule
+),
+word as (
+    select project, run_id, unit, ts_us, success, score, ts_us * 2 + case when success then 1 else 0 end as goal_key
     from goal
-    where application_id is null
+    where application_id is null and coalesce(measured, true)
+),
+first_word as (
+    select project, run_id, min(ts_us) as ended_us
+    from word
     group by project, run_id
+),
+last_word as (
+    select word.project, word.run_id, first_word.ended_us, max(word.goal_key) as goal_key
+    from word
+    inner join first_word
+        on first_word.project = word.project and first_word.run_id = word.run_id
+    cross join settling
+    where word.ts_us <= first_word.ended_us + settling.settle_us
+    group by word.project, word.run_id, first_word.ended_us
 ),
 judged as (
     select
         told.project,
         told.run_id,
         min(told.unit) as unit,
-        max(told.ts_us) as ended_us,
+        last_word.ended_us,
         max(case when told.success then 100 else 0 end) as goal,
         -- A score on another scale cannot be compared.
         max(case when told.score >= 0e0 and told.score <= 1e0 then cast(round(told.score * 100) as bigint) end) as score
-    from goal as told
-    inner join last_goal
-        on last_goal.project = told.project
-        and last_goal.run_id = told.run_id
-        and last_goal.goal_key = told.ts_us * 2 + case when told.success then 1 else 0 end
-    where told.application_id is null
-    group by told.project, told.run_id
+    from word as told
+    inner join last_word
+        on last_word.project = told.project and last_word.run_id = told.run_id and last_word.goal_key = told.goal_key
+    group by told.project, told.run_id, last_word.ended_us
 ),
-last_run as (
-    select project, run_id, max(ts_us) as ended_us
+first_run as (
+    select project, run_id, min(ts_us) as ended_us
     from run
     group by project, run_id
+),
+last_run as (
+    select run.project, run.run_id, first_run.ended_us, max(run.ts_us) as told_us
+    from run
+    inner join first_run
+        on first_run.project = run.project and first_run.run_id = run.run_id
+    cross join settling
+    where run.ts_us <= first_run.ended_us + settling.settle_us
+    group by run.project, run.run_id, first_run.ended_us
 ),
 ended as (
     select
@@ -44,9 +67,9 @@ ended as (
         max(case when infrastructure.failure_key is null then 0 else 1 end) as is_refused
     from run as told
     inner join last_run
-        on last_run.project = told.project and last_run.run_id = told.run_id and last_run.ended_us = told.ts_us
+        on last_run.project = told.project and last_run.run_id = told.run_id and last_run.told_us = told.ts_us
     left join infrastructure
-        on infrastructure.failure_key = told.failure_key
+        on infrastructure.failure_key = replace(replace(told.failure_key, '_', '-'), ' ', '-')
     group by told.project, told.run_id, last_run.ended_us
 ),
 every as (

@@ -1,5 +1,5 @@
 -- Runs with a goal in each of the last weeks, and those that met it. The latest judgement of a run counts; of two at the same
--- instant, the better one.
+-- instant, the better one. A goal that could not be measured says nothing.
 -- Needs: goal
 -- Takes: $as_of_us, $after_us
 -- Makes: week_goal (rows)
@@ -13,7 +13,7 @@ from (
         max(ts_us) as ended_us,
         max(ts_us * 2 + case when success then 1 else 0 end) % 2 as is_met
     from goal
-    where ts_us > $after_us
+    where ts_us > $after_us and coalesce(measured, true)
     group by goal, project, run_id
 ) as ended
 group by cast(floor(($as_of_us - ended_us) / 604800000000.0) as bigint)

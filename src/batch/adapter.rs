@@ -3,17 +3,20 @@
 use serde_json::{Value, json};
 
 use crate::program;
-use cli::policy::{PolicyAction, PolicyArgs, parse_adapter};
+use cli::policy::{Asked, PolicyAction, PolicyArgs, load_latest, parse_adapter};
 use cli::printer::Printer;
 use cli::report::find_generation;
 use cli::require;
 use cli::table::{grouped, instant, tabulate, trimmed};
-use engine::cycle::{AdapterExplanation, AdapterRun, CycleOptions, explain_adapter};
+use engine::Horizon;
+use engine::cycle::{AdapterExplanation, AdapterRun, Correction, CycleOptions, explain_adapter};
 use learn::policy::{Tally, number};
 use render::plain_text;
+use render::policy::PolicyDocument;
 use setting::ReliabilitySettings;
 use store::deadline::Deadline;
 use store::lock::join_readers;
+use store::publish::load_current;
 use store::workspace::Workspace;
 use store::workspace::load_settings;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
@@ -30,14 +33,24 @@ pub(crate) fn run(workspace: &Workspace, options: &PolicyArgs, printer: &Printer
     require(workspace)?;
     let adapter = parse_adapter(&asked.adapter)?;
     let settings = load_settings(workspace)?;
-    let generation = find_generation(workspace, None)?;
     let _readers = join_readers(workspace)?;
-    let cycle = CycleOptions::of_generation(&generation, &settings, program(), Deadline::NEVER);
-    let explanation = explain_adapter(workspace, &generation, cycle, &adapter)?;
-    if explanation.runs.is_empty() && explanation.refused + explanation.unreported == 0 {
+    let published = load_current(workspace)?;
+    let is_newer = |latest: &PolicyDocument| published.as_ref().is_none_or(|own| latest.as_of_micros > own.manifest.as_of_micros);
+    // The same policies that a gate follows.
+    let (generation, horizon) = if let Some(latest) = load_latest(workspace)?.filter(is_newer) {
+        (None, Horizon { as_of_micros: latest.as_of_micros, through: latest.through })
+    } else {
+        let generation = find_generation(workspace, None)?;
+        let horizon = Horizon { as_of_micros: generation.manifest.as_of_micros, through: generation.manifest.through };
+        (Some(generation), horizon)
+    };
+    let cycle = CycleOptions { settings: &settings, horizon, deadline: Deadline::NEVER, program: program() };
+    let rules = Asked::load(workspace, &settings, options.project.as_deref())?;
+    let explanation = explain_adapter(workspace, generation.as_ref(), cycle, &adapter, rules.apart())?;
+    if explanation.runs.is_empty() && explanation.refused + explanation.missing.unreported == 0 {
         return Err(Diagnostic::edit(
             format!("no run used the adapter {}", quoted(&adapter)),
-            "`outerloop policy list` lists the known adapters; new events count after `outerloop run hourly`",
+            format!("{}; new events count after `outerloop run hourly`", rules.hint(&adapter)),
         ));
     }
     if options.json {
@@ -46,7 +59,7 @@ pub(crate) fn run(workspace: &Workspace, options: &PolicyArgs, printer: &Printer
     } else {
         tell(&explanation, asked.limit.unwrap_or(SHOWN), &settings.reliability, printer)?;
     }
-    if !explanation.drift.is_empty() {
+    if let Some(generation) = generation.filter(|_| !explanation.drift.is_empty()) {
         printer.note(&format!(
             "note: {} changed after {} was published, so figures may differ",
             explanation.drift.join(", "),
@@ -65,7 +78,7 @@ fn tell(explanation: &AdapterExplanation, limit: usize, settings: &ReliabilitySe
             instant(run.time_micros),
             plain_text(&run.project, 40),
             plain_text(&run.run_id, 40),
-            plain_text(&run.result, 20),
+            result_of(run),
             run.retries.to_string(),
             trimmed(run.quality),
             plain_text(run.failure_type.as_deref().unwrap_or_default(), 40),
@@ -82,12 +95,23 @@ fn tell(explanation: &AdapterExplanation, limit: usize, settings: &ReliabilitySe
     printer.line(&format!("\nFound by sql/{}.sql, SHA-256 {}", explanation.query, explanation.hash))
 }
 
+/// How a run ended, as it said itself, and as what it counts where more is known.
+fn result_of(run: &AdapterRun) -> String {
+    let said = plain_text(&run.result, 20);
+    match &run.correction {
+        Some(Correction { is_success, why }) => {
+            format!("{said}, counts as {}: {}", if *is_success { "success" } else { "failure" }, plain_text(why, 80))
+        }
+        None => said,
+    }
+}
+
 /// The sums, and the score as it follows from them, for anyone to check.
 fn sums(explanation: &AdapterExplanation, settings: &ReliabilitySettings) -> String {
     let tally = &explanation.tally;
     let missing = missing_lines(explanation, settings);
     if tally.runs == 0 {
-        let why = match (explanation.runs.is_empty(), explanation.unreported) {
+        let why = match (explanation.runs.is_empty(), explanation.missing.unreported) {
             (false, _) => "All runs were denied",
             (true, 0) => "All runs were refused",
             (true, _) => "No run was taken",
@@ -127,26 +151,25 @@ fn sums(explanation: &AdapterExplanation, settings: &ReliabilitySettings) -> Str
 
 /// How many runs are missing, and between which scores the adapter's lies.
 fn missing_lines(explanation: &AdapterExplanation, settings: &ReliabilitySettings) -> Vec<String> {
-    let AdapterExplanation { tally, refused, refused_unknown, unreported, .. } = explanation;
-    let all = missing_of(explanation);
-    if all == 0 {
+    let AdapterExplanation { tally, refused, refused_unknown, missing, .. } = explanation;
+    if missing.all() == 0 {
         return Vec::new();
     }
-    let (lowest, highest) = (tally.with_worst(all, settings).score(settings), tally.with_best(all).score(settings));
+    let (lowest, highest) = (missing.lowest(*tally, settings).score(settings), missing.highest(*tally).score(settings));
     let refused = (refused + refused_unknown > 0).then(|| {
         format!("{refused} runs were refused, and {refused_unknown} more that name no adapter; quarantine/ holds their lines")
     });
-    let unreported = (*unreported > 0).then(|| {
+    let unreported = (missing.unreported > 0).then(|| {
+        let unreported = missing.unreported;
         format!(
             "{unreported} runs that a gate let through never reported; record how they ended with `outerloop record --kind run`"
         )
     });
-    refused.into_iter().chain(unreported).chain([format!("the score lies between {lowest} and {highest}")]).collect()
-}
-
-/// Runs of which nothing is known.
-const fn missing_of(explanation: &AdapterExplanation) -> i64 {
-    explanation.refused + explanation.refused_unknown + explanation.unreported
+    let known = (missing.known.runs > 0).then(|| {
+        let runs = missing.known.runs;
+        format!("{runs} of the refused runs are listed above with an earlier report, which no longer tells how they ended")
+    });
+    refused.into_iter().chain(known).chain(unreported).chain([format!("the score lies between {lowest} and {highest}")]).collect()
 }
 
 fn as_json(explanation: &AdapterExplanation, limit: usize, settings: &ReliabilitySettings) -> Value {
@@ -163,9 +186,9 @@ fn as_json(explanation: &AdapterExplanation, limit: usize, settings: &Reliabilit
         },
         "refused": explanation.refused,
         "refused_unknown": explanation.refused_unknown,
-        "unreported": explanation.unreported,
-        "lowest_score": bound(tally.with_worst(missing_of(explanation), settings), settings),
-        "highest_score": bound(tally.with_best(missing_of(explanation)), settings),
+        "unreported": explanation.missing.unreported,
+        "lowest_score": bound(explanation.missing.lowest(*tally, settings), settings),
+        "highest_score": bound(explanation.missing.highest(*tally), settings),
         "score": if tally.runs == 0 { Value::Null } else { number(tally.score(settings)) },
         "query": {"name": explanation.query, "sha256": explanation.hash},
         "changed_since": explanation.drift,
@@ -182,6 +205,8 @@ fn run_json(run: &AdapterRun) -> Value {
         "project": run.project,
         "run_id": run.run_id,
         "result": run.result,
+        "counts_as": run.correction.as_ref().map(|correction| if correction.is_success { "success" } else { "failure" }),
+        "because": run.correction.as_ref().map(|correction| &*correction.why),
         "retries": run.retries,
         "quality": number(run.quality),
         "failure_type": run.failure_type,

@@ -42,7 +42,8 @@ event::row! {
 pub(crate) struct Audit {
     /// Coins that were recomputed.
     pub checked: u64,
-    /// Coins that were drawn with another salt, or by somebody who names none: nobody can recompute them.
+    /// Coins that were drawn with another salt, or by somebody who names none, or for a pattern that is named by its text alone: nobody
+    /// can recompute them.
     pub unchecked: u64,
     /// Coins whose logged arm is not the one that the salt draws.
     pub differing: Vec<LoggedCoin>,
@@ -106,13 +107,17 @@ fn tell(audit: &Audit, printer: &Printer) -> Outcome<()> {
 
 /// What was found, in a sentence.
 pub(crate) fn summary(audit: &Audit) -> String {
-    let differing = match audit.differing.len() {
-        0 => "every arm is the one that the salt draws".to_owned(),
-        count => format!("{count} have another arm than the salt draws"),
+    let differing = match (audit.checked, audit.differing.len()) {
+        (0, _) => String::new(),
+        (_, 0) => ": every arm is the one that the salt draws".to_owned(),
+        (_, count) => format!(": {count} have another arm than the salt draws"),
     };
     let unchecked = match audit.unchecked {
         0 => String::new(),
-        count => format!("; {} were drawn with a salt that this workspace does not have", grouped(count)),
+        count => format!(
+            "; {} cannot be recomputed: they name no pattern by its id, no salt, or one that this workspace does not have",
+            grouped(count)
+        ),
     };
-    format!("{} coins recomputed: {differing}{unchecked}", grouped(audit.checked))
+    format!("{} coins recomputed{differing}{unchecked}", grouped(audit.checked))
 }

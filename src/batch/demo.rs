@@ -42,13 +42,14 @@ pub(crate) fn run(options: &DemoArgs, printer: &Printer) -> Outcome<Exit> {
     let (output, instant) = (OutputArgs::default(), InstantArgs { at: Some(as_of) });
     let project = ProjectArgs { name: Some(PROJECT.to_owned()) };
     printer.heading("1. The samples are in the inbox; `run hourly` ingests them, learns and publishes")?;
-    let hourly = RunArgs { job: "hourly".to_owned(), dry_run: false, from: None, as_of: Some(as_of), only: None, output };
+    let hourly =
+        RunArgs { job: "hourly".to_owned(), dry_run: false, from: None, as_of: Some(as_of), only: None, full: false, output };
     let exit = crate::run::run(&workspace, &hourly, printer)?;
     if exit != Exit::Done {
         return Ok(exit);
     }
     printer.heading("\n2. `query`: which agents use the patterns they are shown, and with what evidence?")?;
-    let question = QueryArgs { sql: Some(QUESTION.to_owned()), file: None, format: RowFormat::Table, output: None };
+    let question = QueryArgs { sql: Some(QUESTION.to_owned()), file: None, format: Some(RowFormat::Table), output: None };
     query::run(&workspace, &question, printer)?;
     printer.heading("\n3. `explain P-005`: the events behind a figure")?;
     explain::run(&workspace, &ExplainArgs { id: "P-005".to_owned(), generation: None, limit: 8, output }, printer)?;

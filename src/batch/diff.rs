@@ -45,7 +45,13 @@ pub(crate) fn run(workspace: &Workspace, options: &DiffArgs, printer: &Printer) 
     if options.output.json {
         let policies: Vec<_> = policies
             .iter()
-            .map(|change| json!({"scope": change.scope, "key": change.key, "field": change.field, "before": change.before, "after": change.after}))
+            .map(|change| {
+                let mut line = json!({"scope": change.scope, "key": change.key, "field": change.field, "before": change.before, "after": change.after});
+                if let Some(project) = &change.project {
+                    line["project"] = project.as_str().into();
+                }
+                line
+            })
             .collect();
         printer.json(&json!({"before": before.name, "after": after.name, "patterns": patterns, "policies": policies}))?;
         return Ok(Exit::Done);
@@ -73,9 +79,9 @@ pub(crate) fn run(workspace: &Workspace, options: &DiffArgs, printer: &Printer) 
     if !policies.is_empty() {
         let shown =
             |value: &serde_json::Value| if value.is_null() { "-".to_owned() } else { plain_text(&value.to_string(), SHOWN) };
-        let rows = policies
-            .iter()
-            .map(|change| [plain_text(&change.key, SHOWN), change.field.clone(), shown(&change.before), shown(&change.after)]);
+        let rows = policies.iter().map(|change| {
+            [plain_text(&change.subject(), SHOWN), change.field.clone(), shown(&change.before), shown(&change.after)]
+        });
         printer.line(&tabulate(["policy", "what", "before", "after"], rows))?;
     }
     Ok(Exit::Done)
@@ -119,6 +125,6 @@ fn computed(workspace: &Workspace, settings: &Settings, instant: Timestamp) -> O
         CycleOptions { settings, horizon: horizon(workspace, Some(instant))?, deadline: Deadline::NEVER, program: program() };
     let inquiry = Inquiry::of_cycle(workspace, options, Aim::Every)?;
     let findings = compute(&inquiry, |_| {})?;
-    let policy = make_document(&findings.policy, instant.as_microsecond());
+    let policy = make_document(&findings.policies, instant.as_microsecond());
     Ok(Known { name: instant.to_string(), scores: findings.scores, policy })
 }

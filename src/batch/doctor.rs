@@ -357,7 +357,12 @@ fn check_engine(workspace: &Workspace) -> Finding {
 fn check_coins(workspace: &Workspace) -> Option<Finding> {
     match coin::audit(workspace) {
         Ok(audit) if audit.checked + audit.unchecked == 0 => None,
-        Ok(audit) if audit.differing.is_empty() => Some(good("coins", coin::summary(&audit))),
+        Ok(audit) if audit.differing.is_empty() && audit.unchecked == 0 => Some(good("coins", coin::summary(&audit))),
+        Ok(audit) if audit.differing.is_empty() => Some(warning(
+            "coins",
+            coin::summary(&audit),
+            "verdicts rest on the word of whoever logged them; keep the file `salt` of the workspace with its log",
+        )),
         Ok(audit) => Some(Finding {
             check: "coins",
             grade: Grade::Bad,

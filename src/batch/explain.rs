@@ -16,8 +16,9 @@ use cli::printer::Printer;
 use cli::report::find_generation;
 use cli::require;
 use cli::table::{Columns, grouped, tabulate, trimmed};
-use engine::cycle::{CycleOptions, Explanation, PastReason, Reason, explain, explain_observation, explain_role};
+use engine::cycle::{CycleOptions, Explanation, PastReason, Reason, explain, explain_observation, explain_role, explain_subject};
 use learn::Score;
+use learn::truth::Subject;
 use render::plain_text;
 use store::deadline::Deadline;
 use store::lock::join_readers;
@@ -31,7 +32,15 @@ pub(crate) fn run(workspace: &Workspace, options: &ExplainArgs, printer: &Printe
     let generation = find_generation(workspace, options.generation.as_deref())?;
     let _readers = join_readers(workspace)?;
     let asked = CycleOptions::of_generation(&generation, &settings, program(), Deadline::NEVER);
-    let drift = if is_role_pattern(&options.id) {
+    let drift = if let Some(subject) = subject_of(&options.id) {
+        let (explanation, drift) = explain_subject(workspace, &generation, asked, &subject)?;
+        if options.output.json {
+            printer.json(&json!({"truth": truth::document(&explanation), "changed_since": &drift}))?;
+        } else {
+            truth::tell(&explanation, options.limit, printer)?;
+        }
+        drift
+    } else if is_role_pattern(&options.id) {
         let explanation = explain_role(workspace, &generation, asked, &options.id.to_uppercase())?;
         role::print(&explanation, &settings, options, printer)?;
         explanation.drift
@@ -56,6 +65,12 @@ pub(crate) fn run(workspace: &Workspace, options: &ExplainArgs, printer: &Printe
         ));
     }
     Ok(Exit::Done)
+}
+
+/// The loop or an experiment, as published tables call them.
+fn subject_of(id: &str) -> Option<Subject> {
+    let experiment = || Some(Subject::Experiment(id.strip_prefix(Subject::EXPERIMENT)?.to_owned()));
+    if id.eq_ignore_ascii_case(Subject::LOOP) { Some(Subject::Loop) } else { experiment() }
 }
 
 fn tell(explanation: &Explanation, limit: usize, printer: &Printer) -> Outcome<()> {

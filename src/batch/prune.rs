@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::job::{PruneTask, Prunings, prune_all};
-use agent::intake::workdirs;
+use agent::intake::own_workdirs;
 use cli::args::PruneArgs;
 use cli::printer::Printer;
 use cli::require;
@@ -18,7 +18,7 @@ use text::diagnostic::{Exit, Outcome};
 pub(crate) fn run(workspace: &Workspace, options: &PruneArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
     let settings = load_settings(workspace)?;
-    let folders = if options.workdir.is_empty() { workdirs(workspace, &settings) } else { options.workdir.clone() };
+    let folders = if options.workdir.is_empty() { own_workdirs(workspace, &settings) } else { options.workdir.clone() };
     let _lock = take_lock(workspace, &clock::now().to_string())?;
     let task =
         PruneTask { workdirs: &folders, keep_run: options.keep_run.as_deref(), is_dry: options.dry_run, deadline: Deadline::NEVER };

@@ -1,38 +1,101 @@
-//! `outerloop query`: SQL over the lake, in the format that is wanted.
+//! `outerloop query`: SQL over the lake, in the format that is wanted; a shell where a person sits at a terminal.
 
-use std::fs;
+mod render;
+mod screen;
+mod shell;
+mod statement;
+
+use std::fs::{self, Permissions};
 use std::io::{self, IsTerminal as _, Read as _};
-use std::sync::Arc;
-
-use arrow::array::{ArrayRef, RecordBatch, StringArray};
-use arrow::datatypes::{DataType, Field, Schema};
-use arrow::util::display::{ArrayFormatter, FormatOptions};
-use parquet::arrow::ArrowWriter;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
 
 use cli::args::{QueryArgs, RowFormat};
 use cli::printer::Printer;
 use cli::require;
-use cli::table::Columns;
 use engine::Session;
 use event::row::Rows;
 use store::durable;
 use store::lock::join_readers;
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
-use text::fit::{is_unprintable, replaced};
+
+use render::render;
+use screen::render_screen;
+use statement::{is_blank, split};
+
+/// What others may do with a file that somebody asked for: read it, as far as the folder lets them.
+const READABLE: u32 = 0o644;
 
 pub(crate) fn run(workspace: &Workspace, options: &QueryArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
+    let is_asked = options.sql.is_some() || options.file.is_some();
+    if !is_asked && options.output.is_none() && io::stdin().is_terminal() && printer.shows_output() {
+        return shell::run(workspace, printer);
+    }
+    let format = choose_format(options)?;
     let sql = load_sql(options)?;
-    refuse_binary_on_terminal(options)?;
+    let statements = statements_of(&sql)?;
+    if format == RowFormat::Parquet && options.output.is_none() && printer.shows_output() {
+        return Err(Diagnostic::edit(
+            "Parquet cannot be printed to a terminal",
+            "name a file with --output, or send stdout to one",
+        ));
+    }
+    if statements.len() > 1 && (format != RowFormat::Table || options.output.is_some()) {
+        return Err(Diagnostic::edit(
+            format!("{} statements make as many tables, and this output holds one", statements.len()),
+            "run them one by one, or print them as tables, without --output and --format",
+        ));
+    }
     let _reading = join_readers(workspace)?;
-    let rows = Session::open(workspace)?.query(&sql)?;
-    let bytes = render(&rows, options.format)?;
-    match &options.output {
-        Some(path) => durable::replace(path, &bytes)?,
-        None => printer.bytes(&bytes)?,
+    let session = Session::for_analysts(workspace)?;
+    for (place, statement) in statements.iter().enumerate() {
+        if place > 0 {
+            printer.line("")?;
+        }
+        let rows = session.query(statement)?;
+        write(&rows, format, options.output.as_deref(), printer)?;
     }
     Ok(Exit::Done)
+}
+
+fn write(rows: &Rows, format: RowFormat, output: Option<&Path>, printer: &Printer) -> Outcome<()> {
+    let Some(path) = output else {
+        if format == RowFormat::Table && printer.shows_output() {
+            return printer.bytes(render_screen(rows, printer.width())?.as_bytes());
+        }
+        return printer.bytes(&render(rows, format)?);
+    };
+    let path = std::path::absolute(path).map_err(|error| Diagnostic::io("cannot write the file", path, &error))?;
+    let permissions = fs::metadata(&path).map_or_else(|_| Permissions::from_mode(READABLE), |known| known.permissions());
+    durable::replace_as(&path, &render(rows, format)?, Some(permissions))
+}
+
+/// The format that is named, else that of the file's ending, else a table.
+fn choose_format(options: &QueryArgs) -> Outcome<RowFormat> {
+    let ending = options.output.as_deref().map(|path| path.extension().unwrap_or_default().to_string_lossy().to_lowercase());
+    match (options.format, ending.as_deref()) {
+        (Some(format), _) => Ok(format),
+        (None, None | Some("txt")) => Ok(RowFormat::Table),
+        (None, Some("csv")) => Ok(RowFormat::Csv),
+        (None, Some("json")) => Ok(RowFormat::Json),
+        (None, Some("jsonl" | "ndjson")) => Ok(RowFormat::Jsonl),
+        (None, Some("parquet")) => Ok(RowFormat::Parquet),
+        (None, Some(_)) => Err(Diagnostic::edit(
+            "the ending of the output file names no format",
+            "end it in .csv, .json, .jsonl, .parquet or .txt, or name the format with --format",
+        )),
+    }
+}
+
+fn statements_of(sql: &str) -> Outcome<Vec<&str>> {
+    let (mut statements, rest) = split(sql);
+    statements.extend((!is_blank(rest)).then_some(rest));
+    if statements.is_empty() {
+        return Err(Diagnostic::edit("there is no query", "give one as an argument, with --file, or on stdin"));
+    }
+    Ok(statements)
 }
 
 fn load_sql(options: &QueryArgs) -> Outcome<String> {
@@ -47,124 +110,4 @@ fn load_sql(options: &QueryArgs) -> Outcome<String> {
         Diagnostic::edit("cannot read the query from stdin", "give it as an argument or with --file").because(error)
     })?;
     Ok(sql)
-}
-
-fn refuse_binary_on_terminal(options: &QueryArgs) -> Outcome<()> {
-    if options.format == RowFormat::Parquet && options.output.is_none() && io::stdout().is_terminal() {
-        return Err(Diagnostic::edit(
-            "Parquet cannot be printed to a terminal",
-            "name a file with --output, or send stdout to one",
-        ));
-    }
-    Ok(())
-}
-
-fn render(rows: &Rows, format: RowFormat) -> Outcome<Vec<u8>> {
-    let rendered = match format {
-        RowFormat::Table => render_table(rows),
-        RowFormat::Csv => render_csv(rows),
-        RowFormat::Json => render_json(rows, true),
-        RowFormat::Jsonl => render_json(rows, false),
-        RowFormat::Parquet => return render_parquet(rows),
-    };
-    rendered.map_err(|error| Diagnostic::bug(format!("the rows cannot be printed: {error}")))
-}
-
-/// Agents' text may hold anything; in a table it is one line and cannot move the cursor.
-fn render_table(rows: &Rows) -> Result<Vec<u8>, arrow::error::ArrowError> {
-    let header: Vec<String> = rows
-        .schema
-        .fields()
-        .iter()
-        .map(|field| if field.data_type().is_numeric() { format!("#{}", field.name()) } else { field.name().clone() })
-        .collect();
-    let header: Vec<&str> = header.iter().map(String::as_str).collect();
-    let mut table = Columns::new(&header);
-    let options = FormatOptions::default().with_null("").with_display_error(true);
-    for batch in &rows.batches {
-        let formatters =
-            batch.columns().iter().map(|column| ArrayFormatter::try_new(column, &options)).collect::<Result<Vec<_>, _>>()?;
-        for row in 0..batch.num_rows() {
-            table.row(formatters.iter().map(|formatter| replaced(&formatter.value(row).to_string(), is_unprintable, ' ')));
-        }
-    }
-    Ok(format!("{}\n", table.render()).into_bytes())
-}
-
-fn render_csv(rows: &Rows) -> Result<Vec<u8>, arrow::error::ArrowError> {
-    let mut bytes = Vec::new();
-    let mut writer = arrow::csv::WriterBuilder::new().with_header(true).build(&mut bytes);
-    writer.write(&flattened(&RecordBatch::new_empty(Arc::clone(&rows.schema)))?)?;
-    for batch in &rows.batches {
-        writer.write(&flattened(batch)?)?;
-    }
-    drop(writer);
-    Ok(bytes)
-}
-
-/// CSV has no lists and no structures: they become JSON text.
-fn flattened(batch: &RecordBatch) -> Result<RecordBatch, arrow::error::ArrowError> {
-    let mut fields = Vec::new();
-    let mut columns: Vec<ArrayRef> = Vec::new();
-    for (field, column) in batch.schema().fields().iter().zip(batch.columns()) {
-        if field.data_type().is_nested() {
-            fields.push(Field::new(field.name(), DataType::Utf8, true));
-            columns.push(Arc::new(json_texts(field, column)?));
-        } else {
-            fields.push(field.as_ref().clone());
-            columns.push(Arc::clone(column));
-        }
-    }
-    RecordBatch::try_new(Arc::new(Schema::new(fields)), columns)
-}
-
-fn json_texts(field: &Arc<Field>, column: &ArrayRef) -> Result<StringArray, arrow::error::ArrowError> {
-    let options = arrow::json::writer::EncoderOptions::default();
-    let mut encoder = arrow::json::writer::make_encoder(field, column, &options)?;
-    let texts = (0..column.len()).map(|row| {
-        let mut text = Vec::new();
-        if encoder.is_null(row) {
-            return None;
-        }
-        encoder.encode(row, &mut text);
-        String::from_utf8(text).ok()
-    });
-    Ok(texts.collect())
-}
-
-fn render_json(rows: &Rows, is_array: bool) -> Result<Vec<u8>, arrow::error::ArrowError> {
-    let builder = arrow::json::WriterBuilder::new().with_explicit_nulls(true);
-    let batches: Vec<&RecordBatch> = rows.batches.iter().collect();
-    let mut bytes = if is_array {
-        let mut writer = builder.build::<_, arrow::json::writer::JsonArray>(Vec::new());
-        writer.write_batches(&batches)?;
-        writer.finish()?;
-        writer.into_inner()
-    } else {
-        let mut writer = builder.build::<_, arrow::json::writer::LineDelimited>(Vec::new());
-        writer.write_batches(&batches)?;
-        writer.finish()?;
-        writer.into_inner()
-    };
-    if is_array {
-        bytes.push(b'\n');
-    }
-    Ok(bytes)
-}
-
-fn render_parquet(rows: &Rows) -> Outcome<Vec<u8>> {
-    let written = || -> Result<Vec<u8>, parquet::errors::ParquetError> {
-        let properties = parquet::file::properties::WriterProperties::builder()
-            .set_compression(parquet::basic::Compression::ZSTD(parquet::basic::ZstdLevel::default()))
-            .build();
-        let mut writer = ArrowWriter::try_new(Vec::new(), Arc::clone(&rows.schema), Some(properties))?;
-        for batch in &rows.batches {
-            writer.write(batch)?;
-        }
-        writer.into_inner()
-    };
-    written().map_err(|error| {
-        Diagnostic::edit("the rows cannot be written as Parquet", "cast these columns to types that Parquet supports")
-            .because(error)
-    })
 }

@@ -13,7 +13,7 @@ use cli::args::RunArgs;
 use cli::printer::Printer;
 use cli::require;
 use cli::table::{grouped, sized};
-use engine::cycle::{Cycle, Phase, PolicyCycle, Verification};
+use engine::cycle::{Cycle, Phase, PolicyCycle, Standing, Verification};
 use learn::Flag;
 use render::plain_text;
 use store::job::{Job, OnFailure, Step, Task, find_job};
@@ -38,7 +38,8 @@ pub(crate) fn run(workspace: &Workspace, options: &RunArgs, printer: &Printer) -
     }
     let _span = tracing::info_span!("run", job = %job.name).entered();
     let bar = progress_bar(printer);
-    let options_of_run = RunOptions { settings: &settings, from, as_of: options.as_of, only_policy: options.only.is_some() };
+    let options_of_run =
+        RunOptions { settings: &settings, from, as_of: options.as_of, only_policy: options.only.is_some(), is_full: options.full };
     let report = job::run_job(workspace, &job, options_of_run, |step, progress| show(&bar, step, progress));
     bar.finish_and_clear();
     let report = report?;
@@ -135,6 +136,7 @@ fn tell(report: &RunReport, as_json: bool, printer: &Printer) -> Outcome<()> {
             StepOutcome::Done(StepReport::Compacted(done)) => tell_compaction(done, printer),
             StepOutcome::Done(StepReport::Rewritten(done)) => printer.note(&rewrite_line(*done)),
             StepOutcome::Done(StepReport::Learned(cycle)) => tell_cycle(cycle, printer),
+            StepOutcome::Done(StepReport::Stood(standing)) => tell_standing(standing, printer),
             StepOutcome::Done(StepReport::Governed(cycle)) => tell_policy(*cycle, printer),
             StepOutcome::Done(StepReport::Rendered(done)) => cli::artifact::tell(done, printer),
             StepOutcome::Done(StepReport::Verified(done)) => printer.note(&verify_line(done)),
@@ -190,6 +192,13 @@ fn tell_cycle(cycle: &Cycle, printer: &Printer) {
     for problem in &cycle.problems {
         printer.error(problem);
     }
+}
+
+fn tell_standing(standing: &Standing, printer: &Printer) {
+    let name = &standing.generation.manifest.generation;
+    let copies = if standing.copies > 0 { format!("; {} copies written", standing.copies) } else { String::new() };
+    printer.note(&format!("learn: nothing new since {name}, which stands; nothing published{copies}"));
+    standing.problems.iter().for_each(|problem| printer.error(problem));
 }
 
 fn tell_policy(cycle: PolicyCycle, printer: &Printer) {
@@ -277,6 +286,9 @@ fn tell_compaction(done: &Compaction, printer: &Printer) {
         grouped(counts.blank),
         grouped(counts.redacted),
     ));
+    if counts.quarantined > 0 {
+        printer.note("refused lines are kept in quarantine/; `outerloop status` says what is wrong with them and what to do");
+    }
 }
 
 fn notice_line(notice: &Notice) -> String {
@@ -320,6 +332,10 @@ fn step_json(run: &StepRun) -> serde_json::Value {
             value["generation"] = cycle.published.generation.manifest.generation.clone().into();
             value["is_current"] = cycle.published.is_current.into();
             value["problems"] = texts(&cycle.problems);
+        }
+        StepOutcome::Done(StepReport::Stood(standing)) => {
+            value["stands"] = standing.generation.manifest.generation.clone().into();
+            value["problems"] = texts(&standing.problems);
         }
         StepOutcome::Failed(fault) => value["error"] = fault.to_string().into(),
         StepOutcome::Done(_) | StepOutcome::Skipped => {}

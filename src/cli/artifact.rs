@@ -101,6 +101,9 @@ fn tell_rendering(report: &Report, is_dry: bool, printer: &Printer) -> Outcome<(
     for placed in &report.refreshed {
         printer.line(&format!("{} (updated)", plain_text(&placed.place(), 400)))?;
     }
+    for placed in &report.retired {
+        printer.line(&format!("{} (removed: deprecated)", plain_text(&placed.place(), 400)))?;
+    }
     for (place, lines) in &report.differences {
         printer.line(&format!("\n{}", plain_text(place, 400)))?;
         lines.lines().try_for_each(|line| printer.line(&shown(line)))?;
@@ -108,7 +111,8 @@ fn tell_rendering(report: &Report, is_dry: bool, printer: &Printer) -> Outcome<(
     for placed in &report.linked {
         printer.note(&format!("{} repeats {}", plain_text(&placed.observation_id, 80), plain_text(&placed.place(), 200)));
     }
-    if report.rendered.is_empty() && report.refreshed.is_empty() && report.linked.is_empty() && !is_dry {
+    let is_idle = [&report.rendered, &report.refreshed, &report.linked, &report.retired].iter().all(|placed| placed.is_empty());
+    if is_idle && !is_dry {
         printer.note("no observation is ready to render; `outerloop run hourly` updates them");
     }
     printer.note(&describe(report));
@@ -135,6 +139,7 @@ fn describe(report: &Report) -> String {
     let others = [
         (report.refreshed.len(), "updated"),
         (report.linked.len(), "duplicates"),
+        (report.retired.len(), "removed as deprecated"),
         (report.restated, "with a new status"),
         (report.blocked, "blocked by a full file"),
         (report.skipped.saturating_sub(report.blocked), "skipped"),
@@ -169,7 +174,7 @@ fn to_json(report: &Report) -> Value {
         "rendered": listed(&report.rendered), "refreshed": listed(&report.refreshed),
         "differences": report.differences.iter().map(|(place, lines)| json!({"place": place, "lines": lines})).collect::<Vec<_>>(),
         "linked": listed(&report.linked),
-        "restated": report.restated, "blocked": report.blocked, "skipped": report.skipped, "events": report.events.len(),
+        "retired": listed(&report.retired), "restated": report.restated, "blocked": report.blocked, "skipped": report.skipped, "events": report.events.len(),
         "remarks": report.remarks, "problems": report.problems.iter().map(ToString::to_string).collect::<Vec<_>>(),
     })
 }

@@ -7,14 +7,14 @@ use clap::Args as ClapArgs;
 use serde_json::Value;
 
 use super::gate::risk_parser;
-use super::policy::{Item, load_document, read_items, tell_unpublished};
+use super::policy::{Asked, Item, read_items, tell_unpublished};
 use super::printer::{Printer, Tone};
 use super::require;
 use super::table::{tabulate, trimmed};
-use crate::args::OutputArgs;
+use crate::args::{OutputArgs, ProjectArgs};
 use learn::policy::{AgentDecision, AgentProfile, Consensus, Thresholds, is_same_agent, profile_agents, weigh};
 use render::plain_text;
-use render::policy::{AgentEntry, PolicyDocument};
+use render::policy::{AgentEntry, Rules};
 use setting::RiskLevel;
 use setting::Settings;
 use store::workspace::Workspace;
@@ -40,6 +40,8 @@ pub struct ConsensusArgs {
     #[arg(long, value_name = "RISK", value_parser = risk_parser())]
     risk: RiskLevel,
     #[command(flatten)]
+    project: ProjectArgs,
+    #[command(flatten)]
     output: OutputArgs,
 }
 
@@ -52,11 +54,11 @@ pub(crate) fn run(workspace: &Workspace, options: &ConsensusArgs, printer: &Prin
     let items = read_items(options.file.as_deref(), &["agentDecisions", "agent_decisions", "decisions", "votes"])?;
     let decisions = last_words(items.iter().map(parse_decision).collect::<Outcome<_>>()?);
     let settings = load_settings(workspace)?;
-    let document = load_document(workspace)?;
-    if document.is_none() {
+    let asked = Asked::load(workspace, &settings, options.project.name.as_deref())?;
+    if asked.document.is_none() {
         tell_unpublished(printer);
     }
-    let (profiles, thresholds) = document.map_or_else(|| start(&settings), |document| published(&document));
+    let (profiles, thresholds) = asked.rules().map_or_else(|| start(&settings), published);
     let consensus = weigh(&decisions, options.risk, &profiles, &thresholds);
     if !consensus.unknown.is_empty() {
         let names = plain_text(&consensus.unknown.join(", "), 200);
@@ -76,8 +78,8 @@ pub(crate) fn run(workspace: &Workspace, options: &ConsensusArgs, printer: &Prin
     Ok(if consensus.verdict == "approve" && !consensus.pause { Exit::Done } else { Exit::Refused })
 }
 
-fn published(document: &PolicyDocument) -> (Vec<AgentProfile>, Thresholds) {
-    (document.agents.iter().map(AgentEntry::profile).collect(), document.thresholds.thresholds())
+fn published(rules: &Rules) -> (Vec<AgentProfile>, Thresholds) {
+    (rules.agents.iter().map(AgentEntry::profile).collect(), rules.thresholds.thresholds())
 }
 
 /// Where agents and thresholds stand before the first run.

@@ -18,7 +18,7 @@ use store::workspace::Workspace;
 use store::workspace::load_settings;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 use text::fit;
-use text::review::{Level, Likeness, Quotation};
+use text::review::{Level, Likeness, Quotation, find_fault};
 
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
@@ -29,7 +29,8 @@ pattern. A PASS reinforces patterns if the role's report shows program output (l
 location, `path:line` (level 2); reasoning alone (level 3) reinforces nothing. Best is what the hooks
 saw: a report that cites a command of --session has level 1, and the events say that the host says
 so. A pipeline that ran the checks itself states the level with --evidence. Three events are
-recorded together or not at all; a repeated call counts once.
+recorded together or not at all; a repeated call counts once, and one that states another level or other
+files takes the place of the earlier.
 
 A pattern that names the finding it comes from, as `- (J1) Validate the signature first`, or a
 finding with a member `pattern`, settles which pattern a rejection counts against. Otherwise all
@@ -100,11 +101,15 @@ fn take(workspace: &Workspace, options: &FeedbackArgs) -> Outcome<Answer> {
     let likeness = Likeness { overlap: rules.rejected_overlap, shared: rules.rejected_words };
     let holds = |quotation: &Quotation| options.repo.as_ref().is_none_or(|top| stands_in_repository(quotation, top));
     let Some(correction) = correct(pair, &place, likeness, &holds).map_err(unfit)? else {
-        return Err(Diagnostic::edit(
+        let fault = Diagnostic::edit(
             "the validator's report has no readable verdict, so nothing is recorded",
             "end the report with a comment `<!-- jkz:verdict-json {\"verdict\":\"PASS\"} -->` with one JSON object",
         )
-        .at(&options.validator));
+        .at(&options.validator);
+        return Err(match find_fault(&judgement.text) {
+            Some(cause) => fault.because(cause),
+            None => fault,
+        });
     };
     land(Recorder::with_rules(workspace, settings.run), &correction.events)?;
     Ok(describe(pair, &place, &correction, rules))

@@ -4,14 +4,13 @@ use clap::Args as ClapArgs;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 
 use super::policy::describe_basis;
-use super::policy::{draft, land, load_document, parse_adapter, tell_unpublished};
+use super::policy::{Asked, draft, land, load_document, parse_adapter, tell_unpublished};
 use super::printer::{Printer, Tone};
 use super::require;
 use super::table::trimmed;
-use crate::args::OutputArgs;
+use crate::args::{OutputArgs, ProjectArgs};
 use learn::policy::{BaseRisk, GateAnswer, GateQuestion, Overlay, decide_gate, number};
 use render::plain_text;
-use render::policy::PolicyDocument;
 use setting::RiskLevel;
 use setting::Settings;
 use store::clock;
@@ -22,7 +21,8 @@ use text::diagnostic::{Diagnostic, Exit, Outcome};
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
 Answers from the published policies within a few milliseconds, and writes nothing without --record.
-Unknown adapters are allowed, unless --require-known is given. Retries come after the first attempt: 1 retry means 2 attempts.
+Each project has rules of its own, unless the setting `overlay.by_project` is off. Unknown adapters are
+allowed, unless --require-known is given. Retries come after the first attempt: 1 retry means 2 attempts.
 
   outerloop gate github --risk high                may github run without approval, and how often
   outerloop gate github --risk 0.35 --require-known  a risk of your own scale; unknown adapters need approval
@@ -50,6 +50,8 @@ pub struct GateArgs {
     #[arg(long, value_name = "RUN_ID")]
     record: Option<String>,
     #[command(flatten)]
+    project: ProjectArgs,
+    #[command(flatten)]
     output: OutputArgs,
 }
 
@@ -73,16 +75,16 @@ pub(crate) fn run(workspace: &Workspace, options: &GateArgs, printer: &Printer) 
     require(workspace)?;
     let adapter = parse_adapter(&options.adapter)?;
     let settings = load_settings(workspace)?;
-    let document = load_document(workspace)?;
-    let overlay = find_overlay(document.as_ref(), &adapter);
+    let asked = Asked::load(workspace, &settings, options.project.name.as_deref())?;
+    let overlay = asked.overlay(&adapter);
     let answer = answer(&adapter, options, overlay, &settings);
-    if document.is_none() {
+    if asked.document.is_none() {
         tell_unpublished(printer);
     } else if overlay.is_none() {
-        printer.note(&format!("unknown adapter {}; `outerloop policy list` lists the known ones", plain_text(&adapter, 80)));
+        printer.note(&format!("unknown adapter {}; {}", plain_text(&adapter, 80), asked.hint(&adapter)));
     }
     if let Some(run) = &options.record {
-        record(workspace, &settings, options, run, &answer)?;
+        record(workspace, &settings, &asked.project, options, run, &answer)?;
     }
     if options.output.json {
         printer.line(
@@ -111,8 +113,15 @@ fn answer(adapter: &str, options: &GateArgs, overlay: Option<&Overlay>, settings
     answer
 }
 
-fn record(workspace: &Workspace, settings: &Settings, options: &GateArgs, run: &str, answer: &GateAnswer) -> Outcome<()> {
-    let event = draft("gate", workspace, settings)
+fn record(
+    workspace: &Workspace,
+    settings: &Settings,
+    project: &str,
+    options: &GateArgs,
+    run: &str,
+    answer: &GateAnswer,
+) -> Outcome<()> {
+    let event = draft("gate", project)
         .with("adapter", &*answer.adapter)
         .with("run_id", run)
         .with_some("risk", options.risk.and_then(level_of))
@@ -127,13 +136,14 @@ fn record(workspace: &Workspace, settings: &Settings, options: &GateArgs, run: &
 pub(crate) fn answer_text(
     workspace: &Workspace,
     settings: &Settings,
+    project: &str,
     adapter: &str,
     risk: Option<RiskLevel>,
     base_retries: Option<u32>,
 ) -> Outcome<String> {
     let adapter = parse_adapter(adapter)?;
-    let document = load_document(workspace)?;
-    let overlay = find_overlay(document.as_ref(), &adapter);
+    let asked = Asked::choose(load_document(workspace)?, project.to_owned(), false)?;
+    let overlay = asked.overlay(&adapter);
     let now_micros = clock::now().as_microsecond();
     let risk = risk.map(BaseRisk::Level);
     let question = GateQuestion { adapter: &adapter, risk, base_retries, base_approval: false, requires_known: false, now_micros };
@@ -144,10 +154,6 @@ pub(crate) fn answer_text(
         lines.push("  nothing is known of this adapter".to_owned());
     }
     Ok(lines.join("\n"))
-}
-
-fn find_overlay<'d>(document: Option<&'d PolicyDocument>, adapter: &str) -> Option<&'d Overlay> {
-    document?.overlays.iter().find(|overlay| overlay.adapter_id == adapter)
 }
 
 const fn verdict(answer: &GateAnswer) -> &'static str {

@@ -2,9 +2,10 @@
 
 use std::env;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args as ClapArgs;
+use serde_json::json;
 
 use super::printer::Printer;
 use super::remark::{fit_remark, log_remark};
@@ -57,10 +58,11 @@ pub(crate) fn run(root: Option<PathBuf>, options: &HookArgs, printer: &Printer) 
             return Exit::Done;
         }
     };
+    let way = way_of(root.as_deref());
     // A project without a workspace has nothing to do with this.
     let Some(workspace) = find_workspace(root, &payload) else { return Exit::Done };
     let mut remarks = Vec::new();
-    match answer(&workspace, event, &payload, &mut remarks) {
+    match answer(&workspace, event, &payload, way, &mut remarks) {
         Ok(answer) => {
             if let Some(text) = answer.json() {
                 // A host that has gone away needs no answer.
@@ -75,13 +77,20 @@ pub(crate) fn run(root: Option<PathBuf>, options: &HookArgs, printer: &Printer) 
     Exit::Done
 }
 
-fn answer(workspace: &Workspace, event: Event, payload: &Payload, remarks: &mut Vec<String>) -> Outcome<Answer> {
+fn answer(workspace: &Workspace, event: Event, payload: &Payload, way: String, remarks: &mut Vec<String>) -> Outcome<Answer> {
     let settings = load_settings(workspace)?;
     let situation = Situation::find(workspace, &settings, payload, folder_of(payload), clock::now());
-    let mut host = Host { workspace, settings: &settings, payload, situation, remarks: Vec::new() };
+    let mut host = Host { workspace, settings: &settings, payload, way, situation, remarks: Vec::new() };
     let answer = host.run(event);
     remarks.append(&mut host.remarks);
     answer
+}
+
+/// What tells the settings that call this hook from others that call it, too: the plugin that they belong to, and the workspace that they
+/// name. Equal commands of several files of settings are called once.
+fn way_of(root: Option<&Path>) -> String {
+    let plugin = env::var_os("CLAUDE_PLUGIN_ROOT").unwrap_or_default();
+    json!([plugin.to_string_lossy(), root.map(Path::to_string_lossy)]).to_string()
 }
 
 /// The workspace: the one that is named, else the nearest one to the project, else to where the session works.

@@ -42,10 +42,14 @@ pub(crate) fn run(workspace: &Workspace, options: &ImportArgs, printer: &Printer
 pub(crate) use closedloop::global_learnings;
 
 /// What following a run folder brought.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Followed {
+    /// What its files hold, and how much of it.
+    pub records: Vec<(&'static str, usize)>,
     /// Events that landed.
     pub landed: usize,
+    /// Pending lessons that a capture takes.
+    pub waiting: usize,
     /// Records that could not be read. They are in quarantine.
     pub left_out: usize,
 }
@@ -54,12 +58,28 @@ pub struct Followed {
 pub fn follow_folder(workspace: &Workspace, settings: &Settings, work: &Path) -> Outcome<Followed> {
     let project = name_project(workspace, settings, work);
     let Some(mut import) = closedloop::plan(workspace, work, None, &project)? else { return Ok(Followed::default()) };
-    // Pending lessons are the capture's, which archives them.
-    import.leave_pending();
+    // Pending lessons are the capture's, which archives them; beside another tool they stay.
+    let waiting = if settings.capture.beside { 0 } else { import.leave_pending() };
     import.land(workspace, false)?;
     remember_project(workspace, work, &project)?;
     let left_out = import.parts.iter().map(|part| part.imported.counts.left_out).sum();
-    Ok(Followed { landed: import.parts.iter().map(|part| part.landed).sum(), left_out })
+    let landed = import.parts.iter().map(|part| part.landed).sum();
+    Ok(Followed { records: count_records(&import.parts), landed, waiting, left_out })
+}
+
+/// How many records the files of a run folder hold, by what they are.
+fn count_records(parts: &[Part]) -> Vec<(&'static str, usize)> {
+    const NOUNS: [(&str, &str); 6] = [
+        ("org-patterns.toon", "pattern"),
+        ("merge-result.json", "merged pattern"),
+        ("outcomes.log", "outcome"),
+        ("runs.log", "run"),
+        ("acknowledgments.log", "acknowledgment"),
+        ("perf.jsonl", "timing"),
+    ];
+    let is_in = |part: &&Part, name: &str| part.path.file_name().is_some_and(|file| file == name);
+    let count = |name: &str| parts.iter().filter(|part| is_in(part, name)).map(|part| part.imported.counts.taken).sum();
+    NOUNS.iter().map(|(name, noun)| (*noun, count(name))).collect()
 }
 
 /// All files of the other system, and what became of them.
@@ -120,12 +140,16 @@ impl Import {
         Self { parts, order, ..Self::default() }
     }
 
-    /// Leaves out the files of `pending/`.
-    fn leave_pending(&mut self) {
+    /// Leaves out the files of `pending/`, and counts them.
+    fn leave_pending(&mut self) -> usize {
         let parts = std::mem::take(&mut self.parts);
         let is_pending = |part: &Part| part.path.parent().is_some_and(|folder| folder.ends_with(".learnings/pending"));
         let missing = std::mem::take(&mut self.missing);
-        *self = Self { missing, ..Self::in_order_of_files(parts.into_iter().filter(|part| !is_pending(part)).collect()) };
+        let all = parts.len();
+        let kept: Vec<Part> = parts.into_iter().filter(|part| !is_pending(part)).collect();
+        let left = all - kept.len();
+        *self = Self { missing, ..Self::in_order_of_files(kept) };
+        left
     }
 
     /// Lands the events. Those that the door refuses make their records count as left out.

@@ -82,17 +82,22 @@ fn find_folder(workspace: &Workspace, options: &IndexArgs) -> Outcome<PathBuf> {
 }
 
 /// The list of entries for an agent that asks by a tool.
-pub(crate) fn list_text(workspace: &Workspace, settings: &Settings) -> Outcome<String> {
+pub(crate) fn list_text(workspace: &Workspace, settings: &Settings, is_withheld: bool) -> Outcome<String> {
     let root = find_root(workspace.root(), &settings.artifact);
     let folder = plain_text(&root.display().to_string(), 400);
-    Ok(render_index(&make_index(&load_documents(Tree::at(&root))?), folder.trim_end_matches('/')))
+    Ok(render_index(&make_index(&documents_for(&root, is_withheld)?), folder.trim_end_matches('/')))
 }
 
 /// One entry for an agent that asks by a tool. The id is compared with those in the files, and never becomes part of a path.
-pub(crate) fn entry_text(workspace: &Workspace, settings: &Settings, id: &str) -> Outcome<String> {
-    let documents = load_documents(Tree::at(&find_root(workspace.root(), &settings.artifact)))?;
+pub(crate) fn entry_text(workspace: &Workspace, settings: &Settings, id: &str, is_withheld: bool) -> Outcome<String> {
+    let documents = documents_for(&find_root(workspace.root(), &settings.artifact), is_withheld)?;
     let (document, section) = find(&documents, id)?;
     Ok(document.text_of(section).lines().map(shown).collect::<Vec<_>>().join("\n"))
+}
+
+/// The entries for an agent; none where its unit of work is shown nothing.
+fn documents_for(root: &Path, is_withheld: bool) -> Outcome<Vec<Document>> {
+    if is_withheld { Ok(Vec::new()) } else { load_documents(Tree::at(root)) }
 }
 
 fn list(documents: &[Document], root: &Path, as_json: bool, printer: &Printer) -> Outcome<Exit> {

@@ -3,6 +3,7 @@
 mod addition;
 mod claude;
 mod document;
+mod exclude;
 mod hook;
 mod place;
 mod registration;
@@ -22,7 +23,7 @@ use text::diagnostic::{Diagnostic, Exit, Outcome};
 use text::fit;
 
 use crate::args::OutputArgs;
-use agent::iteration::learnings_of;
+use agent::iteration::{learnings_of, make_learnings};
 pub(crate) use claude::hooks_in;
 pub(crate) use hook::{HOOKS, Hook};
 use registration::Registration;
@@ -137,8 +138,7 @@ fn ignore_learnings(workspace: &Workspace) -> Outcome<()> {
         return Ok(());
     }
     if folder.is_dir() || load_settings(workspace)?.project.is_some() {
-        durable::create_folder(&folder)?;
-        keep_from_git(&folder)?;
+        make_learnings(project)?;
     }
     Ok(())
 }

@@ -160,6 +160,12 @@ pub fn run(workspace: &Workspace, options: &InjectArgs, printer: &Printer, measu
     }
 }
 
+/// The name of a task, as events hold it.
+pub(crate) fn parse_unit(unit: &str) -> Outcome<String> {
+    let remedy = "use a short line of text, such as ISSUE-17";
+    fit::label(unit).ok_or_else(|| Diagnostic::edit(format!("{} cannot be the name of a task", quoted(unit)), remedy))
+}
+
 fn show(workspace: &Workspace, options: &InjectArgs, printer: &Printer, measure: Option<Measure>) -> Outcome<Exit> {
     require(workspace)?;
     let settings = load_settings(workspace)?;
@@ -173,11 +179,7 @@ fn show(workspace: &Workspace, options: &InjectArgs, printer: &Printer, measure:
         return Err(Diagnostic::edit(format!("{} cannot be the name of a {what}", quoted(name)), remedy));
     }
     let now = options.instant.or_now();
-    let unit = options.unit.as_deref().map(|unit| {
-        let remedy = "use a short line of text, such as ISSUE-17";
-        fit::label(unit).ok_or_else(|| Diagnostic::edit(format!("{} cannot be the name of a task", quoted(unit)), remedy))
-    });
-    let unit = unit.transpose()?;
+    let unit = options.unit.as_deref().map(parse_unit).transpose()?;
     // Without a run the coins of the task hold, and nothing is pinned or recorded.
     let run_id = options.record.clone().unwrap_or_default();
     let turn = Turn { project: project.clone(), run_id, iteration: options.iteration, time: now };

@@ -15,17 +15,19 @@ pub(crate) use change::run as run_changes;
 pub(crate) use citation::run as run_citations;
 pub(crate) use goal::{GoalArgs, run as run_goal};
 pub(crate) use relevance::{RelevanceArgs, run as run_relevance};
-pub(crate) use shim::{ClosedloopArgs, run_closedloop, run_program};
+pub(crate) use shim::{ClosedloopArgs, run_closedloop};
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args as ClapArgs;
 use serde_json::json;
 
+use super::inject::parse_unit;
 use super::landing::land;
 use super::printer::Printer;
 use super::require;
 use crate::args::{OutputArgs, ProjectArgs};
+use agent::hook::unit_of_run;
 use agent::intake::capture_all;
 use agent::iteration::{Turn, learnings_of, name_project};
 use agent::repository::Repository;
@@ -47,8 +49,8 @@ pub struct TurnArgs {
     /// The run
     #[arg(long, env = "CLOSEDLOOP_RUN_ID", value_name = "RUN")]
     run: Option<String>,
-    /// The iteration of the run
-    #[arg(long, env = "CLOSEDLOOP_ITERATION", value_name = "N")]
+    /// The iteration of the run [default: `CLOSEDLOOP_ITERATION`, where it is a number]
+    #[arg(long, value_name = "N")]
     iteration: Option<i64>,
     #[command(flatten)]
     project: ProjectArgs,
@@ -57,6 +59,21 @@ pub struct TurnArgs {
     dry_run: bool,
     #[command(flatten)]
     output: OutputArgs,
+}
+
+/// The task that the run works on.
+#[derive(Debug, Clone, ClapArgs)]
+pub struct UnitArgs {
+    /// The task or issue that the run works on [default: as hooks are told, by the environment or by the run]
+    #[arg(long, value_name = "NAME")]
+    unit: Option<String>,
+}
+
+impl UnitArgs {
+    /// What is named here goes before what hooks are told, and a name that hooks would not take is refused.
+    fn resolve(&self, work: &Path) -> Outcome<Option<String>> {
+        self.unit.as_deref().map_or_else(|| Ok(unit_of_run(work)), |unit| parse_unit(unit).map(Some))
+    }
 }
 
 /// The range of changes.
@@ -111,7 +128,10 @@ impl<'d> Desk<'d> {
             return Err(Diagnostic::edit("the iteration is negative", "count iterations from 1"));
         }
         let project = options.project.name.clone().unwrap_or_else(|| name_project(workspace, &settings, &work));
-        let turn = Turn { project, run_id, iteration: options.iteration, time: clock::now() };
+        // A pipeline may set it to nothing, or to a word: ClosedLoop's programs pass over that.
+        let told = || std::env::var("CLOSEDLOOP_ITERATION").ok()?.trim().parse().ok().filter(|iteration| *iteration >= 0);
+        let iteration = options.iteration.or_else(told);
+        let turn = Turn { project, run_id, iteration, time: clock::now() };
         Ok(Self { workspace, settings, work, turn, is_dry: options.dry_run, printer })
     }
 
@@ -152,6 +172,8 @@ pub struct IterationArgs {
     turn: TurnArgs,
     #[command(flatten)]
     since: SinceArgs,
+    #[command(flatten)]
+    unit: UnitArgs,
     /// The goal to judge by [default: the active one of goal.yaml]
     #[arg(long)]
     goal: Option<String>,
@@ -168,7 +190,7 @@ pub(crate) fn run_whole(workspace: &Workspace, options: &IterationArgs, printer:
     let steps: [(&str, Step<'_>); 6] = [
         ("changes", Box::new(|| record_changes(&desk, &seen).map(Some))),
         ("relevance", Box::new(|| known.map(|(_, changes)| rate(&desk, changes)).transpose())),
-        ("goal", Box::new(|| goal::judge(&desk, options.goal.as_deref(), None).map(|outcome| Some(goal::summary(&outcome))))),
+        ("goal", Box::new(|| judge(&desk, options).map(Some))),
         ("citations", Box::new(|| known.map(|(repository, changes)| check(&desk, repository, changes)).transpose())),
         ("build", Box::new(|| build::take_file(&desk).map(Some))),
         ("capture", Box::new(|| take_lessons(&desk).map(Some))),
@@ -210,6 +232,11 @@ fn rate(desk: &Desk<'_>, changes: &Changes) -> Outcome<String> {
     Ok(relevance::summary(changes, relevance::rate(desk, changes, &patterns)?.len()))
 }
 
+fn judge(desk: &Desk<'_>, options: &IterationArgs) -> Outcome<String> {
+    let unit = options.unit.resolve(&desk.work)?;
+    goal::judge(desk, options.goal.as_deref(), None, unit.as_deref()).map(|outcome| goal::summary(&outcome))
+}
+
 fn check(desk: &Desk<'_>, repository: &Repository, changes: &Changes) -> Outcome<String> {
     citation::check(desk, repository, changes).map(|summary| citation::describe(&summary))
 }
@@ -217,6 +244,9 @@ fn check(desk: &Desk<'_>, repository: &Repository, changes: &Changes) -> Outcome
 fn take_lessons(desk: &Desk<'_>) -> Outcome<String> {
     if desk.is_dry {
         return Ok("lessons are not captured".to_owned());
+    }
+    if desk.settings.capture.beside {
+        return Ok("pending lessons stay for ClosedLoop (`capture.beside`); the hourly job imports them".to_owned());
     }
     let captures = capture_all(desk.workspace, &desk.settings, std::slice::from_ref(&desk.work), Some(&desk.turn.project))?;
     for (path, reason) in &captures.capture.refused {

@@ -19,8 +19,7 @@ use super::printer::Printer;
 use super::report::find_generation;
 use super::require;
 use super::settings::{SettingsArgs, show_or_change};
-use agent::artifact::{Present, find_root};
-use agent::iteration::name_project;
+use agent::artifact::{Present, find_root, remembered_folders};
 use agent::published::load_observations;
 use event::field::ObservationType;
 use learn::observation::{ObservationScore, Status};
@@ -167,8 +166,11 @@ fn load(workspace: &Workspace, project: Option<&str>) -> Outcome<Vec<Observation
 
 /// Adds what was rendered or taken away since the observations were published.
 fn update(workspace: &Workspace, settings: &Settings, scores: &mut [ObservationScore]) {
-    let folder = find_root(workspace.root(), &settings.artifact);
-    Present::load(&folder).update(scores, &name_project(workspace, settings, &folder));
+    let own = find_root(workspace.root(), &settings.artifact);
+    let others = remembered_folders(&workspace.artifacts());
+    for folder in std::iter::once(own).chain(others) {
+        Present::load(&folder).update(scores);
+    }
 }
 
 /// The letter by which lists tell types apart.

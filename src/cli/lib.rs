@@ -38,7 +38,7 @@ mod schedule;
 mod schema;
 mod selfcheck;
 mod settings;
-mod shadow;
+pub mod shadow;
 mod share;
 mod status;
 mod subject;

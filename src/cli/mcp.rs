@@ -6,6 +6,7 @@
 //! once. In a host without hooks, `--record` makes the server record it for the session.
 
 mod argument;
+mod holdout;
 mod place;
 mod server;
 mod tool;

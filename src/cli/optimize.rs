@@ -4,14 +4,14 @@ use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
 
-use super::policy::{Item, load_document, read_items, tell_unpublished};
+use super::policy::{Asked, Item, read_items, tell_unpublished};
 use super::printer::Printer;
 use super::require;
 use super::table::tabulate;
-use crate::args::OutputArgs;
+use crate::args::{OutputArgs, ProjectArgs};
 use learn::policy::{Optimized, Task, optimize};
 use render::plain_text;
-use store::workspace::Workspace;
+use store::workspace::{Workspace, load_settings};
 use text::diagnostic::{Exit, Outcome};
 
 #[derive(Debug, ClapArgs)]
@@ -27,6 +27,8 @@ pub struct OptimizeArgs {
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
     #[command(flatten)]
+    project: ProjectArgs,
+    #[command(flatten)]
     output: OutputArgs,
 }
 
@@ -35,12 +37,12 @@ pub(crate) fn run(workspace: &Workspace, options: &OptimizeArgs, printer: &Print
     require(workspace)?;
     let items = read_items(options.file.as_deref(), &["tasks"])?;
     let tasks = items.iter().map(parse_task).collect::<Outcome<Vec<_>>>()?;
-    let document = load_document(workspace)?;
-    if document.is_none() {
+    let asked = Asked::load(workspace, &load_settings(workspace)?, options.project.name.as_deref())?;
+    if asked.document.is_none() {
         tell_unpublished(printer);
     }
     let limits: Vec<Option<u32>> = tasks.iter().map(|task| task.retry_limit).collect();
-    let optimized = optimize(tasks, document.as_ref().map_or(&[][..], |document| &document.overlays));
+    let optimized = optimize(tasks, asked.rules().map_or(&[][..], |rules| &rules.overlays));
     if options.output.json {
         printer.json(&optimized)?;
     } else {

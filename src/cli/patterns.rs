@@ -252,6 +252,11 @@ fn find_flag(name: &str) -> Outcome<Flag> {
     })
 }
 
+/// What is said of an id that no pattern has.
+pub(crate) fn unknown(id: &str) -> Diagnostic {
+    subject::unknown::<Score>(id)
+}
+
 /// The card of a published pattern, of a lesson or of a role.
 pub(crate) fn published_card(workspace: &Workspace, settings: &Settings, id: &str) -> Outcome<String> {
     let generation = find_generation(workspace, None)?;

@@ -196,7 +196,7 @@ fn is_free(folder: &Path) -> Outcome<bool> {
     }
 }
 
-fn is_ours(folder: &Path) -> bool {
+pub(crate) fn is_ours(folder: &Path) -> bool {
     let read = fs::read(folder.join(MANIFEST)).ok();
     let manifest: Option<Value> = read.and_then(|bytes| serde_json::from_slice(&bytes).ok());
     manifest.is_some_and(|manifest| manifest["name"] == NAME)

@@ -5,7 +5,7 @@ mod document;
 mod input;
 mod overlay;
 
-pub use document::parse_adapter;
+pub use document::{Asked, load_latest, parse_adapter};
 pub(crate) use document::{load_document, tell_unpublished};
 pub(crate) use input::{Item, read_items};
 pub(crate) use overlay::describe_basis;
@@ -14,7 +14,6 @@ use clap::{Args as ClapArgs, Subcommand};
 use jiff::Timestamp;
 
 use super::landing::{self, line_of};
-use super::pipeline::project_of;
 use super::printer::Printer;
 use super::require;
 use crate::args::{ActorArgs, WordArgs, parse_instant};
@@ -42,6 +41,9 @@ pub struct PolicyArgs {
     /// Print the result as JSON; for a decision, the recorded event
     #[arg(long, global = true)]
     pub json: bool,
+    /// The project whose rules are meant [default: the name under which the folder was imported, else the repository's; all for lists]
+    #[arg(long, global = true, value_name = "NAME", env = "OUTERLOOP_PROJECT")]
+    pub project: Option<String>,
 }
 
 impl PolicyArgs {
@@ -63,7 +65,7 @@ pub enum PolicyAction {
     Explain(PolicyExplainArgs),
     /// Annotate an adapter: make its rules stricter, or override them
     Annotate(AnnotateArgs),
-    /// Reset the count of one failure, or of all failures of an adapter
+    /// Reset the count of failures of an adapter, or settle its refused runs
     Clear(ClearArgs),
     /// List constraints on agents that runs suggest
     Suggestions,
@@ -137,10 +139,20 @@ Clearing resets the failure count. The failure requires approval again after as 
 the setting `overlay.repeats` says. Scores are not cleared: they are computed from all runs.
 
   outerloop policy clear github --failure auth --reason 'token renewed'
-  outerloop policy clear github --reason 'replaced by a fixed version'")]
+  outerloop policy clear github --reason 'replaced by a fixed version'
+
+A refused run counts as failed for rules until it is recorded properly under its `run_id`. With
+--refused, those that were refused so far count no more; failures are not cleared.
+
+  outerloop policy clear github --refused --reason 'recorded again as run-7'
+  outerloop policy clear --refused --reason 'a test of the recorder'")]
 pub struct ClearArgs {
-    /// The adapter, such as github
-    adapter: String,
+    /// The adapter, such as github; with --refused, all adapters by default
+    #[arg(required_unless_present = "refused")]
+    adapter: Option<String>,
+    /// Settle runs that were refused so far
+    #[arg(long, conflicts_with = "failure")]
+    refused: bool,
     /// The type of failure, such as auth, or its id, such as `github::auth` [default: all of the adapter's]
     #[arg(long, value_name = "TYPE_OR_ID")]
     failure: Option<String>,
@@ -195,25 +207,25 @@ fn parse_multiplier(text: &str) -> Result<f64, String> {
 /// Lists policies, shows one, or lands a decision about one.
 pub(crate) fn run(workspace: &Workspace, options: &PolicyArgs, printer: &Printer) -> Outcome<Exit> {
     require(workspace)?;
-    let as_json = options.json;
+    let (as_json, project) = (options.json, options.project.as_deref());
     match options.action.as_ref().unwrap_or(&PolicyAction::List) {
-        PolicyAction::List => overlay::list(workspace, as_json, printer),
-        PolicyAction::Show(options) => overlay::show(workspace, options, as_json, printer),
-        PolicyAction::Check(options) => overlay::check(workspace, options, as_json, printer),
-        PolicyAction::Annotate(options) => decision::annotate(workspace, options, as_json, printer),
-        PolicyAction::Clear(options) => decision::clear(workspace, options, as_json, printer),
-        PolicyAction::Suggestions => decision::list_suggestions(workspace, as_json, printer),
-        PolicyAction::Accept(options) => decision::decide(workspace, "accept", options, as_json, printer),
-        PolicyAction::Dismiss(options) => decision::decide(workspace, "dismiss", options, as_json, printer),
-        PolicyAction::Reopen(options) => decision::decide(workspace, "reopen", options, as_json, printer),
-        PolicyAction::History(options) => overlay::list_changes(workspace, options, as_json, printer),
+        PolicyAction::List => overlay::list(workspace, project, as_json, printer),
+        PolicyAction::Show(options) => overlay::show(workspace, options, project, as_json, printer),
+        PolicyAction::Check(options) => overlay::check(workspace, options, project, as_json, printer),
+        PolicyAction::Annotate(options) => decision::annotate(workspace, options, project, as_json, printer),
+        PolicyAction::Clear(options) => decision::clear(workspace, options, project, as_json, printer),
+        PolicyAction::Suggestions => decision::list_suggestions(workspace, project, as_json, printer),
+        PolicyAction::Accept(options) => decision::decide(workspace, "accept", options, project, as_json, printer),
+        PolicyAction::Dismiss(options) => decision::decide(workspace, "dismiss", options, project, as_json, printer),
+        PolicyAction::Reopen(options) => decision::decide(workspace, "reopen", options, project, as_json, printer),
+        PolicyAction::History(options) => overlay::list_changes(workspace, options, project, as_json, printer),
         PolicyAction::Explain(_) => Err(Diagnostic::bug("an explanation needs outerloop-engine")),
     }
 }
 
-/// An event of this instant and of the project that the command is run in.
-pub(crate) fn draft(kind: &'static str, workspace: &Workspace, settings: &Settings) -> Draft {
-    Draft::new(kind, clock::now(), &project_of(workspace, settings, None))
+/// An event of this instant about a project's rules.
+pub(crate) fn draft(kind: &'static str, project: &str) -> Draft {
+    Draft::new(kind, clock::now(), project)
 }
 
 /// Records an event, and gives its line.

@@ -4,7 +4,9 @@ use clap::{Args as ClapArgs, ValueEnum};
 
 use super::printer::Printer;
 use super::record::parse_kind;
-use render::reference::{render_events, render_python, render_schema, render_schemas, render_typescript};
+use render::reference::{
+    describe_tables, render_events, render_python, render_schema, render_schemas, render_tables, render_typescript,
+};
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 #[derive(Debug, ClapArgs)]
@@ -12,10 +14,14 @@ use text::diagnostic::{Diagnostic, Exit, Outcome};
   outerloop schema run                              JSON Schema of one kind
   outerloop schema > events.schema.json             of all kinds
   outerloop schema --format python > outerloop.py   a typed emitter without dependencies
+  outerloop schema --tables --format markdown       columns of the published tables
   outerloop record --check events.jsonl             check lines without recording them")]
 pub struct SchemaArgs {
     /// The kind of event [default: all kinds]
     kind: Option<String>,
+    /// Describe the published tables instead of events
+    #[arg(long, conflicts_with = "kind")]
+    tables: bool,
     /// The form of the output
     #[arg(long, value_enum, default_value_t = SchemaFormat::Json)]
     format: SchemaFormat,
@@ -34,6 +40,9 @@ enum SchemaFormat {
 }
 
 pub(crate) fn run(options: &SchemaArgs, printer: &Printer) -> Outcome<Exit> {
+    if options.tables {
+        return run_tables(options.format, printer);
+    }
     let kind = options.kind.as_deref().map(parse_kind).transpose()?;
     let text = match (options.format, kind) {
         (SchemaFormat::Json, kind) => {
@@ -46,6 +55,19 @@ pub(crate) fn run(options: &SchemaArgs, printer: &Printer) -> Outcome<Exit> {
         (SchemaFormat::Markdown, None) => render_events(),
         (SchemaFormat::Python, None) => render_python(),
         (SchemaFormat::Typescript, None) => render_typescript(),
+    };
+    printer.line(text.trim_end())?;
+    Ok(Exit::Done)
+}
+
+fn run_tables(format: SchemaFormat, printer: &Printer) -> Outcome<Exit> {
+    let text = match format {
+        SchemaFormat::Json => serde_json::to_string_pretty(&describe_tables())
+            .map_err(|error| Diagnostic::bug(format!("cannot encode the tables: {error}")))?,
+        SchemaFormat::Markdown => render_tables(),
+        SchemaFormat::Python | SchemaFormat::Typescript => {
+            return Err(Diagnostic::edit("this format is about events", "use --format json or --format markdown"));
+        }
     };
     printer.line(text.trim_end())?;
     Ok(Exit::Done)

@@ -177,7 +177,9 @@ fn show(settings: &[Effective], as_json: bool, printer: &Printer) -> Outcome<Exi
         return Ok(Exit::Done);
     }
     let rows = settings.iter().map(|setting| {
-        [plain_text(&setting.key, 80), shown(setting.value.as_ref()), shown(setting.default.as_ref()), setting.origin().to_owned()]
+        // An equal default says nothing.
+        let default = if setting.is_default() { String::new() } else { shown(setting.default.as_ref()) };
+        [plain_text(&setting.key, 80), shown(setting.value.as_ref()), default, setting.origin().to_owned()]
     });
     printer.line(&tabulate(["setting", "value", "default", "from"], rows))?;
     printer.note("`outerloop settings KEY` explains one, `outerloop settings KEY=VALUE` changes it");

@@ -129,6 +129,7 @@ pub(crate) fn pull(workspace: &Workspace, options: &ShareArgs, printer: &Printer
     let recipient = Recipient {
         org_id: &errand.org,
         project: &errand.project,
+        known_as: None,
         trusted_keys: &errand.settings.share.trusted_keys,
         take_unsigned: errand.settings.share.take_unsigned,
         most_characters: errand.settings.capture.most_characters,

@@ -35,15 +35,33 @@ pub struct StatusArgs {
     output: OutputArgs,
 }
 
+/// Lines in quarantine by day and reason.
+type Counts = BTreeMap<(String, String), u64>;
+
 /// What stands in the workspace.
 struct Status {
     partitions: Vec<PartitionFacts>,
     waiting: Vec<Waiting>,
-    /// Lines in quarantine by day and reason.
-    quarantine: BTreeMap<(String, String), u64>,
+    quarantine: Counts,
+    /// What is wrong with these lines, the most frequent fault first.
+    faults: Vec<Fault>,
     checkpoint: Option<Checkpoint>,
     holdout: Holdout,
 }
+
+/// What is wrong with lines in quarantine, and what to do.
+struct Fault {
+    reason: String,
+    remedy: String,
+    lines: u64,
+    /// The last such line: when it was refused, its file and its number.
+    last: (String, String, u64),
+}
+
+/// How many faults are told to people; `--json` lists more.
+const FAULTS_SHOWN: usize = 5;
+/// How many faults are told apart: reasons may quote what stands in a line.
+const FAULTS_KNOWN: usize = 100;
 
 /// Which coins are tossed.
 struct Holdout {
@@ -76,6 +94,9 @@ pub(crate) fn run(workspace: &Workspace, options: &StatusArgs, printer: &Printer
     printer.line(&inbox_table(&status.waiting))?;
     printer.heading("\nQuarantine")?;
     printer.line(&quarantine_table(&status.quarantine))?;
+    for fault in status.faults.iter().take(FAULTS_SHOWN) {
+        printer.line(&fault_line(fault))?;
+    }
     printer.heading("\nHoldout")?;
     printer.line(&holdout_line(&status.holdout))?;
     if let Some(sentence) = truth {
@@ -99,11 +120,13 @@ pub(crate) fn run(workspace: &Workspace, options: &StatusArgs, printer: &Printer
 
 fn load_status(workspace: &Workspace) -> Outcome<Status> {
     let partitions = lake::inspect_lake(workspace)?;
+    let (quarantine, faults) = count_quarantine(workspace)?;
     Ok(Status {
         holdout: load_holdout(workspace, &partitions)?,
         partitions,
         waiting: lake::inspect_inbox(workspace)?.0,
-        quarantine: count_quarantine(workspace)?,
+        quarantine,
+        faults,
         checkpoint: Checkpoint::load(workspace)?,
     })
 }
@@ -113,6 +136,9 @@ fn load_holdout(workspace: &Workspace, partitions: &[PartitionFacts]) -> Outcome
     let published = published_coins(workspace)?;
     let off = match (settings.compat, settings.truth.on) {
         (Compat::ClosedLoop, _) => Some("`compat` reproduces a tool that tosses none"),
+        (_, Tossing::Never) if settings.inject.prune_chance > 0.0 => {
+            Some("`truth.on` is never; only patterns flagged PRUNE are left to chance (`inject.prune_chance`)")
+        }
         (_, Tossing::Never) => Some("`truth.on` is never"),
         _ if published.whole.is_none() && published.least.is_none() => {
             Some("begins by itself once hooks have shown patterns and goals were judged, with the next run (`truth.on`)")
@@ -125,7 +151,8 @@ fn load_holdout(workspace: &Workspace, partitions: &[PartitionFacts]) -> Outcome
 }
 
 fn holdout_line(holdout: &Holdout) -> String {
-    let coins = holdout.off.map_or_else(|| published_line(&holdout.published), |why| format!("no coin is tossed: {why}"));
+    let published = || format!("{}, to measure what helps; off with `truth.on = \"never\"`", published_line(&holdout.published));
+    let coins = holdout.off.map_or_else(published, |why| format!("no coin is tossed: {why}"));
     format!("{coins}; {} arms recorded, {} units under way", grouped(holdout.assignments), holdout.units)
 }
 
@@ -142,8 +169,9 @@ fn published_line(coins: &PublishedCoins) -> String {
     }
 }
 
-fn count_quarantine(workspace: &Workspace) -> Outcome<BTreeMap<(String, String), u64>> {
+fn count_quarantine(workspace: &Workspace) -> Outcome<(Counts, Vec<Fault>)> {
     let mut counts = BTreeMap::new();
+    let mut faults: BTreeMap<String, Fault> = BTreeMap::new();
     for path in lake::list_quarantine(workspace)? {
         let failed = |error: std::io::Error| Diagnostic::io("cannot read the quarantine", &path, &error);
         for line in BufReader::new(File::open(&path).map_err(failed)?).lines() {
@@ -151,10 +179,27 @@ fn count_quarantine(workspace: &Workspace) -> Outcome<BTreeMap<(String, String),
             if let Ok(entry) = serde_json::from_str::<Quarantined>(&line.map_err(failed)?) {
                 let day = entry.quarantined_at.get(..10).unwrap_or_default().to_owned();
                 *counts.entry((day, entry.code)).or_insert(0) += 1;
+                if faults.len() < FAULTS_KNOWN || faults.contains_key(&entry.reason) {
+                    let last = (entry.quarantined_at, entry.file, entry.line);
+                    let fresh = || Fault { reason: entry.reason.clone(), remedy: entry.remedy, lines: 0, last: last.clone() };
+                    let fault = faults.entry(entry.reason.clone()).or_insert_with(fresh);
+                    fault.lines += 1;
+                    fault.last = last.max(std::mem::take(&mut fault.last));
+                }
             }
         }
     }
-    Ok(counts)
+    let mut faults: Vec<Fault> = faults.into_values().collect();
+    faults.sort_by_key(|fault| std::cmp::Reverse(fault.lines));
+    Ok((counts, faults))
+}
+
+/// What is wrong, where it was seen last, and what to do.
+fn fault_line(fault: &Fault) -> String {
+    let Fault { reason, remedy, lines, last: (_, file, line) } = fault;
+    let (reason, remedy, file) = (plain_text(reason, 200), plain_text(remedy, 400), plain_text(file, 100));
+    let count = if *lines == 1 { "1 line".to_owned() } else { format!("{} lines", grouped(*lines)) };
+    format!("{count}, the last is {file}:{line}: {reason}; {remedy}")
 }
 
 fn lake_table(partitions: &[PartitionFacts], by_day: bool) -> String {
@@ -216,10 +261,14 @@ fn as_json(status: &Status) -> serde_json::Value {
     let waiting =
         status.waiting.iter().map(|one| json!({"file": one.file, "bytes": one.bytes, "waiting_bytes": one.waiting_bytes}));
     let quarantine = status.quarantine.iter().map(|((day, code), lines)| json!({"day": day, "reason": code, "lines": lines}));
+    let faults = status.faults.iter().map(|fault| {
+        json!({"reason": fault.reason, "remedy": fault.remedy, "lines": fault.lines, "file": fault.last.1, "line": fault.last.2})
+    });
     json!({
         "lake": partitions.collect::<Vec<_>>(),
         "inbox": waiting.collect::<Vec<_>>(),
         "quarantine": quarantine.collect::<Vec<_>>(),
+        "faults": faults.collect::<Vec<_>>(),
         "holdout": {
             "off": status.holdout.off, "loop_coin": status.holdout.published.whole, "least_coin": status.holdout.published.least,
             "greatest_coin": status.holdout.published.most, "assignments": status.holdout.assignments, "units_under_way": status.holdout.units,

@@ -43,11 +43,17 @@ pub(crate) fn find<'s, S: Subject>(subjects: &'s [S], name: &str) -> Outcome<&'s
             format!("several {noun}s are called `{}`", name.escape_default()),
             format!("say which project with --project, and give the id instead of the entry; `{list}` shows them"),
         )),
-        (None, _) => Err(Diagnostic::edit(
-            format!("there is no {noun} `{}`", name.escape_default()),
-            format!("`{list}` shows all {noun}s with their ids"),
-        )),
+        (None, _) => Err(unknown::<S>(name)),
     }
+}
+
+/// What is said of a name that none has.
+pub(crate) fn unknown<S: Subject>(name: &str) -> Diagnostic {
+    let (noun, list) = (S::NOUN, S::LIST);
+    Diagnostic::edit(
+        format!("there is no {noun} `{}`", name.escape_default()),
+        format!("`{list}` shows all {noun}s with their ids"),
+    )
 }
 
 /// A table of some.

@@ -1,6 +1,6 @@
 //! `outerloop truth eval`: every figure behind a verdict from counts that anybody can write down. Needs no workspace.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use clap::{Args as ClapArgs, Subcommand};
@@ -17,7 +17,8 @@ use setting::{Compat, INJECTION_FILE, VERDICT_FILE};
 use store::durable;
 use store::publish::find_current;
 use store::workspace::{Workspace, load_settings};
-use text::diagnostic::{Exit, Outcome};
+use text::diagnostic::{Diagnostic, Exit, Outcome};
+use text::fit::quoted;
 
 #[derive(Debug, ClapArgs)]
 pub struct TruthArgs {
@@ -92,6 +93,9 @@ fn share(text: &str) -> Result<f64, String> {
     if number > 0.0 && number < 1.0 { Ok(number) } else { Err("write a number above 0 and below 1".to_owned()) }
 }
 
+/// More units than any loop has; sums of them stay exact.
+const MOST_UNITS: u64 = 1_000_000_000_000;
+
 /// A pattern as it is given.
 struct Given {
     id: String,
@@ -143,6 +147,12 @@ pub(crate) fn run(options: &TruthArgs, printer: &Printer) -> Outcome<Exit> {
     let TruthAction::Eval(options) = &options.action else { return Ok(Exit::Bug) };
     let items = read_items(options.file.as_deref(), &["patterns"])?;
     let given = items.iter().map(parse_pattern).collect::<Outcome<Vec<_>>>()?;
+    let mut known = BTreeSet::new();
+    if let Some(twice) = given.iter().find(|given| !known.insert(&*given.id)) {
+        // As two members of the family they would change the verdicts on all others.
+        let what = format!("{} is given twice", quoted(&twice.id));
+        return Err(Diagnostic::edit(what, "put all cells of a pattern into one list"));
+    }
     let figures = evaluate(given, options);
     if options.output.json {
         printer.json(&figures)?;
@@ -177,7 +187,8 @@ fn parse_cell(row: &Value) -> Option<(Cell, u64)> {
         is_shown: arm.as_u64().filter(|arm| *arm < 2)? == 1,
         outcome_hundredths: (outcome * 1e2).round() as u32,
     };
-    ((0.0..=1.0).contains(&chance) && (0.0..=1.0).contains(&outcome) && cell.is_coin()).then_some((cell, units.as_u64()?))
+    let units = units.as_u64().filter(|units| *units <= MOST_UNITS)?;
+    ((0.0..=1.0).contains(&chance) && (0.0..=1.0).contains(&outcome) && cell.is_coin()).then_some((cell, units))
 }
 
 fn evaluate(given: Vec<Given>, options: &EvalArgs) -> Vec<Figures> {

@@ -16,22 +16,23 @@ macro_rules! embed {
 const PRELUDE: (&str, &str) = ("prelude/duckdb", include_str!("../../sql/prelude/duckdb.sql"));
 
 /// Every body, by its path below `sql/`.
-const BODIES: [(&str, &str); 85] = embed! {
+const BODIES: [(&str, &str); 88] = embed! {
     "alike" "decision" "explanation" "finding" "goal_pattern" "goal_run" "holding" "latest_summary" "lesson" "logged_coin" "outcome" "pending"
     "recent_timing" "refusal" "rejection" "subject" "task"
     "audit/application" "audit/count" "audit/flag" "audit/observation" "audit/pattern_id" "audit/rate"
     "compat/iteration" "compat/outcome"
     "merge/evidence" "merge/iteration" "rollup/evidence" "rollup/iteration"
     "observation/artifact" "observation/decision" "observation/explanation" "observation/sighting"
-    "past/explanation" "recent/evidence" "week/adapter" "week/goal" "week/run"
+    "past/explanation" "week/adapter" "week/goal" "week/run"
     "policy/adapter" "policy/agent" "policy/agent_step" "policy/correction" "policy/curation" "policy/explanation" "policy/failure"
-    "policy/gate" "policy/recent" "policy/recent_decision" "policy/recovery" "policy/refusal" "policy/refused" "policy/run"
+    "policy/gate" "policy/project" "policy/recent" "policy/recent_decision" "policy/recovery" "policy/refusal" "policy/refused" "policy/run"
     "policy/run_adapter" "policy/since" "policy/skill" "policy/strictest" "policy/suggestion" "policy/threshold_step" "policy/total"
     "policy/unreported"
     "prune/application" "prune/coin" "prune/exposure" "prune/iteration" "prune/reach" "prune/task" "prune/use"
     "role/agreement" "role/decision" "role/deliberation" "role/ending" "role/exposure" "role/moment" "role/similarity"
     "role/standing" "role/verdict"
-    "truth/baseline" "truth/cell" "truth/drawn" "truth/explanation" "truth/holding" "truth/limit" "truth/run_outcome"
+    "table/outcome" "table/run_adapter"
+    "truth/baseline" "truth/cell" "truth/drawn" "truth/explanation" "truth/holding" "truth/later_outcome" "truth/limit" "truth/run_outcome"
     "truth/run_unit" "truth/unit_outcome"
 };
 

@@ -14,6 +14,6 @@ mod trial;
 pub use argument::{Arguments, Value};
 pub use body::{load_graph, shipped_graph};
 pub use horizon::Horizon;
-pub use session::{Interrupter, Session, Threads};
+pub use session::{Interrupter, Session, TableColumns, Threads};
 pub use table::declared_tables;
 pub use trial::try_own;

@@ -15,6 +15,7 @@ use event::cell::Row as _;
 use learn::Score;
 use learn::observation::ObservationScore;
 use learn::role::RoleScore;
+use learn::table::PublishedTable;
 use learn::truth::{Sum, Verdict};
 use setting::{OBSERVATION_FILE, ROLE_FILE, SUM_FILE, TABLE_FILE, VERDICT_FILE};
 use store::lake::{self, Extent, Partition, PartitionFiles, Past, PastHolding};
@@ -33,7 +34,7 @@ const PUBLISHED: [(&str, &str); 5] = [
 const TIME: &str = "timestamp with time zone";
 
 /// The columns of quarantined lines.
-const QUARANTINE: [(&str, &str); 14] = [
+const QUARANTINE: [(&str, &str); 15] = [
     ("quarantined_at", TIME),
     ("file", "varchar"),
     ("line", "bigint"),
@@ -48,6 +49,7 @@ const QUARANTINE: [(&str, &str); 14] = [
     ("project", "varchar"),
     ("run_id", "varchar"),
     ("adapters", "varchar[]"),
+    ("reported_at", TIME),
 ];
 
 /// The columns of the history of jobs.
@@ -64,6 +66,8 @@ const HISTORY: [(&str, &str); 6] = [
 pub(crate) struct Scans {
     workspace: Workspace,
     horizon: Horizon,
+    /// The project whose events are seen; all events without one.
+    project: Option<String>,
     past: Option<Past>,
     partitions: Vec<PartitionFiles>,
     /// Whether files of pruned days still stand there; their sums count in their place.
@@ -88,7 +92,13 @@ impl Scans {
         let all = partitions.len();
         partitions.retain(|found| kept(&found.partition));
         let has_leftovers = partitions.len() < all;
-        Ok(Self { workspace: workspace.clone(), horizon, past, partitions, has_leftovers, extents: RefCell::default() })
+        let (workspace, extents) = (workspace.clone(), RefCell::default());
+        Ok(Self { workspace, horizon, project: None, past, partitions, has_leftovers, extents })
+    }
+
+    /// The same with the events of one project alone.
+    pub(crate) fn of_project(self, project: &str) -> Self {
+        Self { project: Some(project.to_owned()), ..self }
     }
 
     /// Whether of some days only sums are left.
@@ -99,6 +109,16 @@ impl Scans {
     /// How many events of a kind its files hold.
     pub(crate) fn count(&self, kind: Kind) -> Outcome<i64> {
         Ok(self.extent(kind)?.map_or(0, |extent| extent.rows))
+    }
+
+    /// Whether any event is dated after an instant.
+    pub(crate) fn reaches_beyond(&self, micros: i64) -> Outcome<bool> {
+        for &kind in Kind::ALL {
+            if self.extent(kind)?.is_some_and(|extent| extent.latest_micros > micros) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The statement that creates a scan, and the one to fall back on where its file is damaged: what was published can be made anew,
@@ -129,7 +149,11 @@ impl Scans {
         let (kind, is_bounded) = kind_of(name)?;
         let Some(extent) = self.extent(kind)? else { return Ok(nothing(kind)) };
         let condition = if is_bounded { self.horizon.condition(extent) } else { where_all(self.horizon.landed(extent)) };
-        Ok(format!("from ({}){condition}", self.scan(kind, extent)))
+        let seen = format!("from ({}){condition}", self.scan(kind, extent));
+        Ok(match &self.project {
+            Some(project) => format!("from ({seen}) where project = {}", literal(project)),
+            None => seen,
+        })
     }
 
     fn files(&self, kind: Kind) -> Vec<PathBuf> {
@@ -200,10 +224,10 @@ impl Scans {
             return Ok(empty(&QUARANTINE));
         }
         let rows = read_lines(&format!("{}/*.jsonl", self.workspace.quarantine().display()), &QUARANTINE, "");
-        Ok(match self.horizon.through {
-            Some(_) => format!("{rows} where quarantined_at <= make_timestamptz({})", self.horizon.as_of_micros),
-            None => rows,
-        })
+        let seen = self.horizon.through.map(|_| format!("quarantined_at <= make_timestamptz({})", self.horizon.as_of_micros));
+        // A line that names no project would have landed in this one.
+        let own = self.project.as_ref().map(|project| format!("coalesce(project, 'default') = {}", literal(project)));
+        Ok(format!("{rows}{}", where_all(seen.into_iter().chain(own))))
     }
 
     /// A published table, for analysts. What was published before there was such a table has an empty one.
@@ -308,6 +332,22 @@ fn sql_type(field: &Field) -> String {
         }
         _ => "varchar".to_owned(),
     }
+}
+
+/// Whether a published table is a scan of the graph.
+pub(crate) fn is_scan(name: &str) -> bool {
+    PUBLISHED.iter().any(|(published, _)| *published == name)
+}
+
+/// The view over a published table that no step of the cycle reads. Generations of earlier versions lack it.
+pub(crate) fn published_view(workspace: &Workspace, table: &PublishedTable) -> String {
+    let path = workspace.current().join(table.file);
+    let rows = if path.is_file() {
+        format!("select * from read_parquet({})", literal(&path.display().to_string()))
+    } else {
+        empty_of(&table.schema)
+    };
+    format!("create or replace view {} as {rows}", table.name)
 }
 
 pub(crate) fn literal(text: &str) -> String {

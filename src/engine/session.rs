@@ -11,11 +11,13 @@ use crate::argument::{Handed, Value};
 use crate::body::shipped_graph;
 use crate::graph::{Form, Node, Origin};
 use crate::horizon::Horizon;
-use crate::scan::{Scans, empty_scan, literal};
+use crate::scan::{Scans, empty_scan, is_scan, literal, published_view};
 use event::Kind;
 use event::row::Rows;
+use learn::table::published_tables;
 use store::workspace::Workspace;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
+use text::near::nearest;
 
 /// How many threads the engine works with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,11 +46,49 @@ impl Session {
         Ok(session)
     }
 
+    /// The same, with all published tables. Some are called like steps of the cycle, whose place they take.
+    pub fn for_analysts(workspace: &Workspace) -> Outcome<Self> {
+        let session = Self::open(workspace)?;
+        for table in published_tables().iter().filter(|table| !is_scan(table.name)) {
+            session.prepare(&published_view(workspace, table))?;
+        }
+        Ok(session)
+    }
+
+    /// The tables that analysts may ask, with their columns.
+    pub fn tables(&self) -> Outcome<Vec<TableColumns>> {
+        let sql =
+            "select table_name, column_name, data_type from duckdb_columns() where not internal order by table_name, column_index";
+        let listed: Vec<Listed> = self.run(sql, &HashMap::new())?.read()?;
+        let mut tables: Vec<TableColumns> = Vec::new();
+        for Listed { table, column, kind } in listed {
+            if is_step(&table) {
+                continue;
+            }
+            if tables.last().is_none_or(|last| last.name != table) {
+                tables.push(TableColumns { name: table, columns: Vec::new() });
+            }
+            if let Some(last) = tables.last_mut() {
+                last.columns.push((column, kind.to_lowercase()));
+            }
+        }
+        Ok(tables)
+    }
+
     /// Opens the engine without any table; what lies behind a horizon stays out of sight.
     pub fn open_at(workspace: &Workspace, horizon: Horizon, threads: Threads) -> Outcome<Self> {
+        Self::open_over(workspace, Scans::open(workspace, horizon)?, threads)
+    }
+
+    /// The same over the events of one project alone.
+    pub(crate) fn open_for(workspace: &Workspace, horizon: Horizon, threads: Threads, project: &str) -> Outcome<Self> {
+        Self::open_over(workspace, Scans::open(workspace, horizon)?.of_project(project), threads)
+    }
+
+    fn open_over(workspace: &Workspace, scans: Scans, threads: Threads) -> Outcome<Self> {
         let folders = [workspace.lake(), workspace.past(), workspace.quarantine(), workspace.history(), workspace.published()];
         let folders = folders.map(|folder| literal(&folder.display().to_string()));
-        let session = Self { connection: connect(threads)?, scans: Some(Scans::open(workspace, horizon)?) };
+        let session = Self { connection: connect(threads)?, scans: Some(scans) };
         // Every query looks at the footers of all files again; once is enough for one session.
         session.prepare("set parquet_metadata_cache = true")?;
         // A day's file is small. Read whole and at once, and not kept beside the kernel's cache, its columns cost a fifth less.
@@ -72,6 +112,11 @@ impl Session {
     /// Whether of some days only sums are left.
     pub fn has_past(&self) -> bool {
         self.scans.as_ref().is_some_and(Scans::has_past)
+    }
+
+    /// Whether any event is dated after an instant.
+    pub(crate) fn reaches_beyond(&self, micros: i64) -> Outcome<bool> {
+        self.scans.as_ref().map_or(Ok(false), |scans| scans.reaches_beyond(micros))
     }
 
     /// Makes a table or a view that needs nothing but what is made already. Rows are made by whoever asks for them.
@@ -189,9 +234,26 @@ impl Session {
         self.connection.version().map_err(|error| unavailable(&error))
     }
 
+    /// Answers an analyst's question. What fails names all tables, and the one that was meant.
     pub fn query(&self, sql: &str) -> Outcome<Rows> {
-        self.check_reads_only(sql)?;
-        self.run(sql, &HashMap::new())
+        self.check_reads_only(sql).and_then(|()| self.run(sql, &HashMap::new())).map_err(|fault| self.with_tables(fault))
+    }
+
+    fn with_tables(&self, mut fault: Diagnostic) -> Diagnostic {
+        let (Some(cause), Ok(tables)) = (&fault.cause, self.tables()) else { return fault };
+        let names = || tables.iter().map(|table| table.name.as_str());
+        let wanted = cause.split_once("Table with name ").and_then(|(_, rest)| rest.split_whitespace().next());
+        let near =
+            wanted.and_then(|wanted| nearest(names(), wanted)).map_or_else(String::new, |near| format!("did you mean `{near}`? "));
+        fault.remedy = format!(
+            "{near}the tables are {}; `outerloop query 'from (describe run)'` lists the columns of one",
+            names().collect::<Vec<_>>().join(", ")
+        );
+        // The engine would suggest a name that is not for analysts.
+        fault.cause = Some(
+            cause.lines().filter(|line| !(wanted.is_some() && line.starts_with("Did you mean"))).collect::<Vec<_>>().join("\n"),
+        );
+        fault
     }
 
     fn run(&self, sql: &str, values: &HashMap<&'static str, Value>) -> Outcome<Rows> {
@@ -277,6 +339,26 @@ fn unprepared(error: &duckdb::Error) -> Diagnostic {
         .because(error)
 }
 
+/// A table and its columns with their types.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableColumns {
+    pub name: String,
+    pub columns: Vec<(String, String)>,
+}
+
+event::row! {
+    struct Listed {
+        table: String = "table_name",
+        column: String = "column_name",
+        kind: String = "data_type",
+    }
+}
+
+/// Whether a table is only a step towards others.
+fn is_step(name: &str) -> bool {
+    name == "superseded" || ["lake_", "landed_", "past_"].iter().any(|start| name.starts_with(start))
+}
+
 /// Stops a session's query from another thread.
 #[derive(Clone)]
 pub struct Interrupter(Arc<InterruptHandle>);
@@ -297,10 +379,5 @@ fn refused(error: &duckdb::Error) -> Diagnostic {
 }
 
 fn with_hint(cause: &str) -> Diagnostic {
-    let tables: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
-    let remedy = format!(
-        "the tables are {} and quarantine; `outerloop query 'from (describe run)'` lists the columns of one",
-        tables.join(", ")
-    );
-    Diagnostic::edit("the query failed", remedy).because(cause)
+    Diagnostic::edit("the query failed", "`outerloop query 'from (describe run)'` lists the columns of a table").because(cause)
 }

@@ -57,7 +57,7 @@ const SCANS: [(&str, &str); 7] = [
 ];
 
 /// What the program computes: name, sentence, columns, and what it asks for.
-const COMPUTED: [(&str, &str, &str, &[&str]); 12] = [
+const COMPUTED: [(&str, &str, &str, &[&str]); 13] = [
     (
         "attribution",
         "Which ways of naming a pattern count for which pattern: matching, by `learn/matching`.",
@@ -83,6 +83,12 @@ const COMPUTED: [(&str, &str, &str, &[&str]); 12] = [
         "cleared",
         "When people cleared an adapter, or one failure of it.",
         "adapter varchar, failure_key varchar, seq bigint, ts_us bigint",
+        &["policy_curation"],
+    ),
+    (
+        "settled",
+        "When people settled the refused runs of an adapter; all of them, where no adapter is named.",
+        "adapter varchar, ts_us bigint",
         &["policy_curation"],
     ),
     (

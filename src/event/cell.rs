@@ -27,6 +27,11 @@ pub trait Cell<'r>: Sized {
     /// Adds the columns to a schema.
     fn describe(name: &str, fields: &mut Vec<Field>);
 
+    /// Adds what each column means: `own` is the comment of the field. A row has comments of its own.
+    fn comment(name: &str, own: &str, comments: &mut Vec<(String, String)>) {
+        comments.push((name.to_owned(), own.trim().to_owned()));
+    }
+
     /// Finds the column or columns.
     fn find(part: Part<'r>, name: &str) -> Outcome<Self::Column>;
 
@@ -47,6 +52,14 @@ pub trait Row: for<'r> Cell<'r> {
         let mut fields = Vec::new();
         Self::describe("", &mut fields);
         Schema::new(fields)
+    }
+
+    /// What each column means, in their order.
+    #[must_use]
+    fn comments() -> Vec<(String, String)> {
+        let mut comments = Vec::new();
+        Self::comment("", "", &mut comments);
+        comments
     }
 }
 
@@ -101,6 +114,10 @@ impl<'r> Cell<'r> for Micros {
 
     fn read(column: &Self::Column, row: usize) -> Outcome<Self> {
         Ok(if column.is_null(row) { Self::default() } else { Self(column.value(row)) })
+    }
+
+    fn write(&self, columns: &mut Columns) {
+        columns.time(self.0);
     }
 }
 
@@ -209,6 +226,10 @@ where
         for field in &mut fields[from..] {
             *field = field.clone().with_nullable(true);
         }
+    }
+
+    fn comment(name: &str, own: &str, comments: &mut Vec<(String, String)>) {
+        T::comment(name, own, comments);
     }
 
     fn find(part: Part<'r>, name: &str) -> Outcome<Self::Column> {
@@ -369,63 +390,3 @@ impl Word for Kind {
 }
 
 word_cell!(Kind);
-
-/// Defines a row: a struct, its reader and its schema. A column is called like its field, unless `= "column"` says otherwise.
-/// A field that is a row itself stands for all of its columns. A row that borrows is written `struct Name<'r>`.
-#[macro_export]
-macro_rules! row {
-    ($(#[$meta:meta])* $vis:vis struct $name:ident { $($(#[$doc:meta])* $see:vis $field:ident: $type:ty $(= $column:literal)?),+ $(,)? }) => {
-        $(#[$meta])*
-        $vis struct $name { $($(#[$doc])* $see $field: $type,)+ }
-
-        $crate::row_cell!([] $name { $($field: $type $(= $column)?,)+ });
-
-        impl $crate::cell::Row for $name {}
-    };
-    ($(#[$meta:meta])* $vis:vis struct $name:ident<'r> { $($(#[$doc:meta])* $see:vis $field:ident: $type:ty $(= $column:literal)?),+ $(,)? }) => {
-        $(#[$meta])*
-        $vis struct $name<'r> { $($(#[$doc])* $see $field: $type,)+ }
-
-        $crate::row_cell!([<'r>] $name { $($field: $type $(= $column)?,)+ });
-    };
-}
-
-/// The part of `row!` that both of its forms share.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! row_cell {
-    ([$($lifetime:tt)*] $name:ident { $($field:ident: $type:ty $(= $column:literal)?,)+ }) => {
-        impl<'r> $crate::cell::Cell<'r> for $name $($lifetime)* {
-            type Column = ($(<$type as $crate::cell::Cell<'r>>::Column,)+);
-
-            fn describe(_name: &str, fields: &mut Vec<$crate::arrow::datatypes::Field>) {
-                $(<$type as $crate::cell::Cell<'r>>::describe($crate::column_name!($field $($column)?), fields);)+
-            }
-
-            fn find(part: $crate::row::Part<'r>, _name: &str) -> text::diagnostic::Outcome<Self::Column> {
-                Ok(($(<$type as $crate::cell::Cell<'r>>::find(part, $crate::column_name!($field $($column)?))?,)+))
-            }
-
-            fn read(column: &Self::Column, row: usize) -> text::diagnostic::Outcome<Self> {
-                let ($($field,)+) = column;
-                Ok(Self { $($field: <$type as $crate::cell::Cell<'r>>::read($field, row)?,)+ })
-            }
-
-            fn write(&self, columns: &mut $crate::column::Columns) {
-                $(<$type as $crate::cell::Cell<'r>>::write(&self.$field, columns);)+
-            }
-        }
-    };
-}
-
-/// What the column of a field is called.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! column_name {
-    ($field:ident) => {
-        stringify!($field)
-    };
-    ($field:ident $column:literal) => {
-        $column
-    };
-}

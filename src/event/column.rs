@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use arrow::array::{ArrayRef, BooleanBuilder, Float64Builder, Int64Builder, ListBuilder, RecordBatch, StringBuilder};
+use arrow::array::{
+    ArrayRef, BooleanBuilder, Float64Builder, Int64Builder, ListBuilder, RecordBatch, StringBuilder, TimestampMicrosecondBuilder,
+};
 use arrow::datatypes::{DataType, Schema};
 use arrow::error::ArrowError;
 
@@ -18,6 +20,7 @@ enum Builder {
     Number(Int64Builder),
     Real(Float64Builder),
     Flag(BooleanBuilder),
+    Time(TimestampMicrosecondBuilder),
     List(ListBuilder<StringBuilder>),
 }
 
@@ -29,6 +32,7 @@ impl Columns {
             DataType::Int64 => Builder::Number(Int64Builder::new()),
             DataType::Float64 => Builder::Real(Float64Builder::new()),
             DataType::Boolean => Builder::Flag(BooleanBuilder::new()),
+            kind @ DataType::Timestamp(..) => Builder::Time(TimestampMicrosecondBuilder::new().with_data_type(kind.clone())),
             DataType::List(_) => Builder::List(ListBuilder::new(StringBuilder::new())),
             _ => Builder::Text(StringBuilder::new()),
         });
@@ -48,6 +52,7 @@ impl Columns {
             Builder::Number(column) => column.append_null(),
             Builder::Real(column) => column.append_null(),
             Builder::Flag(column) => column.append_null(),
+            Builder::Time(column) => column.append_null(),
             Builder::List(column) => column.append_null(),
         }
     }
@@ -76,6 +81,13 @@ impl Columns {
         }
     }
 
+    /// Writes an instant, in microseconds since 1970.
+    pub fn time(&mut self, micros: i64) {
+        if let Builder::Time(column) = self.next() {
+            column.append_value(micros);
+        }
+    }
+
     pub fn list<'t>(&mut self, texts: impl IntoIterator<Item = &'t str>) {
         if let Builder::List(column) = self.next() {
             column.append_value(texts.into_iter().map(Some));
@@ -90,6 +102,7 @@ impl Columns {
                 Builder::Number(column) => Arc::new(column.finish()),
                 Builder::Real(column) => Arc::new(column.finish()),
                 Builder::Flag(column) => Arc::new(column.finish()),
+                Builder::Time(column) => Arc::new(column.finish()),
                 Builder::List(column) => Arc::new(column.finish()),
             }
         });

@@ -4,6 +4,7 @@
 //! importers of other systems' files ask it.
 
 pub mod cell;
+pub mod codec;
 pub mod column;
 mod detail;
 mod draft;

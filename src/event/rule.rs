@@ -139,14 +139,15 @@ pub(super) fn check_run(run: &Run<'_>, unknown: &Unknown, rules: RunSettings) ->
         return Err(Rejection::new(
             Code::MissingField,
             format!("`adapters` is {what}"),
-            "name what the run worked with, such as [\"terminal\"], or set `run.lenient`",
+            "add what the run worked with, such as \"adapters\":[\"terminal\"], or set `run.lenient`",
         ));
     }
     if run.result == Some(RunResult::Failure) && run.failure_type.is_none() {
         return Err(Rejection::new(
             Code::MissingField,
             "`failure_type` is missing from a run that failed",
-            "name what failed, such as \"timeout\", or set `run.lenient`",
+            "add what failed, such as \"failure_type\":\"timeout\", or set `run.lenient`; a whole line: \
+             {\"kind\":\"run\",\"run_id\":\"r-1\",\"adapters\":[\"terminal\"],\"result\":\"failure\",\"failure_type\":\"timeout\"}",
         ));
     }
     Ok(())

@@ -14,9 +14,8 @@ event::row! {
         pub missed_rated: i64,
         pub missed_unrated: i64,
         pub missed_relevance_millionths: i64,
-        pub failed_met: i64,
-        pub failed_unjudged: i64,
-        pub failed_missed_rated: i64,
+        pub failed_unrated: i64,
+        pub failed_relevance_millionths: i64,
         pub failed_missed_unrated: i64,
         pub failed_missed_relevance_millionths: i64,
     }
@@ -31,9 +30,8 @@ impl From<&TaskRow> for Evidence {
             missed_rated: row.missed_rated,
             missed_unrated: row.missed_unrated,
             missed_relevance_millionths: row.missed_relevance_millionths,
-            failed_met: row.failed_met,
-            failed_unjudged: row.failed_unjudged,
-            failed_missed_rated: row.failed_missed_rated,
+            failed_unrated: row.failed_unrated,
+            failed_relevance_millionths: row.failed_relevance_millionths,
             failed_missed_unrated: row.failed_missed_unrated,
             failed_missed_relevance_millionths: row.failed_missed_relevance_millionths,
             ..Self::default()

@@ -68,12 +68,10 @@ evidence! {
     built,
     /// How often that build failed.
     build_failed,
-    /// The part of `met` whose build failed.
-    failed_met,
-    /// The part of `unjudged` whose build failed.
-    failed_unjudged,
-    /// The part of `missed_rated` whose build failed.
-    failed_missed_rated,
+    /// How often it was used, no goal was missed, the build failed, and its relevance is not known.
+    failed_unrated,
+    /// The relevance of those where it is known, in millionths, summed.
+    failed_relevance_millionths,
     /// The part of `missed_unrated` whose build failed.
     failed_missed_unrated,
     /// The part of `missed_relevance_millionths` whose build failed.
@@ -100,6 +98,8 @@ event::row! {
     pub struct ProjectEvidence {
         pub pattern: u32,
         pub project: String,
+        /// Whole days before the instant; none for what is older than the last days.
+        pub age_days: Option<i64>,
         pub evidence: Evidence,
     }
 }
@@ -108,7 +108,7 @@ event::row! {
 #[must_use]
 pub fn gather_evidence(rows: Vec<ProjectEvidence>, iterations: &Iterations, stale_after: u64) -> BTreeMap<u32, Basis> {
     let mut sums: BTreeMap<u32, (Evidence, BTreeSet<String>)> = BTreeMap::new();
-    for ProjectEvidence { pattern, project, evidence } in rows {
+    for ProjectEvidence { pattern, project, evidence, .. } in rows {
         let (sum, seen_in) = sums.entry(pattern).or_default();
         *sum += evidence;
         if evidence.seen > 0 {

@@ -1,6 +1,5 @@
 //! What changed lately: the evidence of the last days, and the runs of the last weeks.
 
-use super::evidence::Evidence;
 use super::flag::Flag;
 
 /// How many days back the figures of a pattern are told. Pruning keeps at least so many days, so it cannot change them.
@@ -8,17 +7,6 @@ pub const HISTORY_DAYS: i64 = 14;
 
 /// How many weeks back runs and goals are told.
 pub const HISTORY_WEEKS: i64 = 12;
-
-event::row! {
-    /// The evidence of a pattern from one of the last days.
-    #[derive(Debug, Clone, PartialEq, Eq)]
-    pub struct RecentEvidence {
-        pub pattern: u32,
-        /// Whole days before the instant.
-        pub age_days: i64,
-        pub evidence: Evidence,
-    }
-}
 
 /// A pattern's figures on each of the last days, the earliest first and today last.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -73,6 +61,7 @@ event::row! {
     /// Runs of an adapter in one of the last weeks.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct WeekAdapter {
+        pub project: String,
         pub adapter: String,
         pub week: WeekRuns,
     }

@@ -14,11 +14,13 @@ pub mod review;
 pub mod role;
 pub mod statistics;
 pub mod subject;
+pub mod table;
 pub mod timing;
 pub mod truth;
 
 mod attribution;
 mod cluster;
+mod credit;
 mod evidence;
 mod flag;
 mod history;
@@ -30,9 +32,10 @@ mod staleness;
 
 pub use attribution::{Attribution, Subject, attribute, candidates};
 pub use cluster::{TaskRow, effective_count, squared_error};
+pub use credit::{Credit, Offer};
 pub use evidence::{Evidence, ProjectEvidence, gather_evidence};
 pub use flag::Flag;
-pub use history::{HISTORY_DAYS, HISTORY_WEEKS, History, RecentEvidence, Trace, TracePoint, WeekAdapter, WeekGoals, WeekRuns};
+pub use history::{HISTORY_DAYS, HISTORY_WEEKS, History, Trace, TracePoint, WeekAdapter, WeekGoals, WeekRuns};
 pub use ranking::Ranking;
 pub use rate::{Confidence, Interval, interval, interval_of};
 pub use rounding::{real, round_half_away};

@@ -23,32 +23,53 @@ event::row! {
     #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
     #[serde(default)]
     pub struct Score {
+        /// `P-` and its permanent number.
         pub id: String,
         /// What people have made of it.
         pub state: State,
+        /// What sort of lesson it is.
         pub category: Category,
         /// The lesson in a sentence.
         pub summary: String,
         /// When it applies.
         pub trigger: Option<String>,
+        /// Whom it is for: the organisation, or the tool itself.
         pub scope: Option<String>,
+        /// The repository that it is for; `*` for all.
         pub repo: String,
+        /// The agents that it is for; `*` for all.
         pub applies_to: Vec<String>,
+        /// What it is about.
         pub tags: Vec<String>,
+        /// Sightings: how often it was shown or used.
         pub seen: i64,
+        /// Sightings in which agents say that they used it.
         pub applied: i64,
+        /// Sightings in which it was shown and no use was reported.
         pub injected: i64,
+        /// How often it was held back on purpose; no sighting.
         pub withheld: i64,
+        /// How often it was offered where it could not be used; no sighting.
         pub offered: i64,
+        /// Uses with a citation that does not hold.
         pub unverified: i64,
+        /// Uses whose goal was met.
         pub met: i64,
+        /// Uses without a judged goal.
         pub unjudged: i64,
+        /// Uses whose goal was missed and whose relevance is known.
         pub missed_rated: i64,
+        /// Uses whose goal was missed and whose relevance is not known.
         pub missed_unrated: i64,
+        /// Uses that a build judges.
         pub built: i64,
+        /// Those of them whose build failed.
         pub build_failed: i64,
+        /// How often it was held back and the goal was met all the same.
         pub withheld_met: i64,
+        /// How often it was held back and the goal was missed.
         pub withheld_missed: i64,
+        /// How successes are counted.
         pub mode: Mode,
         /// The successes that are counted, in parts of one where a goal was missed.
         pub weight: f64,
@@ -64,24 +85,31 @@ event::row! {
         pub applied_rate: Option<f64>,
         /// The bin of the rate.
         pub confidence: Confidence,
+        /// What to do about it; empty for nothing.
         pub flag: Flag,
+        /// Why it has its flag.
         pub flag_reason: String,
         /// Whether the interval supports the flag.
         pub is_settled: bool,
+        /// Iterations since it was last seen, in the projects that saw it.
         pub iterations_since: i64,
-        pub first_seen: Option<String>,
-        pub last_seen: Option<String>,
+        /// When it was first shown or used.
+        pub first_seen: Option<String> => AsTime,
+        /// When it was last shown or used.
+        pub last_seen: Option<String> => AsTime,
         /// When an agent last said that it used it.
-        pub last_used: Option<String>,
+        pub last_used: Option<String> => AsTime,
         /// How often its lesson was captured.
         pub captures: i64,
         /// When its lesson was first captured.
-        pub learned: String,
-        pub last_captured: String,
-        /// The event of that capture.
+        pub learned: String => AsTime,
+        /// When its lesson was last captured.
+        pub last_captured: String => AsTime,
+        /// The event of the first capture.
         pub source_event: String,
         /// The inbox file it stands in.
         pub source_file: String,
+        /// The line of that file.
         pub source_line: i64,
         /// Who decided about it last, and why.
         pub note: Option<String>,
@@ -93,6 +121,7 @@ event::row! {
         pub lift: Option<f64>,
         /// The lower end of the lift's interval, which holds at every look at once.
         pub lift_lower: Option<f64>,
+        /// The upper end of that interval.
         pub lift_upper: Option<f64>,
         /// The lift after patterns of one category have borrowed strength from each other.
         pub lift_pooled: Option<f64>,

@@ -22,7 +22,7 @@ event::row! {
         base_confidence: f64,
         observations: i64,
         quality_ok: bool,
-        ready_at: Option<&'r str>,
+        ready_at: Option<String> => AsTime,
         artifact_path: Option<&'r str>,
         anchor: Option<&'r str>,
         stale_reason: Option<&'r str>,
@@ -65,7 +65,7 @@ impl Brief {
             confidence: row.confidence,
             artifact_path: row.artifact_path.map(str::to_owned),
             anchor: row.anchor.map(str::to_owned),
-            ready_at: row.ready_at.map(str::to_owned),
+            ready_at: row.ready_at.clone(),
             needs_review: is_flagged && !row.is_faded && row.status != Status::Deprecated,
         }
     }

@@ -6,10 +6,12 @@ use arrow::array::RecordBatch;
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::{Compression, ZstdLevel};
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 
 use event::cell::{Row, batch_of};
 use event::row::Rows;
+use learn::table::SCHEMA_VERSION;
 use text::diagnostic::{Diagnostic, Outcome};
 
 pub fn render_table<T: Row>(rows: &[T]) -> Outcome<Vec<u8>> {
@@ -29,7 +31,11 @@ pub fn parse_table<T: Row>(bytes: Vec<u8>) -> Result<Vec<T>, String> {
 
 fn write(batch: &RecordBatch) -> Outcome<Vec<u8>> {
     let written = || -> Result<Vec<u8>, parquet::errors::ParquetError> {
-        let properties = WriterProperties::builder().set_compression(Compression::ZSTD(ZstdLevel::default())).build();
+        let version = KeyValue::new("outerloop.tables".to_owned(), Some(SCHEMA_VERSION.to_string()));
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::ZSTD(ZstdLevel::default()))
+            .set_key_value_metadata(Some(vec![version]))
+            .build();
         let mut writer = ArrowWriter::try_new(Vec::new(), batch.schema(), Some(properties))?;
         writer.write(batch)?;
         writer.into_inner()

@@ -66,22 +66,26 @@ fn figures_of(frame: &DataFrame, settings: &Settings) -> PolarsResult<Figures> {
     })
 }
 
-/// How many of a pattern's sightings count as successes, in parts of one where a goal was missed.
+/// How many of a pattern's sightings count as successes, in parts of one where a goal was missed or a build failed. Both weigh by how
+/// relevant the pattern was: a failed build takes its share of a use whose goal was met, and of what a missed goal leaves.
 ///
 /// The sums are whole numbers, so the order in which events were added cannot show in the last digit.
 fn credited_weight(frame: &DataFrame, settings: &RateSettings) -> PolarsResult<Float64Chunked> {
-    let credit = |prefix: &str| -> PolarsResult<Float64Chunked> {
-        let count = |name: &str| frame.column(&format!("{prefix}{name}"))?.i64();
-        let full = count("met")? + count("unjudged")?;
-        let (rated, unrated) = (count("missed_rated")?, count("missed_unrated")?);
-        if !settings.goal_weighted {
-            return Ok(reals(&(&(&full + rated) + unrated)));
-        }
-        let relevance = reals(count("missed_relevance_millionths")?).apply_values(|millionths| millionths / 1e6);
-        let relevance = relevance + reals(unrated) * settings.unrated_relevance;
-        Ok(reals(&full) + relevance * settings.missed_goal)
+    let count = |name: &str| frame.column(name)?.i64();
+    let relevance = |millionths: &str, unrated: &str| -> PolarsResult<Float64Chunked> {
+        let rated = reals(count(millionths)?).apply_values(|millionths| millionths / 1e6);
+        Ok(rated + reals(count(unrated)?) * settings.unrated_relevance)
     };
-    Ok(credit("")? - credit("failed_")? * (1.0 - settings.failed_build))
+    let full = count("met")? + count("unjudged")?;
+    let (full, missed) = if settings.goal_weighted {
+        (reals(&full), relevance("missed_relevance_millionths", "missed_unrated")? * settings.missed_goal)
+    } else {
+        (reals(&full), reals(&(count("missed_rated")? + count("missed_unrated")?)))
+    };
+    let left = if settings.goal_weighted { settings.missed_goal } else { 1.0 };
+    let failed = relevance("failed_relevance_millionths", "failed_unrated")?
+        + relevance("failed_missed_relevance_millionths", "failed_missed_unrated")? * left;
+    Ok(full + missed - failed * (1.0 - settings.failed_build))
 }
 
 /// How many sightings the figures of another store are worth: a part of each that it has and that was not seen here. What it counted may

@@ -4,19 +4,19 @@ use std::collections::BTreeMap;
 
 use crate::figure::figure;
 use crate::frame::word_at;
-use learn::{Basis, HISTORY_DAYS, RecentEvidence, Trace, TracePoint};
+use learn::{Basis, Evidence, HISTORY_DAYS, ProjectEvidence, Trace, TracePoint};
 use setting::Settings;
 use text::diagnostic::Outcome;
 
 /// Traces the patterns that have recent evidence. All days of all patterns are computed at once, by the rules of today's figures.
 pub fn trace_patterns(
     bases: &BTreeMap<u32, Basis>,
-    recent: &[RecentEvidence],
+    evidence: &[ProjectEvidence],
     settings: &Settings,
 ) -> Outcome<BTreeMap<u32, Trace>> {
-    let mut by_pattern: BTreeMap<u32, BTreeMap<i64, &RecentEvidence>> = BTreeMap::new();
-    for row in recent {
-        by_pattern.entry(row.pattern).or_default().insert(row.age_days, row);
+    let mut by_pattern: BTreeMap<u32, BTreeMap<i64, Evidence>> = BTreeMap::new();
+    for (row, age_days) in evidence.iter().filter_map(|row| Some((row, row.age_days?))) {
+        *by_pattern.entry(row.pattern).or_default().entry(age_days).or_default() += row.evidence;
     }
     by_pattern.retain(|pattern, _| bases.contains_key(pattern));
     let mut rows: Vec<Basis> = Vec::new();
@@ -26,7 +26,7 @@ pub fn trace_patterns(
         let mut past = vec![then];
         for age in 0..HISTORY_DAYS {
             if let Some(row) = days.get(&age) {
-                then.evidence -= row.evidence;
+                then.evidence -= *row;
             }
             then.is_stale = false;
             past.push(then);

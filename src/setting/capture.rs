@@ -14,6 +14,12 @@ settings! {
         workdirs: Vec<PathBuf>;
         /// Whether the hourly job also imports what is new in the logs of these folders, as `outerloop import closedloop` does.
         follow: bool = false;
+        /// Whether another tool still works with these folders. Pending lessons are then imported where they lie and stay there for that
+        /// tool, and nothing in the folders is pruned.
+        beside: bool = false;
+        /// Whether each run of the hourly job also compares ClosedLoop's figures of these folders with Outerloop's, as
+        /// `outerloop closedloop shadow` does. `outerloop closedloop shadow --history` shows the results.
+        shadow: bool = false;
         /// Shortest lesson that can become a pattern, in characters.
         least_characters: usize = 20;
         /// Longest lesson that can become a pattern, in characters.

@@ -42,9 +42,9 @@ pub use policy::{
     ThresholdSettings,
 };
 pub use publish::{
-    DIFF_FILE, INJECTION_FILE, OBSERVATION_FILE, PAGE_FILE, PATTERN_FILE, POLICY_FILE, POLICY_METRICS_FILE, PatternDialect,
-    PublishSettings, ROLE_FILE, SUM_FILE, ShareSettings, TABLE_FILE, TOOL_FILE, TRUTH_FILE, TRUTH_METRICS_FILE, Target,
-    VERDICT_FILE,
+    ADAPTER_DAY_FILE, DIFF_FILE, INJECTION_FILE, OBSERVATION_FILE, OUTCOME_FILE, PAGE_FILE, PATTERN_DAY_FILE, PATTERN_FILE,
+    POLICY_FILE, POLICY_METRICS_FILE, PatternDialect, PublishSettings, ROLE_FILE, RUN_ADAPTER_FILE, SUM_FILE, ShareSettings,
+    TABLE_FILE, TOOL_FILE, TRUTH_FILE, TRUTH_METRICS_FILE, Target, VERDICT_FILE,
 };
 pub use rate::{AttributionSettings, ConfidenceSettings, FlagSettings, MergeSettings, RateSettings, StatisticsSettings};
 pub use root::{Compat, Figures, Settings};

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use crate::parse::Conflict;
-use crate::root::Settings;
+use crate::root::{Compat, Settings};
 use crate::section::{POSITIVE, REDUCING, SHARE, at_least, between, kinds, settings};
 
 settings! {
@@ -73,6 +73,9 @@ settings! {
         release_after_successes: Option<u64>, example "5";
         /// An overlay whose adapter was not used for more than this many days is reported as stale.
         stale_days: u32 = 30;
+        /// Whether each project has reliability, rules, agents and thresholds of its own. Otherwise all projects of the workspace share
+        /// them, as they do with `compat`.
+        by_project: bool = true;
     }
 
     /// Reliability of agents, which moves with the runs that they decided about. The changes are those at full confidence. Its bounds and
@@ -187,6 +190,14 @@ impl TryFrom<PartialProfile> for ProfileSettings {
         let reliability = reliability.ok_or_else(|| missing("reliability"))?;
         let vetoes = given.vetoes.or(built_in.map(|profile| profile.vetoes)).unwrap_or_default();
         Ok(Self { agent: given.agent, weight, reliability, vetoes })
+    }
+}
+
+impl Settings {
+    /// Whether each project has policies of its own. Where the originals are reproduced, all share them.
+    #[must_use]
+    pub fn divides_policies(&self) -> bool {
+        self.compat == Compat::None && self.overlay.by_project
     }
 }
 

@@ -24,6 +24,18 @@ pub const ROLE_FILE: &str = "role-patterns.parquet";
 /// The table of observations.
 pub const OBSERVATION_FILE: &str = "observations.parquet";
 
+/// The table of applications.
+pub const OUTCOME_FILE: &str = "outcome.parquet";
+
+/// The table of patterns by day.
+pub const PATTERN_DAY_FILE: &str = "pattern-days.parquet";
+
+/// The table of runs by adapter.
+pub const RUN_ADAPTER_FILE: &str = "run-adapters.parquet";
+
+/// The table of adapters by day.
+pub const ADAPTER_DAY_FILE: &str = "adapter-days.parquet";
+
 /// The report as a page.
 pub const PAGE_FILE: &str = "report.html";
 
@@ -59,6 +71,9 @@ settings! {
         dialect: PatternDialect;
         /// How many generations to keep, the current one included.
         keep: usize = 48, in at_least(1.0);
+        /// For how many days the tables of analysts (`outcome.parquet`, `run-adapters.parquet`) hold a row for each application and
+        /// run; older ones are summed. These two tables stand in the last two generations only.
+        row_days: u32 = 90;
         /// Copies of published files, written after every generation: the name of the published file, and where its copy goes. The
         /// previous copy is kept beside it as `.bak`. A relative path starts at the workspace.
         targets: Vec<Target>, example r#"[{ file = "org-patterns.toon", to = "/home/me/.closedloop-ai/learnings/org-patterns.toon" }]"#;

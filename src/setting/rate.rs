@@ -34,7 +34,8 @@ settings! {
         /// Least relevance to what an agent touched at which not using a pattern counts against it. Below it, and for an agent that
         /// neither changed a file nor ran a command, the pattern was only offered: that counts for nothing.
         silence_relevance: f64 = 0.1, in SHARE;
-        /// Factor on the weight of an application whose build failed. The original ignores build results, as 1 does.
+        /// Factor on the weight of a fully relevant application whose build failed. Less relevant ones lose less in proportion. The original
+        /// ignores build results, as 1 does.
         failed_build: f64 = 1.0, in SHARE;
         /// Weight of a sighting that another store has counted (an imported pattern file, a shared entry), beside one seen here. 0 leaves
         /// such history out; compat always does.

@@ -96,6 +96,7 @@ pub struct Figures<'s> {
     pub observation: &'s ObservationSettings,
     pub score: &'s RecallSettings,
     pub cap: usize,
+    pub row_days: u32,
     pub truth: &'s TruthSettings,
 }
 
@@ -121,6 +122,7 @@ impl Settings {
             observation: &self.observation,
             score: &self.inject.score,
             cap: self.publish.cap,
+            row_days: self.publish.row_days,
             truth: &self.truth,
         }
     }

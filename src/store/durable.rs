@@ -2,7 +2,7 @@
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -119,34 +119,66 @@ pub fn replace(path: &Path, content: &[u8]) -> Outcome<()> {
 
 /// The same, with permissions that the file has from the first instant on. Without any it is readable by this user only.
 pub fn replace_as(path: &Path, content: &[u8], permissions: Option<Permissions>) -> Outcome<()> {
-    let staged = staged_name(path);
-    let mut file = create_file(&staged)?;
-    if let Some(permissions) = permissions {
-        file.set_permissions(permissions).map_err(|error| Diagnostic::io("cannot keep the file's permissions", &staged, &error))?;
-    }
-    file.write_all(content).map_err(|error| Diagnostic::io("cannot write the file", &staged, &error))?;
-    // Without this the rename can reach the disk before the bytes do.
-    sync_file(&file, &staged)?;
-    rename(&staged, path)?;
+    let staged = Staged::write(path, content, permissions)?;
+    rename(&staged.path, path)?;
     path.parent().map_or(Ok(()), sync_folder)
 }
 
 /// Writes a file that is not there yet, in one step: a reader sees all of it or nothing. What is there stays as it is. Says whether
 /// the name was free. Without permissions it is readable by this user only.
 pub fn create_whole(path: &Path, content: &[u8], permissions: Option<Permissions>) -> Outcome<bool> {
-    let staged = staged_name(path);
-    let mut file = create_file(&staged)?;
-    if let Some(permissions) = permissions {
-        file.set_permissions(permissions).map_err(|error| Diagnostic::io("cannot set the file's permissions", &staged, &error))?;
-    }
-    file.write_all(content).map_err(|error| Diagnostic::io("cannot write the file", &staged, &error))?;
-    sync_file(&file, &staged)?;
-    let is_created = rename_if_free(&staged, path)?;
+    let staged = Staged::write(path, content, permissions)?;
+    let is_created = rename_if_free(&staged.path, path)?;
     if !is_created {
-        fs::remove_file(&staged).map_err(|error| Diagnostic::io("cannot remove the staged file", &staged, &error))?;
+        fs::remove_file(&staged.path).map_err(|error| Diagnostic::io("cannot remove the staged file", &staged.path, &error))?;
     }
     path.parent().map_or(Ok(()), sync_folder)?;
     Ok(is_created)
+}
+
+/// A whole file that waits for its name. Each file has one such name, so what a killed writer leaves is overwritten by the next; the
+/// lock keeps two writers apart, and ends with the file.
+struct Staged {
+    path: PathBuf,
+    _locked: File,
+}
+
+impl Staged {
+    fn write(target: &Path, content: &[u8], permissions: Option<Permissions>) -> Outcome<Self> {
+        let path = staged_name(target);
+        let mut file = lock_staged(&path).map_err(|error| Diagnostic::io("cannot create the file", &path, &error))?;
+        let written = file
+            .set_permissions(permissions.unwrap_or_else(|| Permissions::from_mode(PRIVATE_FILE)))
+            // A writer that was killed may have left more bytes than these.
+            .and_then(|()| file.set_len(0))
+            .and_then(|()| file.write_all(content));
+        written.map_err(|error| Diagnostic::io("cannot write the file", &path, &error))?;
+        // Without this the rename can reach the disk before the bytes do.
+        sync_file(&file, &path)?;
+        Ok(Self { path, _locked: file })
+    }
+}
+
+/// How long a writer waits for another one of the same file.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+fn lock_staged(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(false).mode(PRIVATE_FILE).custom_flags(no_follow() | non_blocking());
+    let begin = Instant::now();
+    loop {
+        let file = options.open(path)?;
+        lock_within(&file, PATIENCE.saturating_sub(begin.elapsed()))?;
+        let own = file.metadata()?;
+        if !own.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+        }
+        // Whoever had the lock before has given the file its name, or removed it: these bytes are no longer ours to change.
+        let is_still_staged = fs::symlink_metadata(path).is_ok_and(|named| (named.dev(), named.ino()) == (own.dev(), own.ino()));
+        if is_still_staged {
+            return Ok(file);
+        }
+    }
 }
 
 /// Gives a file or folder another name, unless something has that name. Says whether it could.

@@ -1,7 +1,7 @@
 //! Locks of the operating system: they end with their owner, however it ends.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{Seek as _, Write as _};
+use std::io::{self, Seek as _, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 
@@ -16,7 +16,7 @@ pub struct Lock(#[expect(dead_code, reason = "dropping the file releases the loc
 
 /// Held by a reader of the lake: no partition is swapped while one is held.
 #[derive(Debug)]
-pub struct ReaderLock(#[expect(dead_code, reason = "dropping the file releases the lock")] File);
+pub struct ReaderLock(#[expect(dead_code, reason = "dropping the file releases the lock")] Option<File>);
 
 /// Takes the lock of the workspace, or says at once who holds it.
 pub fn take_lock(workspace: &Workspace, now: &str) -> Outcome<Lock> {
@@ -37,10 +37,19 @@ pub fn take_lock(workspace: &Workspace, now: &str) -> Outcome<Lock> {
 /// Joins the readers of the lake. Waits while a partition is being swapped, which takes less than a moment.
 pub fn join_readers(workspace: &Workspace) -> Outcome<ReaderLock> {
     let path = workspace.reader_lock();
-    let file = open(&path)?;
+    let file = match open(&path) {
+        Ok(file) => file,
+        // A shared lock needs no right to write.
+        Err(fault) => match File::open(&path) {
+            Ok(file) => file,
+            // Who may not write cannot make the file. A swap would show as a file that is not found, never as wrong figures.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(ReaderLock(None)),
+            Err(_) => return Err(fault),
+        },
+    };
     flock(&file, FlockOperation::LockShared)
         .map_err(|error| Diagnostic::io("cannot join the readers of the lake", &path, &error.into()))?;
-    Ok(ReaderLock(file))
+    Ok(ReaderLock(Some(file)))
 }
 
 /// Runs something while no reader is at work. Says whether it could.

@@ -145,6 +145,12 @@ impl Workspace {
         self.published().join("policy.prom")
     }
 
+    /// What the current generation was made from.
+    #[must_use]
+    pub fn standing(&self) -> PathBuf {
+        self.published().join("standing.json")
+    }
+
     /// The sums of pruned days.
     pub fn past(&self) -> PathBuf {
         self.root.join("past")
@@ -172,11 +178,7 @@ pub fn keep_from_git(folder: &Path) -> Outcome<()> {
     if fs::symlink_metadata(&path).is_ok() {
         return Ok(());
     }
-    match durable::create_whole(&path, b"*\n", None) {
-        // Whoever came first at the same time has made it.
-        Err(_) if fs::symlink_metadata(&path).is_ok() => Ok(()),
-        made => made.map(drop),
-    }
+    durable::create_whole(&path, b"*\n", None).map(drop)
 }
 
 /// Reads the settings of a workspace. Without a file, every setting has its default.

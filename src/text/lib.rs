@@ -4,6 +4,7 @@ pub mod day;
 pub mod diagnostic;
 pub mod digest;
 pub mod fit;
+pub mod injection;
 pub mod key;
 pub mod limit;
 pub mod near;

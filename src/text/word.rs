@@ -7,6 +7,8 @@ use regex::Regex;
 use smallvec::SmallVec;
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::script::is_unspaced;
+
 /// The distinct words of a text, sorted.
 pub type Words<'text> = SmallVec<[&'text str; 24]>;
 
@@ -28,6 +30,26 @@ const HEDGES: [&str; 75] = [
     "nobody", "often", "one", "ones", "only", "onto", "other", "others", "over", "own", "same", "should", "so", "some", "somebody",
     "such", "take", "taken", "takes", "than", "their", "them", "then", "there", "they", "too", "under", "very", "was", "were", "what",
     "whatever", "when", "where", "which", "while", "who", "whoever", "whom", "whose", "why", "will", "without", "would",
+];
+
+/// The same of other languages, sorted: articles, prepositions, pronouns, auxiliary verbs of German, French, Spanish, Portuguese,
+/// Italian, Dutch and Russian.
+#[rustfmt::skip]
+const FOREIGN: [&str; 225] = [
+    "aan", "aber", "alle", "als", "altijd", "am", "ao", "aos", "au", "auch", "auf", "aus", "aux", "avec", "bei", "beim", "bij",
+    "bis", "cada", "ce", "ces", "cette", "chaque", "che", "com", "como", "con", "da", "dans", "das", "dass", "dat", "de", "dei",
+    "del", "della", "delle", "dem", "den", "der", "des", "deze", "di", "die", "diese", "dieser", "dieses", "do", "doch", "dos",
+    "du", "durch", "een", "ein", "eine", "einem", "einen", "einer", "eines", "el", "elle", "em", "en", "er", "es", "est", "esta",
+    "este", "et", "für", "geen", "gli", "haben", "hat", "het", "ihr", "il", "im", "immer", "ins", "ist", "jede", "jeden", "jeder",
+    "jedes", "kann", "kein", "keine", "keinen", "la", "las", "le", "les", "leur", "lo", "los", "maar", "man", "met", "mit",
+    "moet", "muss", "más", "müssen", "na", "naar", "nach", "nas", "ne", "nel", "nella", "nicht", "nie", "niet", "noch", "non",
+    "nooit", "nos", "nunca", "nur", "não", "ob", "oder", "ohne", "ook", "op", "ou", "par", "para", "pas", "pelo", "per", "pero",
+    "più", "por", "pour", "quando", "que", "qui", "sans", "se", "sein", "sem", "sempre", "ses", "seu", "si", "sich", "sie",
+    "siempre", "sin", "sind", "soll", "sollte", "son", "sono", "sonst", "sont", "su", "sua", "sur", "sus", "te", "toujours", "um",
+    "uma", "un", "una", "und", "une", "uno", "uns", "unter", "van", "vom", "von", "voor", "vor", "wenn", "werden", "wie", "wir",
+    "wird", "wordt", "zijn", "zu", "zum", "zur", "über", "без", "бы", "был", "быть", "во", "все", "всегда", "для", "до", "его",
+    "если", "же", "за", "из", "или", "их", "как", "ко", "когда", "который", "не", "нет", "но", "об", "он", "она", "они", "от",
+    "по", "при", "со", "так", "также", "только", "что", "это",
 ];
 
 /// The distinct words of a text: the longest runs of letters, digits and underscores.
@@ -109,9 +131,11 @@ impl Tokens {
     #[must_use]
     pub fn stems(text: &str) -> Self {
         let lowered = text.to_lowercase();
-        let is_telling =
-            |word: &&str| word.chars().nth(1).is_some() && STOP.binary_search(word).is_err() && HEDGES.binary_search(word).is_err();
-        let mut stems: Vec<String> = distinct_words(&lowered).into_iter().filter(is_telling).map(stem).collect();
+        let is_listed = |word: &str| [&STOP[..], &HEDGES, &FOREIGN].iter().any(|list| list.binary_search(&word).is_ok());
+        let is_telling = |word: &&str| word.chars().nth(1).is_some() && !is_listed(word);
+        let spaced: String = lowered.chars().map(|letter| if is_unspaced(letter) { ' ' } else { letter }).collect();
+        let mut stems: Vec<String> = distinct_words(&spaced).into_iter().filter(is_telling).map(stem).collect();
+        stems.extend(pairs(&lowered));
         stems.sort_unstable();
         stems.dedup();
         Self::hashed(stems.iter().map(String::as_str))
@@ -153,6 +177,14 @@ impl Tokens {
     pub fn overlap(&self, other: &Self) -> f64 {
         share(self.shared(other), self.len().min(other.len()))
     }
+}
+
+/// The pairs of letters of what is written without blanks between words. Pairs of Hiragana are endings and particles, which nearly every
+/// sentence has.
+fn pairs(text: &str) -> impl Iterator<Item = String> {
+    let is_kana = |letter: char| ('\u{3041}'..='\u{309f}').contains(&letter);
+    let pairs = text.chars().zip(text.chars().skip(1)).filter(|(one, other)| is_unspaced(*one) && is_unspaced(*other));
+    pairs.filter(move |(one, other)| !(is_kana(*one) && is_kana(*other))).map(|(one, other)| [one, other].iter().collect())
 }
 
 /// An English word without its ending: `verify`, `verifies`, `verified` and `verifying` are one. What is no English word may lose a
@@ -233,11 +265,11 @@ impl WordIndex {
 
 #[cfg(test)]
 mod tests {
-    use super::{HEDGES, STOP, Tokens, stem};
+    use super::{FOREIGN, HEDGES, STOP, Tokens, stem};
 
     #[test]
     fn common_words_are_sorted_for_the_search() {
-        assert!(STOP.is_sorted() && HEDGES.is_sorted());
+        assert!(STOP.is_sorted() && HEDGES.is_sorted() && FOREIGN.is_sorted());
     }
 
     #[test]
@@ -256,5 +288,10 @@ mod tests {
         }
         assert_eq!(["status", "api", "user", "größen", "2026"].map(stem), ["status", "api", "user", "größen", "2026"]);
         assert_eq!(Tokens::stems("They must never retry the retries").len(), 1);
+        assert_eq!(Tokens::stems("Zahlungsdienst hat keine Zeitgrenze für die Anfrage").len(), 3);
+        let [one, other, third] =
+            ["支払いクライアントの再試行に上限がない", "支払いクライアントの再試行が無制限", "空チェックが欠けている"];
+        assert!(Tokens::stems(one).overlap(&Tokens::stems(other)) > 0.7);
+        assert!(Tokens::stems(one).overlap(&Tokens::stems(third)) < 0.1);
     }
 }

@@ -14,7 +14,7 @@ use crate::support::published::set;
 
 /// Publishes observations as the cycle does.
 pub fn publish(scene: &Scene, rows: &[ObservationScore], second: i64) {
-    let file = File { name: setting::OBSERVATION_FILE, content: render_table(rows).expect("a table") };
+    let file = File::new(setting::OBSERVATION_FILE, render_table(rows).expect("a table"));
     let manifest = Manifest {
         generation: format!("20260510T1200{second:02}Z-test"),
         as_of: format!("2026-05-10T12:00:{second:02}Z"),
@@ -22,6 +22,7 @@ pub fn publish(scene: &Scene, rows: &[ObservationScore], second: i64) {
         through: None,
         settings_hash: String::new(),
         program: batch::program().clone(),
+        tables: 1,
         queries: std::collections::BTreeMap::new(),
         files: vec![file.listed(text::digest::sha256(&file.content))],
     };
@@ -87,6 +88,44 @@ fn another_folder_and_another_project_can_be_named() {
     assert_eq!(scene.done(&["reconcile"]).out, "0 deleted, 0 edited, 4 unchanged, 0 repaired\n");
     let missing = scene.run(&["reconcile", "--project-folder", nowhere!("/folder")]);
     assert!(missing.code == 2 && missing.error.contains(nowhere!("/folder")), "{}", missing.error);
+}
+
+#[test]
+fn lists_status_and_hud_are_right_directly_after_rendering_another_project() {
+    let scene = Scene::new();
+    publish(&scene, &example(), 1);
+    scene.done(&["render", "--project", "shop"]);
+    let list = json(&scene.done(&["learn", "list", "--json", "--status", "created"]).out);
+    assert_eq!(list.as_array().map(Vec::len), Some(4), "{list}");
+    let status = json(&scene.done(&["learn", "status", "--project", "shop", "--json"]).out);
+    assert_eq!(
+        (status["types"]["workflow"]["created"].as_u64(), status["types"]["workflow"]["ready"].as_u64()),
+        (Some(1), Some(0))
+    );
+    let hud = scene.done(&["hud", "--project", "shop"]).out;
+    assert!(hud.contains("Learning: 1 workflow, 1 skill, 1 decision, 1 pitfall"), "{hud}");
+    assert!(scene.done(&["learn", "show", "ADR-001"]).out.contains("created decision of shop"));
+    // What a filter leaves out is there all the same.
+    let none = scene.done(&["learn", "list", "--status", "deprecated"]).error;
+    assert!(none.contains("6 observations of another type or status") && !none.contains("record events"), "{none}");
+    fs::remove_file(project(&scene).join(".memory/knowledge/pitfalls.md")).expect("it goes");
+    scene.done(&["reconcile", "--project", "shop"]);
+    let list = json(&scene.done(&["learn", "list", "--json", "--type", "pitfall"]).out);
+    assert_eq!(list[0]["status"], "deprecated", "{list}");
+}
+
+#[test]
+fn a_list_knows_what_was_just_rendered_into_another_folder() {
+    let scene = Scene::new();
+    publish(&scene, &example(), 1);
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let name = folder.path().to_string_lossy().into_owned();
+    scene.done(&["render", "--project-folder", &name, "--project", "shop"]);
+    let created = || json(&scene.done(&["learn", "list", "--json", "--status", "created"]).out).as_array().map(Vec::len);
+    assert_eq!(created(), Some(4));
+    // A folder that is gone says nothing.
+    drop(folder);
+    assert_eq!(created(), Some(0));
 }
 
 #[test]

@@ -236,6 +236,94 @@ fn rendering_again_after_a_kill_heals_without_a_look_in_between() {
     }
 }
 
+/// The same observations, after sessions that say more.
+fn improved() -> Vec<ObservationScore> {
+    let improve = |mut row: ObservationScore| {
+        row.observations += 1;
+        row.details = match row.observation_type.name() {
+            "workflow" => "1. a\n2. b\n3. c".to_owned(),
+            "procedural" => "how, and why".to_owned(),
+            "decision" => row.details.replace("rationale: r", "rationale: r, and r again"),
+            _ => format!("{}; impact: m", row.details),
+        };
+        row
+    };
+    rows().into_iter().map(improve).collect()
+}
+
+/// A folder and everything in it, byte for byte.
+struct Picture(BTreeMap<PathBuf, Vec<u8>>);
+
+impl Picture {
+    fn of(folders: &[PathBuf]) -> Self {
+        let files = folders
+            .iter()
+            .filter(|folder| folder.is_dir())
+            .flat_map(|folder| list(folder, folder).into_iter().map(|file| folder.join(file)).collect::<Vec<_>>());
+        Self(files.map(|file| (file.clone(), fs::read(file).expect("a file"))).collect())
+    }
+
+    fn restore(&self) {
+        for (file, bytes) in &self.0 {
+            fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+            fs::write(file, bytes).expect("a file");
+        }
+    }
+
+    /// What people read, without the lines that say when it was written.
+    fn texts(&self) -> BTreeMap<&Path, String> {
+        let plain = |bytes: &[u8]| {
+            let text = String::from_utf8_lossy(bytes).into_owned();
+            text.lines().filter(|line| !line.starts_with("# self-learning: ")).collect::<Vec<_>>().join("\n")
+        };
+        let is_read = |file: &Path| file.extension().is_some_and(|ending| ending == "md");
+        self.0.iter().filter(|(file, _)| is_read(file)).map(|(file, bytes)| (&**file, plain(bytes))).collect()
+    }
+}
+
+#[test]
+fn writing_anew_killed_at_every_call_is_finished_once_and_is_nobodys_edit() {
+    let yard = Yard::new();
+    yard.scene.done(&["render"]);
+    let project = [yard.root().join(".memory"), yard.root().join(".claude")];
+    let workspace = [yard.scene.workspace.artifacts(), yard.scene.workspace.inbox()];
+    let before = Picture::of(&[project.clone(), workspace].concat());
+    publish(&yard.scene, &improved(), 2);
+    let told = yard.scene.done(&["render"]).error;
+    assert!(told.contains("8 updated"), "{told}");
+    let after = Picture::of(&project);
+    assert!(after.texts().values().any(|text| text.contains("3. c")), "{:?}", after.texts());
+    for is_looked_at in [true, false] {
+        let mut call = 0;
+        loop {
+            call += 1;
+            let when = format!("killed at call {call}, looked at: {is_looked_at}");
+            yard.clear();
+            before.restore();
+            let survived = yard.survives(&["render"], call);
+            yard.standing(&format!("right after, {when}"));
+            if is_looked_at {
+                yard.scene.done(&["reconcile"]);
+                yard.assert_agreement(&when);
+            }
+            yard.scene.done(&["render"]);
+            yard.assert_complete(&when);
+            assert_eq!(Picture::of(&project).texts(), after.texts(), "{when}");
+            let count = |action: &str| yard.events().iter().filter(|event| event["action"] == action).count();
+            // Eight were rendered, and each of them was written anew once.
+            assert_eq!((count("rendered"), count("edited"), count("deleted")), (16, 0, 0), "{when}");
+            assert!(
+                yard.scene.done(&["reconcile", "--json"]).out.contains("\"deletions\":0,\"edits\":0,\"unchanged\":9"),
+                "{when}"
+            );
+            if survived {
+                break;
+            }
+        }
+        assert!(call > 20, "writing anew has only {call} calls: does the shim count?");
+    }
+}
+
 #[test]
 fn a_look_that_is_killed_tells_every_deletion_and_every_edit_once() {
     let yard = Yard::new();

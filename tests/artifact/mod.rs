@@ -14,6 +14,7 @@ mod index;
 mod keep;
 mod refresh;
 mod rendered;
+mod retire;
 mod stale;
 mod step;
 mod text;

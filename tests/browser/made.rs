@@ -99,3 +99,73 @@ fn events(lessons: usize) -> String {
     lines.push_str("{\"kind\":\"run\",\"ts\":\"2026-11-16T00:00:00Z\",\"run_id\":\"broken\",\"quality\":7}\nnot JSON\n");
     lines
 }
+
+/// What coins of a made-up loop are to show.
+#[derive(Debug, Clone, Copy)]
+pub struct Measured {
+    /// How many tasks had a coin, over sixty days.
+    pub tasks: u64,
+    /// How many of a hundred tasks meet their goal without lessons, and by how many more they do with them.
+    pub without: i64,
+    pub lift: i64,
+}
+
+/// A workspace whose hooks tossed coins: four of five tasks get lessons, and each lesson is held back from some of them. One lesson
+/// helps, one hurts.
+pub fn measured(world: Measured) -> Scene {
+    let scene = Scene::new();
+    scene.land("made.jsonl", coins(world).as_bytes());
+    scene.done(&["run", "hourly", "--as-of", AS_OF]);
+    scene
+}
+
+fn coins(Measured { tasks, without, lift }: Measured) -> String {
+    let mut lines = String::new();
+    let mut add = |event: Value| {
+        let _ = writeln!(lines, "{event}");
+    };
+    let end: Timestamp = AS_OF.parse().expect("a time");
+    let ago = |minutes: u64| (end - SignedDuration::from_mins(i64::try_from(minutes).expect("few"))).to_string();
+    for (number, text) in LESSONS.iter().enumerate() {
+        add(
+            json!({"kind": "learning", "id": format!("l{number}"), "ts": ago(61 * 1440), "pattern_id": format!("P-{:03}", number + 1),
+            "summary": text, "applies_to": ["*"]}),
+        );
+    }
+    let step = 60 * 1440 / tasks;
+    for task in 0..tasks {
+        let (seed, at, name) = (task * 101 + 1, 1440 + (tasks - 1 - task) * step, format!("task-{task}"));
+        let is_on = dice(seed) < 80;
+        add(json!({"kind": "assignment", "id": format!("c{task}"), "ts": ago(at), "run_id": name, "unit": name,
+            "arm": if is_on { "on" } else { "off" }, "propensity": 0.8}));
+        let mut chance = without + if is_on { lift } else { 0 };
+        for place in 0..3_u64 {
+            let number = (task + place * 5) % 12;
+            let is_shown = is_on && dice(seed + 7 + place) < 80;
+            if is_on {
+                let status = if !is_shown {
+                    "withheld"
+                } else if dice(seed + 31 + place) < 70 {
+                    "applied"
+                } else {
+                    "injected"
+                };
+                add(json!({"kind": "application", "id": format!("a{task}-{place}"), "ts": ago(at), "run_id": name, "unit": name,
+                    "iteration": 1, "agent": "builder", "pattern_id": format!("P-{:03}", number + 1), "status": status, "propensity": 0.8}));
+            }
+            chance += match (is_shown, number) {
+                (true, 0) => 25,
+                (true, 3) => -25,
+                _ => 0,
+            };
+        }
+        let met = i64::try_from(dice(seed + 57)).expect("small") < chance;
+        add(json!({"kind": "goal", "id": format!("g{task}"), "ts": ago(at - 30), "run_id": name, "goal": "ship", "success": met,
+            "score": if met { 0.9 } else { 0.3 }}));
+        let adapter = ["git", "npm", "github", "postgres"][usize::try_from(task % 4).expect("few")];
+        add(json!({"kind": "run", "ts": ago(at - 30), "run_id": name, "unit": name, "adapters": [adapter],
+            "result": if met { "success" } else { "failure" }, "failure_type": if met { Value::Null } else { "test".into() },
+            "quality": if met { 0.9 } else { 0.4 }}));
+    }
+    lines
+}

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use super::driver::{DESK, Look, PHONE, Page};
-use super::made::shop;
+use super::made::{Measured, measured, shop};
 use crate::support::Scene;
 
 /// Takes a picture, and keeps it where that is wanted.
@@ -51,6 +51,48 @@ fn where_nothing_is_measured_the_first_screen_says_so_and_how_to_begin() {
     // All of it is seen without scrolling.
     let end = page.number("document.querySelector('.todo').getBoundingClientRect().bottom");
     assert!(end < 900.0, "the actions end at {end}");
+    keep_text(&scene, "unmeasured");
     keep(&scene, "unmeasured-dark", Look { theme: "dark", ..tall });
     keep(&scene, "unmeasured-phone", PHONE);
+}
+
+/// The terminal report of a workspace, kept beside its picture.
+fn keep_text(scene: &Scene, name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("docs/pictures/{name}.txt"));
+    let text = scene.done(&["report", "--format", "text"]).out;
+    if std::env::var("OUTERLOOP_PICTURES").is_ok_and(|value| value == "write") {
+        fs::write(&path, &text).expect("a text");
+    }
+    assert_eq!(fs::read_to_string(&path).unwrap_or_default(), text, "run with OUTERLOOP_PICTURES=write to keep what is shown");
+    text
+}
+
+/// The headline, the word beside it and the verdicts of the list of lessons must tell a stranger which workspace it is.
+fn told(name: &str, world: Measured, headline: &str, chip: &str) -> Page {
+    let scene = measured(world);
+    let tall = Look { height: 1000, width: 1100, ..DESK };
+    let mut page = keep(&scene, name, tall);
+    let shown = page.text("document.querySelector('.verdict h1').textContent");
+    assert!(shown.starts_with(headline), "{name}: {shown}");
+    assert_eq!(page.text("document.querySelector('.verdict .chip').textContent"), chip, "{name}: {shown}");
+    let text = keep_text(&scene, name);
+    assert!(text.contains(headline), "{text}");
+    page
+}
+
+#[test]
+fn a_loop_that_helps_says_so_and_which_lessons_do() {
+    let mut page = told("helps", Measured { tasks: 4800, without: 45, lift: 15 }, "The loop helps", "measured by holdout");
+    let verdicts = page.text("[...document.querySelectorAll('#lesson-table tbody tr')].map(row => row.textContent).join('\\n')");
+    assert!(verdicts.contains("helps") && verdicts.contains("hurts"), "{verdicts}");
+}
+
+#[test]
+fn a_loop_that_hurts_says_so() {
+    told("hurts", Measured { tasks: 4800, without: 65, lift: -15 }, "The loop hurts", "measured by holdout");
+}
+
+#[test]
+fn too_few_tasks_are_said_to_be_too_few() {
+    told("not-enough", Measured { tasks: 90, without: 50, lift: 8 }, "Not enough data", "measuring");
 }

@@ -30,6 +30,19 @@ cat > "$work/perf.jsonl" <<'END'
 {"event":"iteration","run_id":"20260506-100000-abcdef01","iteration":1,"started_at":"2026-05-06T10:00:00Z","ended_at":"2026-05-06T10:04:00Z","duration_s":240,"claude_exit_code":0,"status":"completed"}
 END
 printf '{"what_happened":"The lock was held","pattern_to_remember":"Release the lock before waiting for others","applies_to":["*"]}\n' > "$work/.learnings/pending/implementation-subagent-7f3a.json"
+mkdir -p "$work/.closedloop-ai/learnings"
+cat > "$work/.closedloop-ai/learnings/org-patterns.json" <<'END'
+{"patterns": [
+  {"id": "P-001", "scope": "organization", "category": "mistake", "trigger": "backoff", "confidence": "high", "seen_count": 2, "success_rate": 1.0, "flags": "", "applies_to": ["*"], "summary": "Retry API calls with backoff"},
+  {"id": "P-002", "scope": "organization", "category": "convention", "trigger": "time zones", "confidence": "high", "seen_count": 14, "success_rate": 0.93, "flags": "", "applies_to": ["*"], "summary": "Store every time in UTC and convert it when it is shown"}
+]}
+END
+cat > "$work/.closedloop-ai/learnings/sources.json" <<'END'
+{"patterns": {
+  "P-001": {"source_project": "shop", "source_id": "P-001", "pushed_at": "2026-05-01T10:00:00Z", "pushed_by": "ann"},
+  "P-002": {"source_project": "bank", "source_id": "P-007", "pushed_at": "2026-05-02T10:00:00Z", "pushed_by": "bob"}
+}}
+END
 printf 'CLOSEDLOOP_SELF_LEARNING=true\n' > "$work/.closedloop-ai/config.env"
 cd "$shop"
 git init --quiet --initial-branch=main

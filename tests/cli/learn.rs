@@ -480,7 +480,7 @@ fn a_reset_removes_what_was_rendered_and_nobody_touched() {
         .collect();
     let paths = [".claude/commands/self-learning/ship-it.md", ".claude/skills/self-learning-debug/SKILL.md"];
     assert_eq!(deleted, paths.map(|path| ("deleted", path)));
-    assert!(scene.done(&["learn", "reset", "--yes"]).error.contains("0 artifacts would be removed"));
+    assert!(scene.done(&["learn", "reset", "--yes"]).error.contains("removing 0 artifacts, keeping"));
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 mod adopt;
 mod claude;
+mod contract;
 mod diff;
+mod document;
 mod explain;
 pub mod hostile;
 mod hud;
@@ -14,6 +16,7 @@ mod memory;
 mod patterns;
 mod plugin;
 mod policy;
+mod query;
 mod registration;
 mod report;
 mod role;
@@ -138,7 +141,11 @@ fn a_bad_query_gets_a_hint() {
     let scene = Scene::new();
     let outcome = scene.run(&["query", "select agnt from application"]);
     assert_eq!(outcome.code, 2);
-    assert!(outcome.error.contains("agent") && outcome.error.contains("the tables are application"), "{}", outcome.error);
+    assert!(
+        outcome.error.contains("agent") && outcome.error.contains("the tables are adapter_day, aftermath, application"),
+        "{}",
+        outcome.error
+    );
     let outcome = scene.run(&["query", "selec 1"]);
     assert_eq!(outcome.code, 2);
     assert!(outcome.error.contains("syntax error"), "{}", outcome.error);

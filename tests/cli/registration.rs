@@ -67,7 +67,7 @@ fn git_neither_commits_nor_cleans_what_is_ours() {
     fs::write(project.path(".learnings/pending/a.json"), "{}").expect("a file");
     project.git(&["add", "-A"]);
     let staged = project.git(&["diff", "--cached", "--name-only"]);
-    assert_eq!(staged, ".claude/settings.local.json\nmain.rs\n");
+    assert_eq!(staged, "main.rs\n");
     project.git(&["clean", "-fdq"]);
     assert!(project.path(".outerloop/outerloop.toml").is_file() && project.path(".outerloop/inbox").is_dir());
     assert!(project.path(".learnings/pending/a.json").is_file());
@@ -97,6 +97,42 @@ fn lessons_that_agents_leave_are_ignored_when_they_are_captured() {
     let captured = command(&project.path(".outerloop"), &["capture"]).current_dir(project.folder.path()).output().expect("it runs");
     assert!(captured.status.success());
     assert_eq!(project.text(".learnings/.gitignore"), "*\n");
+}
+
+/// Runs a step of ClosedLoop's pipeline that writes into the folder of lessons.
+fn write_changed(project: &Project) -> bool {
+    let mut step = command(&project.path(".outerloop"), &["closedloop", "changed_files", "--start-sha", "HEAD"]);
+    step.current_dir(project.folder.path()).env("CLOSEDLOOP_WORKDIR", project.folder.path()).env("CLOSEDLOOP_RUN_ID", "r1");
+    let ran = step.output().expect("it runs");
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    project.path(".learnings/changed-files.json").is_file()
+}
+
+fn commit(project: &Project) {
+    fs::write(project.path("main.rs"), "fn main() {}\n").expect("a file");
+    project.git(&["add", "main.rs"]);
+    project.git(&["-c", "user.name=a", "-c", "user.email=a@b", "commit", "--quiet", "--message", "first"]);
+}
+
+#[test]
+fn whoever_makes_the_folder_of_lessons_makes_it_ignore_itself() {
+    let project = Project::new();
+    commit(&project);
+    assert!(command(&project.path(".outerloop"), &["init"]).output().expect("it runs").status.success());
+    assert!(write_changed(&project));
+    assert_eq!(project.text(".learnings/.gitignore"), "*\n");
+    assert_eq!(project.git(&["status", "--porcelain"]), "");
+}
+
+#[test]
+fn a_link_in_the_place_of_the_folder_of_lessons_makes_nobody_elses_folder_ignore_itself() {
+    let project = Project::new();
+    commit(&project);
+    assert!(command(&project.path(".outerloop"), &["init"]).output().expect("it runs").status.success());
+    let elsewhere = TempDir::new().expect("a folder");
+    std::os::unix::fs::symlink(elsewhere.path(), project.path(".learnings")).expect("a link");
+    write_changed(&project);
+    assert_eq!(fs::read_dir(elsewhere.path()).expect("a folder").count(), 0);
 }
 
 #[test]
@@ -273,4 +309,100 @@ fn a_plugin_is_made_and_removed_and_never_beside_hooks_in_settings() {
     let output = refused.current_dir(project.folder.path()).output().expect("it runs");
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("every hook would run twice"));
+}
+
+#[test]
+fn settings_get_no_hooks_beside_a_plugin() {
+    for way in ["own", "team"] {
+        let project = Project::new();
+        project.run(&["init", "--claude=plugin"]);
+        let mut refused = command(&project.path(".outerloop"), &["init", &format!("--claude={way}")]);
+        let output = refused.current_dir(project.folder.path()).output().expect("it runs");
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{error}");
+        assert!(error.contains("every hook would run twice") && error.contains("init --claude=plugin --remove"), "{error}");
+        assert!(!project.path(".claude").exists() && !project.path(".mcp.json").exists());
+        assert!(project.run(&["init", "--claude"])["plugin"].is_string(), "it is renewed");
+        project.run(&["init", "--claude=plugin", "--remove"]);
+        project.run(&["init", &format!("--claude={way}")]);
+    }
+}
+
+#[test]
+fn whoever_removes_hooks_is_told_which_stay() {
+    let project = Project::new();
+    project.run(&["init", "--claude=own"]);
+    project.run(&["init", "--claude=team"]);
+    let mut remove = command(&project.path(".outerloop"), &["init", "--claude", "--remove"]);
+    let output = remove.current_dir(project.folder.path()).output().expect("it runs");
+    let error = String::from_utf8_lossy(&output.stderr);
+    let team = project.path(".claude/settings.json");
+    let said = format!("the hooks in {} stay; remove them with: outerloop init --claude=team --remove", team.display());
+    assert!(error.contains(&said), "{error}");
+    assert!(!project.path(".claude/settings.local.json").exists() && team.is_file());
+    assert_eq!(project.run(&["init", "--claude=own", "--remove"])["stay"], json!([team]));
+    assert_eq!(project.run(&["init", "--claude=team", "--remove"])["stay"], Value::Null);
+    assert!(!team.exists());
+}
+
+#[test]
+fn own_settings_are_kept_from_git_and_given_back() {
+    let project = Project::new();
+    let list = project.path(".git/info/exclude");
+    for before in [Some("# theirs\n*.log\n"), None] {
+        match before {
+            Some(text) => fs::write(&list, text).expect("a file"),
+            None => fs::remove_dir_all(project.path(".git/info")).expect("a folder"),
+        }
+        for _ in 0..2 {
+            project.run(&["init", "--claude"]);
+            assert_eq!(project.git(&["status", "--porcelain"]), "");
+            let text = fs::read_to_string(&list).expect("a list");
+            assert_eq!(text, before.unwrap_or_default().to_owned() + "# outerloop init --claude\n/.claude/settings.local.json\n");
+        }
+        project.run(&["init", "--claude", "--remove"]);
+        assert_eq!(fs::read_to_string(&list).expect("a list"), before.unwrap_or_default());
+    }
+}
+
+#[test]
+fn a_linked_work_tree_and_a_folder_inside_keep_own_settings_from_git() {
+    let project = Project::new();
+    commit(&project);
+    let trees = TempDir::new().expect("a folder");
+    let tree = trees.path().join("tree");
+    project.git(&["worktree", "add", "--quiet", tree.to_str().expect("a path")]);
+    for folder in [tree.clone(), tree.join("in ner")] {
+        fs::create_dir_all(&folder).expect("a folder");
+        let init = |arguments: &[&str]| {
+            let mut command = command(Path::new(".outerloop"), arguments);
+            let output = command.current_dir(&folder).output().expect("it runs");
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        };
+        let untracked = || {
+            let output =
+                Command::new("git").arg("-C").arg(&tree).args(["status", "--porcelain", "-uall"]).output().expect("git runs");
+            String::from_utf8(output.stdout).expect("text")
+        };
+        init(&["init", "--claude=own"]);
+        assert_eq!(untracked(), "", "{}", folder.display());
+        init(&["init", "--claude=own", "--remove"]);
+        assert!(!project.text(".git/info/exclude").contains("outerloop"));
+    }
+}
+
+#[test]
+fn settings_that_git_knows_and_those_of_a_team_are_not_excluded() {
+    let project = Project::new();
+    fs::create_dir(project.path(".claude")).expect("a folder");
+    fs::write(project.path(".claude/settings.local.json"), "{}").expect("settings");
+    project.git(&["add", "-A"]);
+    let before = project.text(".git/info/exclude");
+    project.run(&["init", "--claude=own"]);
+    project.run(&["init", "--claude=team"]);
+    assert_eq!(project.text(".git/info/exclude"), before);
+    let ignored = Project::new();
+    fs::write(ignored.path(".gitignore"), ".claude\n").expect("a file");
+    ignored.run(&["init", "--claude"]);
+    assert_eq!(ignored.text(".git/info/exclude"), before);
 }

@@ -21,8 +21,10 @@ fn top(path: &str) -> PathBuf {
 #[test]
 fn the_reference_and_the_emitters_are_those_of_the_table() {
     let scene = Scene::new();
-    for (format, path) in MADE {
-        let made = scene.done(&["schema", "--format", format]).out;
+    let made = MADE.map(|(format, path)| (vec!["schema", "--format", format], path));
+    let tables = (vec!["schema", "--tables", "--format", "markdown"], "docs/tables.md");
+    for (arguments, path) in made.into_iter().chain([tables]) {
+        let made = scene.done(&arguments).out;
         if env::var_os("OUTERLOOP_DOCS").is_some() {
             fs::create_dir_all(top(path).parent().expect("a folder")).expect("a folder");
             fs::write(top(path), &made).expect("the document");
@@ -150,15 +152,15 @@ fn an_unknown_kind_is_refused_with_the_one_that_is_meant() {
 }
 
 /// A folder that `./dev test` fetches.
-fn checkers() -> PathBuf {
+pub(super) fn checkers() -> PathBuf {
     let home = || PathBuf::from(env::var_os("HOME").expect("a home folder")).join(".cache");
-    let folder = env::var_os("XDG_CACHE_HOME").map_or_else(home, PathBuf::from).join("outerloop/checkers-1");
+    let folder = env::var_os("XDG_CACHE_HOME").map_or_else(home, PathBuf::from).join("outerloop/checkers-2");
     assert!(folder.is_dir(), "{} is missing: `./dev checkers` fetches it", folder.display());
     folder
 }
 
 #[track_caller]
-fn succeeds(command: &mut Command) {
+pub(super) fn succeeds(command: &mut Command) {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?} does not start: {error}"));
     let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
     assert!(output.status.success(), "{command:?}: {said}");

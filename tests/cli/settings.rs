@@ -54,3 +54,15 @@ fn there_is_a_manual_page_for_every_command() {
     assert!(!folder.join("outerloop-generate.1").exists());
     assert_eq!(scene.done(&["man"]).out, page("outerloop.1"));
 }
+
+#[test]
+fn a_section_names_a_default_only_where_the_value_differs() {
+    let scene = Scene::new();
+    let section = scene.done(&["settings", "flag"]).out;
+    let line = section.lines().find(|line| line.contains("flag.prune_over")).expect("the setting").to_owned();
+    assert_eq!(line.matches("20").count(), 1, "{section}");
+    scene.done(&["settings", "flag.prune_over=30"]);
+    let section = scene.done(&["settings", "flag"]).out;
+    let line = section.lines().find(|line| line.contains("flag.prune_over")).expect("the setting");
+    assert!(line.contains("30") && line.contains("20"), "{section}");
+}

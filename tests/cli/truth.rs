@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::Scene;
+use crate::support::{Outcome, Scene};
 
 const CELLS: &str = r#"[
   {"id": "*", "cells": [[0.9, 1, 1, 3000], [0.9, 1, 0, 1500], [0.9, 0, 1, 250], [0.9, 0, 0, 250]]},
@@ -42,6 +42,7 @@ fn counts_that_cannot_be_are_refused_with_their_place() {
         ("[[0.8, 1, 1.5, 5]]", "[0.8,1,1.5,5]"),
         ("[[0.8, 1, 1, -5]]", "[0.8,1,1,-5]"),
         ("[[0.8, 1, 1]]", "[0.8,1,1]"),
+        ("[[0.8, 1, 1, 9000000000000000000]]", "[0.8,1,1,9000000000000000000]"),
         ("7", "7"),
     ] {
         let input = format!("{{\"patterns\": [{{\"id\": \"P-001\", \"cells\": {cells}}}]}}");
@@ -49,6 +50,13 @@ fn counts_that_cannot_be_are_refused_with_their_place() {
         assert_eq!(outcome.code, 2, "{}", outcome.error);
         assert!(outcome.error.contains("`patterns[0].cells` is") && outcome.error.contains(wrong), "{}", outcome.error);
     }
+}
+
+#[test]
+fn a_pattern_that_is_given_twice_is_refused() {
+    let given = br#"[{"id": "P-001", "cells": []}, {"id": "P-001", "cells": []}]"#;
+    let outcome = Scene::new().run_with(&["truth", "eval"], given);
+    assert!(outcome.code == 2 && outcome.error.contains("`P-001` is given twice"), "{}", outcome.error);
 }
 
 #[test]
@@ -60,6 +68,18 @@ fn the_selfcheck_counts_false_verdicts_and_repeats_itself() {
     assert_eq!(checked["worlds"].as_array().expect("worlds").len(), 4);
     assert_eq!(checked["power"][4]["units"], 2075);
     assert_eq!(check().out, outcome.out);
+}
+
+#[test]
+fn the_selfcheck_simulates_only_the_worlds_that_are_named_and_looks_every_hour() {
+    let check = |arguments: &[&str]| Scene::new().run_with(&[&["selfcheck", "--loops", "1", "--json"], arguments].concat(), b"");
+    let checked: Value = serde_json::from_str(&check(&["--world", "ten-points", "--world", "nothing-helps"]).out).expect("JSON");
+    let told = |place: usize| (checked["worlds"][place]["world"].clone(), checked["worlds"][place]["looks"].clone());
+    assert_eq!(told(0), ("a fifth with +-10 points, fixed coins".into(), 1440.into()));
+    assert_eq!(told(1), ("nothing helps".into(), 720.into()));
+    assert!(checked["worlds"][0]["found"].as_f64().expect("a share") > 0.4, "{checked}");
+    assert!(checked["worlds"][2].is_null());
+    assert_eq!(check(&["--world", "better"]).code, 2);
 }
 
 /// A workspace in which coins fell for two patterns over ten days, and one of them helps.
@@ -151,6 +171,49 @@ fn verdicts_are_seen_everywhere_and_explain_adds_up() {
     assert!((number(&evaluated[0]["ln_helps"]) - number(&verdict["ln_helps"])).abs() < 1e-9, "{evaluated}");
     let text = scene.done(&["explain", "P-001", "--limit", "3"]).out;
     assert!(text.contains("Does it help?") && text.contains("adds to the lift") && text.contains("coins.jsonl:"), "{text}");
+}
+
+#[test]
+fn the_verdict_on_the_loop_is_explained_as_those_on_patterns_are() {
+    let scene = measured();
+    let explained: Value = serde_json::from_str(&scene.done(&["explain", "loop", "--json"]).out).expect("JSON");
+    let (truth, verdict) = (&explained["truth"], &explained["truth"]["verdict"]);
+    let units: i64 = truth["sums"].as_array().expect("sums").iter().map(|sum| sum["units"].as_i64().expect("units")).sum();
+    assert_eq!((&verdict["subject"], verdict["units"].as_i64()), (&Value::from("loop"), Some(units)));
+    assert_eq!(truth["units"].as_array().expect("units").len(), 600);
+    let sum: f64 = truth["sums"].as_array().expect("sums").iter().map(|sum| sum["adds"].as_f64().expect("a number")).sum();
+    let [weight, lift] = ["weight", "lift"].map(|name| verdict[name].as_f64().expect("a number"));
+    assert!((sum / weight - lift).abs() < 1e-12, "{verdict}");
+    let text = scene.done(&["explain", "LOOP", "--limit", "3"]).out;
+    assert!(text.contains("The loop helps: +") && text.contains("coins.jsonl:"), "{text}");
+    let refused = scene.run(&["explain", "experiment short"]);
+    assert!(refused.code == 2 && refused.error.contains("no task had a coin for `experiment short`"), "{}", refused.error);
+}
+
+/// Whoever starts a workspace is told of the holdout and how to switch it off, and whoever asks is told what it does.
+#[test]
+fn init_and_status_tell_of_the_holdout_and_how_to_switch_it_off() {
+    let scene = Scene::new();
+    let folder = tempfile::TempDir::new().expect("a folder");
+    let told =
+        Outcome::of(&scene.command(&["init"]).current_dir(folder.path()).env_remove("OUTERLOOP_ROOT").output().expect("it runs"));
+    let said = format!("{}{}", told.out, told.error);
+    assert!(said.contains("holdout begins by itself") && said.contains("off with `on = \"never\"` under [truth]"), "{said}");
+    let status = |scene: &Scene| scene.done(&["status"]).out;
+    assert!(status(&scene).contains("no coin is tossed: begins by itself once hooks have shown patterns"), "{}", status(&scene));
+    let scene = measured();
+    let told = status(&scene);
+    assert!(told.contains("90% of tasks are shown patterns; each pattern where it fits in "), "{told}");
+    assert!(told.contains("off with `truth.on = \"never\"`"), "{told}");
+    std::fs::write(scene.workspace.settings(), "[truth]\non = \"never\"\n").expect("settings");
+    assert!(status(&scene).contains("no coin is tossed: `truth.on` is never; only patterns flagged PRUNE are left to chance"));
+    std::fs::write(scene.workspace.settings(), "compat = \"closedloop\"\n").expect("settings");
+    assert!(status(&scene).contains("no coin is tossed: `compat` reproduces a tool that tosses none"));
+    scene.done(&["run", "hourly"]);
+    let index = std::fs::read_to_string(scene.workspace.current().join(setting::INJECTION_FILE)).expect("an index");
+    let coins = index.lines().nth(1).expect("columns").split('\t').position(|column| column == "coin");
+    let has_coin = |line: &str| coins.and_then(|place| line.split('\t').nth(place)).is_some_and(|cell| !cell.is_empty());
+    assert!(!index.lines().skip(2).any(has_coin), "never a coin in compat: {index}");
 }
 
 #[test]

@@ -26,7 +26,7 @@ fn many_agents_at_once_lose_nothing() {
         (true, turn) => start(turn),
         (false, _) => text("LEARNINGS_ACKNOWLEDGED\nApplied: P-001 at a.rs:1"),
     });
-    let play = Play::with_patterns(15, script);
+    let play = Play::with_patterns(15, script).with_patience();
     let run = play.prompt("PLAY");
     run.assert_undisturbed();
     assert_eq!((run.count("SubagentStart"), run.count("SubagentStop")), (AGENTS, AGENTS));
@@ -55,7 +55,7 @@ fn agents_that_only_read_make_no_pattern_worse() {
         (false, 0) => vec![Say::Tool("Read", json!({"file_path": format!("{}/a.rs", folder_in(&ask.opening()))}))],
         (false, _) => text("I have read it. LEARNINGS_ACKNOWLEDGED"),
     });
-    let play = Play::with_patterns(18, script);
+    let play = Play::with_patterns(18, script).with_patience();
     let run = play.prompt("PLAY");
     run.assert_undisturbed();
     assert_eq!(play.stage.rows("select count(*) from touch where tool = 'Read' and path = 'a.rs'"), [AGENTS.to_string()]);
@@ -82,7 +82,7 @@ fn agents_of_one_name_that_start_at_once_are_shown_what_fits_their_own_task() {
         (false, 0) => vec![Say::Tool("Bash", json!({"command": "true"}))],
         (false, _) => text("LEARNINGS_ACKNOWLEDGED"),
     });
-    let play = Play::new(&lessons, script);
+    let play = Play::new(&lessons, script).with_patience();
     play.prompt("PLAY").assert_undisturbed();
     for thing in things {
         let asked = play.asked_by(&format!("Look after the {thing}"));
@@ -135,7 +135,7 @@ fn a_day_of_agents_that_read_and_agents_that_edit_judges_only_what_could_be_used
             (false, ..) => text("I have read it. LEARNINGS_ACKNOWLEDGED"),
         }
     });
-    let play = Play::new(&lessons, script);
+    let play = Play::new(&lessons, script).with_patience();
     let run = play.prompt("PLAY");
     run.assert_undisturbed();
     let figures = figures(&play);

@@ -96,6 +96,17 @@ impl Play {
         play
     }
 
+    /// Gives hooks more time than users do: where many agents start at once on a busy machine, a hook that came too late would be
+    /// taken for one that does not know its agent's task.
+    pub fn with_patience(self) -> Self {
+        let path = self.folder().join(".claude/settings.local.json");
+        let text = fs::read_to_string(&path).expect("settings");
+        let patient = text.replace("\"timeout\": 2", "\"timeout\": 30");
+        assert_ne!(text, patient, "{text}");
+        fs::write(&path, patient).expect("settings");
+        self
+    }
+
     /// Plays with another client.
     pub fn with_client(self, client: Client) -> Self {
         Self { client, ..self }

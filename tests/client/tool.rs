@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::play::Play;
 use super::server::{Say, Script, await_agent, start_agent, text};
-use crate::hook::stage::lesson;
+use crate::hook::stage::{Stage, lesson};
 
 fn script() -> Script {
     Box::new(|ask| match (ask.opening().contains("PLAY"), ask.turn()) {
@@ -26,6 +26,23 @@ fn patterns_are_shown_beside_tools_and_what_tools_did_is_seen() {
     let seen = play.stage.rows("select tool, command from touch where tool = 'Bash'");
     assert_eq!(seen, ["Bash,echo deploy the thing > made.txt"]);
     play.tell("tools: what an agent ran is seen");
+}
+
+#[test]
+fn a_plugin_beside_a_teams_settings_shows_and_sees_everything_once() {
+    let play = Play::without_hooks(Stage::with_patterns(2), script());
+    play.stage.scene.done(&["init", "--claude=team"]);
+    let plugin = play.folder().join("plugin");
+    let folder = plugin.to_str().expect("a path");
+    play.stage.scene.done(&["plugin", folder]);
+    let session = "33333333-3333-4333-8333-333333333333";
+    let run = play.run("PLAY", &["--session-id", session, "--dangerously-skip-permissions", "--plugin-dir", folder]);
+    run.assert_undisturbed();
+    assert_eq!(run.count("SubagentStart"), 2, "the client calls both");
+    let told = play.asked_by("TASK-ONE").last().expect("an agent").all();
+    assert_eq!(told.matches("<organization-learnings").count(), 1, "{told}");
+    assert_eq!(play.stage.rows("select tool, count(*) from touch where tool = 'Bash' group by all"), ["Bash,1"]);
+    play.tell("plugin and settings: of two hooks of one event one is silent");
 }
 
 /// The text of `a.rs` before anybody edits it: line by line, so that a patch has a place.

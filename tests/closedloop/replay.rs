@@ -2,8 +2,10 @@
 //! writes. Nothing here is taken from the program that is tested.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 const FILES: [&str; 6] =
     ["src/api/client.ts", "src/auth/token.ts", "src/store/index.ts", "tests/api_test.py", "config/app.json", "docs/guide.md"];
@@ -32,9 +34,25 @@ pub struct Pattern {
     flag: &'static str,
 }
 
-/// A work folder and the pattern file, while ClosedLoop works.
-pub struct Loop {
+/// Where ClosedLoop works: a repository, the run folder inside of it, and the folder of the pattern file.
+pub struct Place {
+    pub top: PathBuf,
+    pub work: PathBuf,
+    pub global: PathBuf,
+}
+
+/// An iteration whose agents have ended, and whose steps are to run.
+pub struct Turn<'t> {
+    pub run: &'t str,
+    pub iteration: usize,
+    /// The commit at which it started.
+    pub start: &'t str,
+}
+
+/// A repository, a run folder and the pattern file, while ClosedLoop works.
+pub struct Loop<'p> {
     random: fastrand::Rng,
+    place: &'p Place,
     patterns: Vec<Pattern>,
     outcomes: Vec<String>,
     acknowledgments: Vec<String>,
@@ -42,9 +60,9 @@ pub struct Loop {
     minutes: u32,
 }
 
-impl Loop {
-    /// Some runs of some iterations with some patterns.
-    pub fn worked(seed: u64) -> Self {
+impl<'p> Loop<'p> {
+    /// A repository with some files, a run folder, and a pattern file.
+    pub fn new(seed: u64, place: &'p Place) -> Self {
         let mut random = fastrand::Rng::with_seed(seed);
         let mut lessons: Vec<usize> = (0..LESSONS.len()).collect();
         random.shuffle(&mut lessons);
@@ -59,14 +77,38 @@ impl Loop {
             flag: "[UNTESTED]",
         });
         let patterns = patterns.collect();
-        let mut work = Self { random, patterns, outcomes: vec![], acknowledgments: vec![], runs: vec![], minutes: 0 };
-        for run in 0..work.random.usize(2..=3) {
+        let this = Self { random, place, patterns, outcomes: vec![], acknowledgments: vec![], runs: vec![], minutes: 0 };
+        for file in FILES {
+            let text: String = (1..=60).map(|line| format!("line {line}\n")).collect();
+            fs::create_dir_all(place.top.join(file).parent().expect("a folder")).expect("folders");
+            fs::write(place.top.join(file), text).expect("a file");
+        }
+        fs::write(place.top.join(".gitignore"), ".closedloop-ai/\n.learnings/\nruns.log\nperf.jsonl\n").expect("a file");
+        this.git(&["init", "--quiet", "--initial-branch=main"]);
+        this.commit();
+        this.leave();
+        // The program that rates patterns reads a copy that was made at the start.
+        fs::copy(place.global.join("org-patterns.toon"), place.work.join(".learnings/org-patterns.toon")).expect("a copy");
+        this
+    }
+
+    /// Some runs of some iterations. Before the steps of each, somebody else may look at the folder.
+    pub fn work(&mut self, mut beside: impl FnMut(&Turn<'_>)) {
+        for run in 0..self.random.usize(2..=3) {
             let name = format!("20260506-10000{run}-abcdef0{run}");
-            for iteration in 1..=work.random.usize(2..=13) {
-                work.iterate(&name, iteration);
+            for iteration in 1..=self.random.usize(2..=13) {
+                self.iterate(&name, iteration, &mut beside);
             }
         }
-        work
+    }
+
+    fn git(&self, arguments: &[&str]) -> String {
+        git(&self.place.top, arguments)
+    }
+
+    fn commit(&self) {
+        self.git(&["add", "--all"]);
+        self.git(&["commit", "--quiet", "--allow-empty", "--message", "work"]);
     }
 
     fn time(&mut self) -> String {
@@ -74,21 +116,54 @@ impl Loop {
         format!("2026-05-{:02}T{:02}:{:02}:00Z", 6 + self.minutes / 1440, self.minutes / 60 % 24, self.minutes % 60)
     }
 
-    fn iterate(&mut self, run: &str, iteration: usize) {
+    /// What agents do to the files. Now and then nobody commits it.
+    fn edit(&mut self) {
+        for file in FILES {
+            if self.random.f64() >= 0.4 {
+                continue;
+            }
+            let path = self.place.top.join(file);
+            let mut lines: Vec<String> = fs::read_to_string(&path).expect("a file").lines().map(str::to_owned).collect();
+            for _ in 0..self.random.usize(1..4) {
+                let line = self.random.usize(..lines.len());
+                match self.random.usize(..4) {
+                    0 if lines.len() > 40 => drop(lines.remove(line)),
+                    1 => lines.insert(line, format!("new {}", self.random.u32(..))),
+                    _ => lines[line] = format!("changed {}", self.random.u32(..)),
+                }
+            }
+            fs::write(path, lines.join("\n") + "\n").expect("a file");
+        }
+        if self.random.f64() < 0.8 {
+            self.commit();
+        }
+    }
+
+    fn iterate(&mut self, run: &str, iteration: usize, beside: &mut impl FnMut(&Turn<'_>)) {
+        let start = self.git(&["rev-parse", "HEAD"]);
+        self.edit();
         for agent in [BUILDER, "plan-writer"] {
             if self.random.f64() < 0.8 {
                 self.agent_ends(run, iteration, agent);
             }
         }
-        // Step 1: what changed, and on which lines.
-        let mut changed: BTreeMap<&str, BTreeSet<i64>> = BTreeMap::new();
-        for file in FILES {
-            if self.random.f64() < 0.4 {
-                changed.insert(file, (0..self.random.usize(1..4)).map(|_| self.random.i64(1..60)).collect());
-            }
+        let build = (self.random.f64() < 0.5).then(|| if self.random.bool() { "passed" } else { "failed" });
+        let build_file = self.place.work.join(".learnings/build-result.json");
+        if let Some(status) = build {
+            let text = format!(
+                "{{\"status\": \"{status}\", \"timestamp\": \"\", \"iteration\": \"{iteration}\", \"run_id\": \"{run}\"}}\n"
+            );
+            fs::write(&build_file, text).expect("a result");
         }
+        self.leave();
+        beside(&Turn { run, iteration, start: &start });
+        // Step 1: what changed, committed or not.
+        let ranges: [&[&str]; 3] = [&[&start, "HEAD"], &["HEAD"], &["--cached"]];
+        let names = ranges.map(|range| self.git(&[&["diff", "--name-only"], range].concat()));
+        let changed: BTreeSet<&str> = names.iter().flat_map(|names| names.lines()).collect();
+        // Steps 2 and 3.
         if !changed.is_empty() {
-            let scores = self.relevance(&changed.keys().copied().collect::<Vec<_>>());
+            let scores = self.relevance(&changed.into_iter().collect::<Vec<_>>());
             self.merge_relevance(&scores);
         }
         // Steps 4 and 5: reduce-failures with its target of 3.
@@ -100,22 +175,24 @@ impl Loop {
                 row.push_str(&triple);
             }
         }
-        self.verify(&changed);
-        if self.random.f64() < 0.5 {
-            let word = if self.random.bool() { "build_passed" } else { "build_failed" };
+        self.verify(&start);
+        // Step 7.
+        if let Some(status) = build {
             for row in &mut self.outcomes {
                 let fields: Vec<&str> = row.split('|').collect();
                 let is_meant = fields.len() >= 6 && fields[3] == BUILDER && fields[2] == iteration.to_string();
                 if is_meant && !row.contains("|build_passed") && !row.contains("|build_failed") {
-                    row.push('|');
-                    row.push_str(word);
+                    row.push_str("|build_");
+                    row.push_str(status);
                 }
             }
+            fs::remove_file(build_file).expect("the result is still there");
         }
         // Steps 8, 8.5 and 10 have no input: nothing is pending.
         self.compute();
         let time = self.time();
         self.runs.push(format!("{run}|{time}|reduce-failures|{iteration}|in_progress|code|s1"));
+        self.leave();
     }
 
     /// What the hook at the end of an agent logs.
@@ -125,8 +202,14 @@ impl Loop {
             (0..self.random.usize(1..4)).map(|_| self.patterns[self.random.usize(..self.patterns.len())].summary).collect();
         let applied: Vec<String> = shown.iter().filter(|_| self.random.f64() < 0.6).map(|text| (*text).to_owned()).collect();
         let applied: Vec<String> = applied.into_iter().map(|text| self.quoted(&text)).collect();
-        let places: Vec<String> =
-            (0..self.random.usize(0..3)).map(|_| format!("{}:{}", FILES[self.random.usize(..6)], self.random.u32(1..60))).collect();
+        let mut evidence = "LEARNINGS_ACKNOWLEDGED".to_owned();
+        for text in &applied {
+            let _ = write!(evidence, " Applied: \"{text}\"");
+            for _ in 0..self.random.usize(0..3) {
+                let _ = write!(evidence, " {}:{}", FILES[self.random.usize(..6)], self.random.u32(1..60));
+            }
+        }
+        let places: Vec<String> = citations(&evidence).into_iter().map(|(path, line)| format!("{path}:{line}")).collect();
         for text in &applied {
             self.outcomes.push(format!("{time}|{run}|{iteration}|{agent}|{text}|applied|{}", places.join(",")));
         }
@@ -134,7 +217,7 @@ impl Loop {
             self.outcomes.push(format!("{time}|{run}|{iteration}|{agent}|{text}|injected|"));
         }
         if !applied.is_empty() {
-            let evidence = format!("LEARNINGS_ACKNOWLEDGED {}", places.join(" "));
+            evidence.truncate(200);
             self.acknowledgments.push(format!("{time}|{run}|{iteration}|{agent}|true|{}|{evidence}", applied.join(",")));
         }
     }
@@ -180,18 +263,21 @@ impl Loop {
         }
     }
 
-    /// Step 6, with the whole history of acknowledgments each time.
-    fn verify(&mut self, changed: &BTreeMap<&str, BTreeSet<i64>>) {
+    /// Step 6, with the whole history of acknowledgments each time. Only what is committed counts; names are those of the repository,
+    /// and files are looked for in the run folder.
+    fn verify(&mut self, start: &str) {
+        let names = git(&self.place.work, &["diff", "--name-only", start, "HEAD"]);
+        let changed: BTreeMap<&str, Vec<i64>> =
+            names.lines().map(|name| (name, new_lines(&self.git(&["diff", "--unified=0", start, "HEAD", "--", name])))).collect();
         if changed.is_empty() {
             return;
         }
         let mut bad: BTreeSet<(String, String, String)> = BTreeSet::new();
         for row in &self.acknowledgments {
             let fields: Vec<&str> = row.split('|').collect();
-            for place in fields[6].split(' ').filter_map(|word| word.rsplit_once(':')) {
-                let line: i64 = place.1.parse().expect("a line");
-                let holds = changed.get(place.0).is_some_and(|lines| lines.iter().any(|changed| (changed - line).abs() <= 5));
-                if !holds {
+            for (path, line) in citations(fields[6]) {
+                let is_near = |lines: &Vec<i64>| lines.iter().any(|changed| (changed - line).abs() <= 5);
+                if !(self.place.work.join(&path).exists() && changed.get(&*path).is_some_and(is_near)) {
                     bad.insert((fields[1].to_owned(), fields[2].to_owned(), fields[5].to_owned()));
                 }
             }
@@ -249,8 +335,9 @@ impl Loop {
         }
     }
 
-    /// Writes the work folder and the pattern file.
-    pub fn leave(&self, work: &Path, global: &Path) {
+    /// Writes the run folder and the pattern file as they are now.
+    fn leave(&self) {
+        let Place { work, global, .. } = self.place;
         fs::create_dir_all(work.join(".learnings")).expect("folders");
         fs::create_dir_all(global).expect("folders");
         let text = |rows: &[String]| rows.iter().map(|row| format!("{row}\n")).collect::<String>();
@@ -267,6 +354,40 @@ impl Loop {
         let file = format!("# Organization Patterns (TOON format)\n\npatterns[{}]{header}\n{rows}", self.patterns.len());
         fs::write(global.join("org-patterns.toon"), file).expect("patterns");
     }
+}
+
+fn git(folder: &Path, arguments: &[&str]) -> String {
+    let settings = ["-c", "user.name=Ann", "-c", "user.email=ann@localhost", "-c", "commit.gpgsign=false"];
+    let output = Command::new("git").args(settings).args(arguments).current_dir(folder).output().expect("git starts");
+    assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text").trim().to_owned()
+}
+
+/// The lines that a diff adds or changes, by the headers of its hunks.
+fn new_lines(diff: &str) -> Vec<i64> {
+    let headers = diff.lines().filter(|line| line.starts_with("@@ "));
+    let ranges = headers.filter_map(|line| line.split(' ').find_map(|word| word.strip_prefix('+')));
+    let range = |range: &str| {
+        let (first, count) = range.split_once(',').unwrap_or((range, "1"));
+        let (first, count): (i64, i64) = (first.parse().expect("a line"), count.parse().expect("a count"));
+        first..first + count
+    };
+    ranges.flat_map(range).collect()
+}
+
+/// Every `path:line` of a text.
+fn citations(text: &str) -> Vec<(String, i64)> {
+    let is_of_path = |letter: char| letter.is_ascii_alphanumeric() || "_/.\\-".contains(letter);
+    let mut found = Vec::new();
+    for (at, _) in text.match_indices(':') {
+        let path: String =
+            text[..at].chars().rev().take_while(|letter| is_of_path(*letter)).collect::<Vec<_>>().into_iter().rev().collect();
+        let digits: String = text[at + 1..].chars().take_while(char::is_ascii_digit).collect();
+        if let (false, Ok(line)) = (path.is_empty(), digits.parse()) {
+            found.push((path, line));
+        }
+    }
+    found
 }
 
 /// A row as ClosedLoop's rate tool reads it.
@@ -293,7 +414,8 @@ impl Outcome {
     }
 }
 
-fn is_match(trigger: &str, summary: &str) -> bool {
+/// Whether ClosedLoop counts a row for a pattern.
+pub fn is_match(trigger: &str, summary: &str) -> bool {
     let (one, other) = (trigger.to_lowercase(), summary.to_lowercase());
     let words = |text: &str| -> BTreeSet<String> {
         text.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'))

@@ -20,6 +20,9 @@ const FILES: [&str; 6] = [
 /// Cases that were written and labelled before anybody looked at how the rules would take them.
 const HELD_OUT: [&str; 2] = [include_str!("labelled/7-reviewers.txt"), include_str!("labelled/8-reviewers.txt")];
 
+/// Cases in other languages, and in other spellings of a verdict.
+const LANGUAGES: [&str; 1] = [include_str!("labelled/9-languages.txt")];
+
 struct Case<'c> {
     name: &'c str,
     /// The patterns that the role has said before.
@@ -165,6 +168,14 @@ fn findings_and_patterns_are_those_that_a_reader_would_name() {
     let (located, blames) = measure(&cases);
     assert_good("located", &located, 65);
     assert_good("blamed", &blames, 60);
+}
+
+#[test]
+fn so_are_those_in_other_languages() {
+    let cases = cases(&LANGUAGES);
+    let (located, blames) = measure(&cases);
+    assert_good("located", &located, 8);
+    assert_good("blamed", &blames, 6);
 }
 
 #[test]

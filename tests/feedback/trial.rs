@@ -50,7 +50,7 @@ fn a_pipeline_says_how_well_work_is_founded_and_the_record_says_who_said_it() {
     assert!(text.contains("evidence level 2 (says pipeline)"), "{text}");
     pipeline.learn();
     assert_eq!(pipeline.pattern("D-001")["reinforced"], 2);
-    let said = "select evidence_by from deliberation where role = 'judge' order by run_id";
+    let said = "select evidence_by from verdict order by run_id";
     let out = pipeline.scene.done(&["query", said, "--format", "csv"]).out;
     assert_eq!(out.lines().collect::<Vec<_>>(), ["evidence_by", "report", "ci on main", "pipeline"]);
     let refused = pipeline.feed(["judge", "inspector"], [bare, &pass], &["--evidence", "4"]);
@@ -66,7 +66,7 @@ fn a_report_is_kept_without_a_verdict_and_counts_once_with_it() {
     let path = path.to_str().expect("a path");
     let store = ["memory", "store", "--role", "judge", "--project", "web", "--run", "r1", "--report", path, "--json", "--strict"];
     let kept = pipeline.json(&store);
-    assert_eq!(kept["patterns"][0], "**[rule]** Validate webhook signatures before the body is parsed", "{kept}");
+    assert_eq!(kept["patterns"][0], "Validate webhook signatures before the body is parsed", "{kept}");
     assert_eq!(kept["remarks"], serde_json::json!([]));
     pipeline.judge([text, &verdict(r#"{"verdict":"PASS"}"#)], &["--run", "r1"]);
     pipeline.learn();

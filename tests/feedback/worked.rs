@@ -168,3 +168,38 @@ fn a_record_says_what_the_arguments_leave_out() {
         and iteration = 2 and model = 'm-1' and tokens = 900 and duration_ms = 1200 and status = 'ok' and date = date '2026-11-01'";
     assert_eq!(pipeline.scene.count(held), 1);
 }
+
+#[test]
+fn what_a_pipeline_states_later_takes_the_place_of_what_was_told_before() {
+    let pipeline = Pipeline::new();
+    let said = format!("src/auth.ts:42 is bad\n\n## Accumulated Patterns\n- {SAYING}\n{}", verdict(r#"{"verdict":"PASS"}"#));
+    let judged = format!("Checked.\n{}", verdict(r#"{"verdict":"PASS"}"#));
+    let feed = |more: &[&str]| {
+        let arguments = [&["--run", "w1", "--issue", "1"], more].concat();
+        let outcome = pipeline.feed(["judge", "inspector"], [&said, &judged], &arguments);
+        assert_eq!(outcome.code, 0, "{}", outcome.error);
+    };
+    feed(&[]);
+    feed(&["--evidence", "1", "--evidence-by", "ci"]);
+    feed(&["--evidence", "1", "--evidence-by", "ci"]);
+    pipeline.learn();
+    assert_eq!(pipeline.scene.count("select count(*) from quarantine"), 0);
+    assert_eq!(pipeline.pattern("D-001")["reinforced"], 1, "{}", pipeline.pattern("D-001"));
+    assert_eq!(pipeline.scene.count("select count(*) from verdict"), 1, "one verdict, stated twice");
+    assert_eq!(pipeline.scene.count("select evidence_level from verdict"), 1);
+}
+
+#[test]
+fn a_verdict_that_cannot_be_read_says_what_is_wrong_with_it() {
+    let pipeline = Pipeline::new();
+    let said = report(&[SAYING], r#"{"verdict":"PASS"}"#);
+    for (json, wanted) in [
+        (r#"{"verdict":"PASS","false_positives":[["J1"]]}"#, "false_positives"),
+        (r#"{"verdict":"PASS","issues":[{"summary":"no id"}]}"#, "issues"),
+        (r#"{"verdict":"MAYBE"}"#, "PASS"),
+        (r#"{"verdict":"PASS",}"#, "line 1"),
+    ] {
+        let outcome = pipeline.feed(["judge", "inspector"], [&said, &verdict(json)], &["--run", "w1", "--strict"]);
+        assert!(outcome.code != 0 && outcome.error.contains(wanted), "{json}: {}", outcome.error);
+    }
+}

@@ -53,7 +53,7 @@ fn the_sample_is_unchanged() {
     place.ask("patterns", &["patterns", "list", "--json"]);
     place.ask("explain-P-005", &["explain", "P-005", "--json"]);
     place.ask("explain-D-001", &["explain", "D-001", "--json"]);
-    place.ask("policy-explain", &["policy", "explain", "github", "--json"]);
+    place.ask("policy-explain", &["policy", "explain", "github", "--json", "--project", "shop"]);
     place.ask("learn", &["learn", "list", "--all", "--json"]);
     compare("sample", &place);
 }
@@ -394,6 +394,6 @@ fn odd_letters_are_unchanged() {
     ask_for_patterns(&mut place);
     place.ask("roles", &["patterns", "list", "--roles", "--all", "--json"]);
     place.ask("learn", &["learn", "list", "--all", "--json"]);
-    place.ask("gate", &["gate", "терминал", "--json"]);
+    place.ask("gate", &["gate", "терминал", "--json", "--project", "shop"]);
     compare("unicode", &place);
 }

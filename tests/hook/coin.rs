@@ -182,6 +182,42 @@ fn a_withheld_pattern_keeps_its_place_and_only_what_would_be_shown_has_a_row() {
     assert!(rows.iter().all(|row| row.ends_with(",5,5")), "{rows:?}");
 }
 
+/// A pattern that is mostly withheld has the same place in both arms: what else an agent sees does not depend on its coin.
+#[test]
+fn what_else_is_shown_does_not_depend_on_a_low_coin() {
+    let stage = salted(20);
+    fs::write(stage.scene.workspace.settings(), "[inject]\nmost = 8\n").expect("settings");
+    stage.publish_coins(None, |id| if id == "P-001" { (Some(0.3), None) } else { (None, None) });
+    let sessions = sessions(40);
+    let (own, others): (Vec<_>, Vec<_>) = play(&stage, &sessions)
+        .into_iter()
+        .map(|text| {
+            let lines = text.lines().filter(|line| line.starts_with("[medium]")).map(str::to_owned);
+            lines.partition::<Vec<String>, _>(|line| line.contains("the 1. thing"))
+        })
+        .unzip();
+    let shown = own.iter().filter(|lines| !lines.is_empty()).count();
+    assert!((5..20).contains(&shown), "{shown}");
+    assert_eq!(others.iter().collect::<BTreeSet<_>>().len(), 1, "{others:?}");
+    assert_eq!(others[0].len(), 7, "its place is kept, whichever way its coin falls");
+    let rows = stage.rows("select count(*), count(distinct run_id), count(propensity) from application where pattern_id = 'P-001'");
+    assert_eq!(rows, ["40,40,40"], "it has a row in every unit");
+}
+
+#[test]
+fn a_session_that_works_on_several_tasks_has_coins_for_each_of_them() {
+    let stage = salted(4);
+    stage.publish_coins(Some(0.99), |_| (Some(0.5), None));
+    for task in ["T-1", "T-2", "T-3"] {
+        for (hook, mut told) in [("subagent-start", of_session("one", "a1")), ("subagent-stop", end_of("one", "a1"))] {
+            told["task_id"] = json!(task);
+            stage.answer(hook, &told);
+        }
+    }
+    assert_eq!(stage.rows("select count(*) from quarantine"), ["0"]);
+    assert_eq!(stage.rows("select unit, count(*) from application group by 1 order by 1"), ["T-1,4", "T-2,4", "T-3,4"]);
+}
+
 #[test]
 fn a_coin_at_a_tool_is_logged_in_both_arms() {
     let stage =
@@ -509,4 +545,27 @@ fn an_audit_recomputes_every_arm_and_names_one_that_was_forged() {
     let told = coins();
     assert_eq!(told["grade"], "bad");
     assert!(told["text"].as_str().expect("a text").contains("2 have another arm than the salt draws"), "{told}");
+}
+
+#[test]
+fn coins_that_nobody_can_recompute_are_named_and_no_ground_for_praise() {
+    let stage = salted(2);
+    let row = |id: &str, more: Value| {
+        let mut row = json!({"kind": "application", "id": id, "ts": "2026-10-01T00:00:00Z", "run_id": id, "status": "injected",
+            "propensity": 0.6});
+        row.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        format!("{row}\n")
+    };
+    let lines = [
+        row("foreign", json!({"pattern_id": "P-001", "salt_id": "00"})),
+        row("silent", json!({"pattern_id": "P-001"})),
+        row("by-text", json!({"trigger": "Check the 1. thing", "salt_id": stage.salt().id()})),
+    ];
+    stage.scene.land("odd.jsonl", lines.concat().as_bytes());
+    stage.scene.done(&["run", "compact"]);
+    let audit = stage.scene.done(&["truth", "audit"]).error;
+    assert!(audit.starts_with("0 coins recomputed; 3 cannot be recomputed") && !audit.contains("every arm"), "{audit}");
+    let told: Value = serde_json::from_str(&stage.scene.run(&["doctor", "--json"]).out).expect("JSON");
+    let coins = told.as_array().expect("checks").iter().find(|check| check["check"] == "coins").expect("a check").clone();
+    assert_eq!(coins["grade"], "warn", "{coins}");
 }

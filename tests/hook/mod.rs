@@ -2,6 +2,7 @@
 
 mod acknowledgment;
 mod coin;
+mod heard;
 mod hostile;
 mod inject;
 mod learned;
@@ -15,3 +16,4 @@ mod task;
 mod token;
 mod tool;
 mod transcript;
+mod verdict;

@@ -71,10 +71,19 @@ impl Stage {
 
     /// Runs a hook with whatever is told.
     pub fn hook_raw(&self, name: &str, input: &[u8]) -> Outcome {
+        self.hook_by(name, input, None)
+    }
+
+    /// The same as a plugin in a folder calls it.
+    pub fn hook_by(&self, name: &str, input: &[u8], plugin: Option<&str>) -> Outcome {
         let mut command = self.scene.command(&["hook", name]);
         for variable in ["OUTERLOOP_RUN_ID", "CLOSEDLOOP_RUN_ID", "CLOSEDLOOP_WORKDIR", "CLAUDE_PROJECT_DIR"] {
             command.env_remove(variable);
         }
+        match plugin {
+            Some(folder) => command.env("CLAUDE_PLUGIN_ROOT", folder),
+            None => command.env_remove("CLAUDE_PLUGIN_ROOT"),
+        };
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the program starts");
         let _ = std::io::Write::write_all(&mut child.stdin.take().expect("stdin"), input);
@@ -154,7 +163,10 @@ impl Stage {
 
     /// What the hooks of the session still remember.
     pub fn memories(&self) -> Vec<PathBuf> {
-        files_below(&self.scene.workspace.hooks())
+        let mut files = files_below(&self.scene.workspace.hooks());
+        // This one tells which events were heard, whoever they are of.
+        files.retain(|path| !path.ends_with("heard.txt"));
+        files
     }
 
     /// The remarks of hooks that are kept.

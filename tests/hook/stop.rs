@@ -34,6 +34,23 @@ fn what_was_used_is_applied_and_all_else_injected() {
 }
 
 #[test]
+fn an_agent_that_is_asked_for_a_lesson_finds_a_folder_that_git_ignores() {
+    let stage = Stage::with_patterns(1);
+    let git = |arguments: &[&str]| {
+        let ran = std::process::Command::new("git").arg("-C").arg(stage.folder()).args(arguments).output().expect("git runs");
+        String::from_utf8(ran.stdout).expect("text")
+    };
+    git(&["init", "--quiet"]);
+    stage.context("subagent-start", &agent("a1", LEARNER));
+    let reason = asked(&stage.answer("subagent-stop", &ending("a1", LEARNER, "I am done. LEARNINGS_ACKNOWLEDGED")));
+    assert!(reason.contains("implementation-subagent-a1.json"), "{reason}");
+    let pending = stage.folder().join(".learnings/pending");
+    std::fs::create_dir_all(&pending).expect("a folder");
+    std::fs::write(pending.join("implementation-subagent-a1.json"), "{}").expect("a lesson");
+    assert_eq!(git(&["status", "--porcelain"]), "", "neither the lesson nor the workspace is anybody's commit");
+}
+
+#[test]
 fn a_silent_agent_is_sent_back_twice_and_each_pattern_counts_once() {
     let stage = Stage::with_patterns(10);
     stage.context("subagent-start", &agent("a1", LEARNER));
@@ -122,7 +139,8 @@ fn an_agent_that_no_hook_knows_has_no_duties() {
     assert_eq!(stage.exposures(), [""; 0]);
     assert_eq!(stage.rows("select passed from build"), ["false"]);
     stage.scene.done(&["run", "hourly"]);
-    assert_eq!(std::fs::read_dir(stage.scene.workspace.hooks()).expect("a folder").count(), 0, "nothing of it is left");
+    let left = std::fs::read_dir(stage.scene.workspace.hooks()).expect("a folder").flatten();
+    assert_eq!(left.filter(|entry| entry.path().is_dir()).count(), 0, "nothing of it is left");
 }
 
 #[test]

@@ -232,7 +232,7 @@ fn a_project_is_imported_once_however_often_it_is() {
     assert!(shown.error.contains("learning-log.v1.jsonl.bak: is not imported"), "{}", shown.error);
     scene.done(&["import", "devflow", root.join(".memory").to_str().expect("a path")]);
     scene.done(&["run", "compact"]);
-    let count = |table: &str| scene.count(&format!("select count(*) from {table} where project = 'shop'"));
+    let count = |table: &str| scene.count(&format!("select count(*) from {table} where project like 'shop-%'"));
     assert_eq!((count("observation"), count("artifact")), (2, 1));
     assert_eq!(
         scene.count("select count(*) from observation where prior like '%\"artifact_path\":\".memory/knowledge/decisions.md\"%'"),
@@ -298,7 +298,8 @@ fn what_was_taken_over_goes_on_from_where_it_was() {
     assert_eq!(status("obs_abc123"), "deprecated");
     scene.done(&["learn", "restore", "obs_abc123"]);
     assert_ne!(status("obs_abc123"), "deprecated");
-    scene.done(&["learn", "clear", "--yes", "--project", "shop"]);
+    let list: Value = serde_json::from_str(&scene.done(&["learn", "list", "--json"]).out).expect("JSON");
+    scene.done(&["learn", "clear", "--yes", "--project", list[0]["project"].as_str().expect("a project")]);
     scene.done(&["run", "hourly"]);
     let left: Value = serde_json::from_str(&scene.done(&["learn", "list", "--all", "--json"]).out).expect("JSON");
     assert_eq!(left.as_array().map(Vec::len), Some(1), "{left}");

@@ -1,6 +1,7 @@
 //! Nothing is lost, nothing counts twice.
 
 mod crash;
+mod durable;
 mod fault;
 mod inbox;
 mod rewrite;

@@ -10,8 +10,8 @@ use engine::Horizon;
 use engine::cycle::{Cycle, CycleOptions, run_cycle};
 use learn::Score;
 use serde_json::Value;
-use setting::DIFF_FILE;
 use setting::{Compat, RunSettings, Settings};
+use setting::{DIFF_FILE, OUTCOME_FILE};
 use store::deadline::Deadline;
 use store::lake::{Checkpoint, Limits, RewritePolicy, compact, rewrite};
 use store::workspace::Workspace;
@@ -86,7 +86,7 @@ impl Lab {
             .files
             .iter()
             .map(|file| file.name.clone())
-            .filter(|name| !name.starts_with("changes.") && name != DIFF_FILE);
+            .filter(|name| !name.starts_with("changes.") && name != DIFF_FILE && name != OUTCOME_FILE);
         names.map(|name| (name.clone(), generation.read(&name).expect("the file"))).collect()
     }
 

@@ -223,6 +223,22 @@ fn any_cells() -> impl Strategy<Value = Vec<DayCells>> {
     })
 }
 
+/// A verdict outlives its epoch until the new one speaks. Once that says the same, the verdict is its own, and falls with it.
+#[test]
+fn an_epoch_that_repeats_a_verdict_makes_it_its_own() {
+    let strong = || counts(0.5, [90, 10, 10, 90]);
+    let rows = |last: Cells| [day(1, 0, 0, strong()), day(1, 100, 90, strong()), day(1, 101, 90, last)];
+    let of = |cells: &[DayCells]| {
+        let fold = judge_days(cells, SETUP, |_| 0.5);
+        let judged = &fold.judged()[&1];
+        (judged.state, judged.entered)
+    };
+    assert_eq!(of(&rows(Cells::default())[..1]), (State::Helps, 0));
+    assert_eq!(of(&rows(Cells::default())[..2]), (State::Helps, 90));
+    // The evidence of the new epoch is gone again, and nothing of the one before holds the verdict up.
+    assert_ne!(of(&rows(counts(0.5, [10, 70, 70, 10]))).0, State::Helps);
+}
+
 proptest! {
     #[test]
     fn neither_order_nor_cuts_of_cells_show(rows in any_cells(), seed in any::<u64>()) {

@@ -181,8 +181,53 @@ fn a_decision_carries_its_context_and_its_anchor() {
         "Let's keep SQLite because tests; must run without a server",
     )]);
     assert_eq!(found.len(), 1, "{found:?}");
-    assert_eq!(found[0].details, "decision: keep SQLite; rationale: tests, must run without a server");
+    assert_eq!(found[0].details, "context: Because tests, must run without a server; decision: keep SQLite");
     assert!(found[0].is_supported() && found[0].evidence[0].contains("because"), "{found:?}");
+}
+
+#[test]
+fn what_led_to_a_decision_is_its_context_and_what_it_is_to_bring_comes_of_it() {
+    for (text, title, details) in [
+        (
+            "Wir nehmen Kafka statt RabbitMQ, weil wir die Nachrichten später nochmal abspielen müssen",
+            "Kafka statt RabbitMQ nehmen",
+            "context: Weil wir die Nachrichten später nochmal abspielen müssen; decision: Kafka statt RabbitMQ nehmen",
+        ),
+        (
+            "don't use redis for the queue because it always lost our jobs",
+            "Don't use redis for the queue",
+            "context: Because it always lost our jobs; decision: don't use redis for the queue",
+        ),
+        (
+            "Let's keep the lockfile in git so that every build is the same",
+            "Keep the lockfile in git",
+            "decision: keep the lockfile in git; rationale: So that every build is the same",
+        ),
+    ] {
+        let found = seen(&[(None, text)]);
+        let told = found.first().map(|sighting| (&*sighting.pattern, &*sighting.details));
+        assert_eq!(told, Some((title, details)), "{text}");
+    }
+}
+
+#[test]
+fn a_pitfall_is_told_without_the_agents_first_person_in_other_languages_too() {
+    let prior = "Ich habe die Datei src/gen/api.ts angepasst.";
+    let found = seen(&[(Some(prior), "Halt, src/gen/api.ts ist generiert! Ändere die Vorlage")]);
+    assert!(found[0].details.contains("issue: Ein Agent hat die Datei src/gen/api.ts angepasst"), "{found:?}");
+    assert!(found[0].details.contains("resolution: Ändere die Vorlage"), "{found:?}");
+    let prior = "J'ai modifié package-lock.json à la main.";
+    let found = seen(&[(Some(prior), "Arrête de toucher à package-lock.json, utilise npm install")]);
+    assert_eq!(found[0].pattern, "Arrête de toucher à package-lock.json", "{found:?}");
+}
+
+#[test]
+fn names_keep_their_letters_and_single_tasks_and_complaints_are_nothing() {
+    let found = seen(&[(Some("npm install を実行しました。"), "違う、npmじゃなくてpnpmを使って")]);
+    assert!(found[0].pattern.starts_with("npm"), "{found:?}");
+    for text in ["nunca funciona el push", "rename foo to bar because the name is bad"] {
+        assert_eq!(seen(&[(None, text)]), [], "{text}");
+    }
 }
 
 #[test]
@@ -314,5 +359,32 @@ proptest! {
             prop_assert!(!sighting.pattern.is_empty() && sighting.pattern.chars().count() <= 200, "{:?}", sighting);
             prop_assert!(!sighting.evidence.is_empty(), "{:?}", sighting);
         }
+    }
+}
+
+#[test]
+fn titles_are_orders_in_other_languages_too() {
+    for (text, title) in [
+        (
+            "bitte einmal formatieren, Tests laufen lassen, committen und dann den MR aufmachen",
+            "Einmal formatieren, Tests laufen lassen, committen, den MR aufmachen",
+        ),
+        ("Tests, dann committen, dann pushen", "Tests ausführen, committen, pushen"),
+        ("du sollst niemals src/generated von Hand ändern", "Niemals src/generated von Hand ändern"),
+        ("denk daran, dass Notebooks immer ohne Ausgaben committet werden", "Notebooks immer ohne Ausgaben committet werden"),
+        ("tienes que ejecutar siempre `make check` antes de hacer push", "Ejecutar siempre `make check` antes de hacer push"),
+        ("pasa el linter, corre los tests y haz push", "Pasa el linter, corre los tests, haz push"),
+        ("il faut toujours lancer `make check` avant de pousser", "Toujours lancer `make check` avant de pousser"),
+        ("lance le linter, corrige, puis commit et push", "Lance le linter, corrige, commit, push"),
+        ("テストを実行してからコミットしてプッシュしてください", "テストを実行してから、コミットして、プッシュしてください"),
+        (
+            "新しい環境変数を追加したら必ず .env.example にも書いてください",
+            "新しい環境変数を追加したら必ず .env.example にも書いてください",
+        ),
+        ("先跑测试,再提交,然后推送", "跑测试、提交、推送"),
+        ("每次改了 schema.sql 都必须重新生成客户端", "每次改了 schema.sql 都必须重新生成客户端"),
+    ] {
+        let found = seen(&[(None, text)]);
+        assert_eq!(found.first().map(|sighting| &*sighting.pattern), Some(title), "{text}");
     }
 }

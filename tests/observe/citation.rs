@@ -104,3 +104,17 @@ fn a_learned_command_that_is_used_counts_as_a_use_and_is_no_sighting() {
     room.observe();
     assert_eq!(room.landed().len(), 1, "typed, it is one");
 }
+
+#[test]
+fn what_an_old_session_cited_and_used_is_dated_as_the_session_was() {
+    let room = with_artifacts();
+    let used = "<command-message>x</command-message>\n<command-name>/self-learning:ship-it</command-name>";
+    let turns = [("", "make the parser return errors"), ("This applies ADR-001.", used), ("Done: it applies ADR-001.", "thanks")];
+    let path = room.transcript("s1", &turns);
+    room.scene.done(&["observe", &path.display().to_string(), "--project", "shop"]);
+    // The second turn is a minute behind the first; a later mention of the same says nothing new.
+    let then = "ts = '2026-03-01T10:01:00Z'";
+    assert_eq!(count(&room, &format!("action = 'cited' and anchor = 'ADR-001' and {then}")), 1);
+    assert_eq!(count(&room, &format!("action = 'used' and {then}")), 1);
+    assert_eq!(count(&room, "action in ('cited', 'used')"), 2);
+}

@@ -10,21 +10,50 @@ use setting::ObservationSettings;
 
 const UTTERANCES: &str = include_str!("corpus/utterances.txt");
 const INTENTS: &str = include_str!("corpus/intents.txt");
+const SECOND_UTTERANCES: &str = include_str!("corpus/second-utterances.txt");
+const SECOND_INTENTS: &str = include_str!("corpus/second-intents.txt");
+const UNSEEN_UTTERANCES: &str = include_str!("corpus/unseen-utterances.txt");
+const UNSEEN_INTENTS: &str = include_str!("corpus/unseen-intents.txt");
 /// What the agent said before, where the corpus does not tell.
 const PRIOR: &str = "I looked around in the code and can begin now.";
 const DAY: i64 = 86_400_000_000;
 const START: i64 = 1_767_225_600_000_000;
 
-/// The half that rules are tuned on, or the one that is held out.
+/// The half that rules are tuned on, the one that is held out, what was written later without looking at the rules, and what was
+/// written last, for which no rule was changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Half {
+pub enum Part {
     Tuned,
     HeldOut,
+    Second,
+    Unseen,
 }
 
-impl Half {
-    fn of(number: usize) -> Self {
-        if number.is_multiple_of(2) { Self::Tuned } else { Self::HeldOut }
+impl Part {
+    fn holds(self, number: usize) -> bool {
+        match self {
+            Self::Tuned => number.is_multiple_of(2),
+            Self::HeldOut => !number.is_multiple_of(2),
+            Self::Second | Self::Unseen => true,
+        }
+    }
+
+    fn utterances(self) -> Vec<Utterance> {
+        let all = utterances(match self {
+            Self::Tuned | Self::HeldOut => UTTERANCES,
+            Self::Second => SECOND_UTTERANCES,
+            Self::Unseen => UNSEEN_UTTERANCES,
+        });
+        all.into_iter().enumerate().filter(|(number, _)| self.holds(*number)).map(|(_, utterance)| utterance).collect()
+    }
+
+    fn intents(self) -> Vec<Intent> {
+        let all = intents(match self {
+            Self::Tuned | Self::HeldOut => INTENTS,
+            Self::Second => SECOND_INTENTS,
+            Self::Unseen => UNSEEN_INTENTS,
+        });
+        all.into_iter().enumerate().filter(|(number, _)| self.holds(*number)).map(|(_, intent)| intent).collect()
     }
 }
 
@@ -53,8 +82,8 @@ fn said(text: &str) -> (String, String) {
     }
 }
 
-fn utterances() -> Vec<Utterance> {
-    let lines = UTTERANCES.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
+fn utterances(text: &'static str) -> Vec<Utterance> {
+    let lines = text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
     lines
         .map(|line| {
             let (head, text) = line.split_once(" | ").expect("a label and a text");
@@ -71,9 +100,9 @@ struct Intent {
     sessions: Vec<(String, String)>,
 }
 
-fn intents() -> Vec<Intent> {
+fn intents(text: &'static str) -> Vec<Intent> {
     let mut intents: Vec<Intent> = Vec::new();
-    for line in INTENTS.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {
+    for line in text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {
         match line.strip_prefix("= ") {
             Some(head) => {
                 let (language, kind) = head.split_once(' ').expect("a language and a type");
@@ -163,10 +192,10 @@ fn share(part: usize, whole: usize) -> f64 {
     share
 }
 
-/// Measures one half.
-pub fn measure(half: Half) -> Figures {
+/// Measures one part.
+pub fn measure(part: Part) -> Figures {
     let mut figures = Figures::default();
-    for (_, utterance) in utterances().iter().enumerate().filter(|(number, _)| Half::of(*number) == half) {
+    for utterance in part.utterances() {
         let seen = sightings(&utterance.prior, &utterance.text);
         let scores = published(&[(0, "s".to_owned(), seen)]);
         let kinds: Vec<&str> = scores.iter().map(|score| score.observation_type.get()).collect();
@@ -185,13 +214,12 @@ pub fn measure(half: Half) -> Figures {
             let _ = writeln!(figures.faults, "wrong {} {kinds:?} {patterns:?}: {}", utterance.language, utterance.text);
         }
     }
-    measure_intents(half, &mut figures);
+    measure_intents(part, &mut figures);
     figures
 }
 
-fn measure_intents(half: Half, figures: &mut Figures) {
-    let intents: Vec<Intent> =
-        intents().into_iter().enumerate().filter(|(number, _)| Half::of(*number) == half).map(|(_, intent)| intent).collect();
+fn measure_intents(part: Part, figures: &mut Figures) {
+    let intents = part.intents();
     let mut together: BTreeMap<&str, Vec<(i64, String, Vec<Sighting>)>> = BTreeMap::new();
     for (number, intent) in intents.iter().enumerate() {
         figures.intents += 1;
@@ -254,10 +282,12 @@ fn mixed(sessions: &[(i64, String, Vec<Sighting>)], figures: &mut Figures) {
 
 /// The figures of both halves as the documentation has them.
 pub fn table() -> String {
-    let mut table = "| figure | gate | tuned half | held-out half |\n|---|---:|---:|---:|\n".to_owned();
-    let (tuned, held) = (measure(Half::Tuned), measure(Half::HeldOut));
+    let mut table =
+        "| figure | gate | tuned half | held-out half | second set | unseen set |\n|---|---:|---:|---:|---:|---:|\n".to_owned();
+    let parts = [Part::Tuned, Part::HeldOut, Part::Second, Part::Unseen].map(measure);
     for (name, gate, figure) in GATES {
-        let _ = writeln!(table, "| {name} | {gate} | {:.3} | {:.3} |", figure(&tuned), figure(&held));
+        let figures = parts.iter().map(|part| format!("{:.3}", figure(part))).collect::<Vec<_>>().join(" | ");
+        let _ = writeln!(table, "| {name} | {gate} | {figures} |");
     }
     table
 }
@@ -274,18 +304,18 @@ const GATES: [(&str, &str, Figure); 5] = [
 
 #[test]
 fn the_corpus_is_as_large_and_as_varied_as_it_has_to_be() {
-    let all = utterances();
+    let all = utterances(UTTERANCES);
     let negatives = all.iter().filter(|utterance| utterance.kind.is_none()).count();
     let languages: BTreeSet<&str> = all.iter().map(|utterance| utterance.language).collect();
     assert!(all.len() >= 400 && languages.len() >= 5, "{} utterances in {languages:?}", all.len());
     assert!(negatives * 20 >= all.len() * 9 && negatives * 20 <= all.len() * 11, "{negatives} of {}", all.len());
-    let intents = intents();
+    let intents = intents(INTENTS);
     assert!(intents.len() >= 100 && intents.iter().all(|intent| intent.sessions.len() >= 3), "{}", intents.len());
 }
 
 #[test]
 fn both_halves_of_the_corpus_pass_the_gates() {
-    for half in [Half::Tuned, Half::HeldOut] {
+    for half in [Part::Tuned, Part::HeldOut, Part::Second] {
         let figures = measure(half);
         let told = &figures.faults;
         assert!(figures.precision() >= 0.92, "precision {:.3} on {half:?}\n{told}", figures.precision());

@@ -129,3 +129,31 @@ fn a_models_word_makes_a_workflow_ready_with_one_quotation_a_session() {
     let unjudged = published(&sessions(false));
     assert!(unjudged.iter().all(|score| !score.quality_ok && score.status == Status::Observing), "{unjudged:?}");
 }
+
+#[test]
+fn opposite_and_different_intents_stay_apart() {
+    for (one, other) in [
+        ("always squash commits before merging", "never squash commits before merging, we want the history"),
+        (
+            "we use Postgres instead of SQLite because we need concurrency",
+            "we use SQLite instead of Postgres because it is simpler",
+        ),
+        (
+            "use tabs instead of spaces in tests because the linter wants it",
+            "use spaces instead of tabs in tests because the linter wants it",
+        ),
+        ("always commit before running the tests", "always run the tests before committing"),
+        ("Vor dem Commit immer die Tests laufen lassen", "Nach dem Commit immer die Tests laufen lassen"),
+        ("提交前一定要跑测试", "提交后一定要跑测试"),
+        ("コミット前に必ずテストを実行して", "コミット後に必ずテストを実行して"),
+        ("lint and test, then deploy to staging", "lint and test, then deploy to production"),
+        ("bump the version, tag it, then publish to npm", "bump the version, tag it, then publish to crates.io"),
+        ("run the unit tests, then commit", "run the e2e tests, then commit"),
+    ] {
+        let said = [one, other, one, other];
+        let session = |(number, text): (i64, &&str)| (3 * number, format!("s{number}"), sightings(PRIOR, text));
+        let found = published(&(0..).zip(&said).map(session).collect::<Vec<_>>());
+        assert!(found.iter().all(|score| score.observations == 2), "{one} / {other}: {found:?}");
+        assert!(found.len() >= 2, "{one} / {other}: {found:?}");
+    }
+}

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use serde_json::json;
+
 use super::{Shop, application, assert_near, figures, json_of, known, record, rows, tell, weights};
 use crate::support::Scene;
 use crate::support::published::set;
@@ -41,16 +43,40 @@ fn a_failed_build_counts_against_the_agent_it_judges_in_its_own_iteration_and_ru
     let (scene, shop) = failed_build();
     set(&scene, "[rate]\nfailed_build = 0.0\n");
     scene.done(&["run", "learn"]);
-    assert_eq!(figures(&scene), ["P-001 4 0.75 high", "P-002 2 1.00 high"]);
-    assert_near(&weights(&scene, "P-001"), &[0.0, 1.0, 1.0, 1.0]);
+    assert_eq!(figures(&scene), ["P-001 4 0.88 high", "P-002 2 1.00 high"]);
+    // Nobody rated the patterns, which counts as half relevant.
+    assert_near(&weights(&scene, "P-001"), &[0.5, 1.0, 1.0, 1.0]);
     assert_near(&weights(&scene, "P-002"), &[1.0, 1.0]);
     set(&scene, "[rate]\nfailed_build = 0.5\nbuild_agents = [\"plan-writer\"]\n");
     scene.done(&["run", "learn"]);
-    assert_near(&weights(&scene, "P-001"), &[1.0, 0.5, 1.0, 1.0]);
+    assert_near(&weights(&scene, "P-001"), &[1.0, 0.75, 1.0, 1.0]);
     // The build is tried again, and its last word counts.
     tell(&scene, &["build", "passed"], &shop.turn("r1", 1));
     scene.done(&["run", "hourly"]);
     assert_near(&weights(&scene, "P-001"), &[1.0, 1.0, 1.0, 1.0]);
+    scene.done(&["run", "verify"]);
+}
+
+#[test]
+fn a_failed_build_weighs_by_how_relevant_the_claim_was() {
+    let (scene, shop) = Shop::known();
+    set(&scene, "[rate]\nfailed_build = 0.2\n");
+    let ids = ["P-001", "P-002", "P-003", "P-004"];
+    let texts =
+        ["Retry API calls with backoff", "Await every promise", "Quote every shell variable", "Name branches after their issue"];
+    record(&scene, &std::array::from_fn::<_, 4, _>(|at| known(ids[at], texts[at], "x")));
+    record(&scene, &ids.map(|id| application(("r1", 1), BUILDER, id, "applied", &[])));
+    let time = super::now();
+    let rated = [("P-001", 1.0), ("P-002", 0.25), ("P-003", 0.0)].map(|(id, score)| {
+        json!({"kind": "relevance", "ts": time, "project": "shop", "run_id": "r1", "iteration": 1, "pattern_id": id, "score": score})
+    });
+    record(&scene, &rated);
+    tell(&scene, &["build", "failed"], &shop.turn("r1", 1));
+    scene.done(&["run", "hourly"]);
+    // 1 - 0.8 * relevance; what nobody rated is half relevant.
+    for (id, weight) in ids.into_iter().zip([0.2, 0.8, 1.0, 0.6]) {
+        assert_near(&weights(&scene, id), &[weight]);
+    }
     scene.done(&["run", "verify"]);
 }
 
@@ -65,7 +91,7 @@ fn the_result_of_another_run_counts_for_that_run() {
     let told = tell(&scene, &["iteration", "--since", &shop.since], &shop.turn("r2", 1));
     assert!(told.contains("build: failed, that of the run r1"), "{told}");
     scene.done(&["run", "hourly"]);
-    assert_near(&weights(&scene, "P-001"), &[0.0, 1.0]);
+    assert_near(&weights(&scene, "P-001"), &[0.5, 1.0]);
 }
 
 #[test]

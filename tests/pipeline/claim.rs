@@ -88,5 +88,5 @@ fn the_build_marker_of_a_row_judges_that_row() {
     fs::write(shop.learnings().join("outcomes.log"), outcomes).expect("a log");
     scene.done(&["import", "closedloop", shop.work().to_str().expect("a path")]);
     scene.done(&["run", "hourly"]);
-    assert_eq!(figures(&scene), ["P-001 1 0.00 low REVIEW", "P-002 1 1.00 high"]);
+    assert_eq!(figures(&scene), ["P-001 1 0.50 medium", "P-002 1 1.00 high"]);
 }

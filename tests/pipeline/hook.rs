@@ -49,7 +49,7 @@ fn start(iteration: u32, shop: &Shop) {
 #[test]
 fn a_run_played_through_hooks_moves_the_rates_by_what_its_rows_say() {
     let (scene, shop) = Shop::known();
-    std::fs::write(scene.workspace.settings(), "[hook]\nsession = false\n").expect("settings");
+    std::fs::write(scene.workspace.settings(), "[hook]\nsession = false\n[truth]\non = \"never\"\n").expect("settings");
     scene.run_with(&["record", "--kind", "learning", "--project", "shop"], LESSONS.as_bytes());
     scene.done(&["run", "hourly"]);
     assert_eq!(figures(&scene), ["P-001 0 - medium UNTESTED", "P-002 0 - medium UNTESTED", "P-003 0 - medium UNTESTED"]);
@@ -108,4 +108,46 @@ fn nine_stops_of_a_silent_agent_weigh_as_one() {
     assert_eq!(sent_back, 2);
     scene.done(&["run", "hourly"]);
     assert_eq!(figures(&scene), ["P-001 1 0.00 low REVIEW", "P-002 1 0.00 low REVIEW", "P-003 0 - medium UNTESTED"]);
+}
+
+/// What ClosedLoop's hook at the end of an agent logs.
+fn logged(shop: &Shop, agent: &str, rows: &[(&str, &str, &str)]) {
+    let now = super::now();
+    let path = shop.learnings().join("outcomes.log");
+    let before = std::fs::read_to_string(&path).unwrap_or_default();
+    let rows: Vec<String> =
+        rows.iter().map(|(text, status, cited)| format!("{now}|r1|1|{agent}|{text}|{status}|{cited}\n")).collect();
+    std::fs::write(path, before + &rows.concat()).expect("a log");
+}
+
+#[test]
+fn one_exposure_that_the_hooks_of_both_tell_counts_once() {
+    let (scene, shop) = Shop::known();
+    std::fs::write(scene.workspace.settings(), "[hook]\nsession = false\n").expect("settings");
+    scene.run_with(&["record", "--kind", "learning", "--project", "shop"], LESSONS.as_bytes());
+    scene.done(&["run", "hourly"]);
+    start(1, &shop);
+    let said = "no_learnings\nLEARNINGS_ACKNOWLEDGED\nApplied: \"Retry API calls with backoff\" at src/api/client.ts:5\n";
+    play(&scene, &shop, "a1", "code:implementation-subagent", said);
+    hook(&scene, &shop, "session-end", &json!({"reason": "other"}));
+    scene.done(&["run", "hourly"]);
+    let alone = figures(&scene);
+    assert_eq!(alone, ["P-001 1 1.00 high", "P-002 1 0.00 low REVIEW", "P-003 0 - medium UNTESTED"]);
+    logged(
+        &shop,
+        "implementation-subagent",
+        &[("Retry API calls with backoff", "applied", "src/api/client.ts:5"), ("Await every promise", "injected", "")],
+    );
+    scene.done(&["import", "closedloop", shop.work().to_str().expect("a path")]);
+    scene.done(&["run", "hourly"]);
+    assert_eq!(scene.count("select count(*) from application"), 4, "both tell of both patterns");
+    assert_eq!(figures(&scene), alone);
+    let told = scene.done(&["explain", "P-001"]).out;
+    assert!(told.contains("told by Outerloop's hooks too"), "{told}");
+    // An agent that only ClosedLoop's hooks saw counts by their log.
+    logged(&shop, "plan-writer", &[("Retry API calls with backoff", "applied", "")]);
+    scene.done(&["import", "closedloop", shop.work().to_str().expect("a path")]);
+    scene.done(&["run", "hourly"]);
+    assert_eq!(figures(&scene)[0], "P-001 2 1.00 high");
+    scene.done(&["run", "verify"]);
 }

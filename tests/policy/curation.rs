@@ -18,7 +18,8 @@ fn rules(scene: &Scene, adapter: &str) -> (Value, Value, Value) {
 
 /// Lands a person's decision, and learns.
 fn decide(scene: &Scene, decision: &Value) {
-    let mut event = json!({"kind": "curation", "ts": "2026-09-25T10:00:00Z", "actor": "ada", "reason": "looked into it"});
+    let mut event =
+        json!({"kind": "curation", "project": "shop", "ts": "2026-09-25T10:00:00Z", "actor": "ada", "reason": "looked into it"});
     for (name, value) in decision.as_object().expect("an object") {
         event[name] = value.clone();
     }

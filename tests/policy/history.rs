@@ -41,7 +41,7 @@ fn each_generation_says_what_it_changed_and_the_history_keeps_it() {
         (&json!("threshold"), &json!("high"), &json!(0.75), &json!(0.8))
     );
     assert!(read(&scene, "changes.md").contains("| high risk | threshold | 0.75 | 0.8 |"));
-    let told = scene.done(&["run", "hourly"]).error;
+    let told = scene.done(&["run", "hourly", "--full"]).error;
     assert!(told.contains("policies: 2 runs; 1 of 1 adapters need approval; 0 changes"), "{told}");
     assert_eq!(history(&scene).len(), 4, "nothing changed, nothing is added");
 }

@@ -17,8 +17,9 @@ fn an_audit_that_refuses_keeps_the_old_generation_and_is_named() {
     // The staged files can be looked at, until the next run.
     assert!(leftovers(&scene)[0].join("patterns.parquet").exists());
     fs::remove_dir_all(scene.workspace.queries()).expect("the query");
+    // Without it the generation is again what a cycle would publish.
     scene.done(&["run", "learn"]);
-    assert_ne!(current(&scene), before);
+    assert_eq!(current(&scene), before);
     assert_eq!(leftovers(&scene).len(), 0);
 }
 

@@ -14,13 +14,13 @@ const CALLS: &str = "sync rename write mkdir unlink symlink";
 fn every_failed_call_is_reported_and_leaves_the_generation_whole() {
     let scene = learned(60);
     set(&scene, "[publish]\nkeep = 1\n[[publish.targets]]\nto = \"copies/org-patterns.toon\"\n");
-    let calls = shim::count(&mut scene.command(&["run", "learn"]), CALLS);
+    let calls = shim::count(&mut scene.command(&["run", "learn", "--full"]), CALLS);
     let mut reported = 0;
     for call in 1..=calls {
         let before = current(&scene);
         // Without a copy there is one to be written.
         let _ = fs::remove_file(scene.root().join("copies/org-patterns.toon"));
-        let mut command = scene.command(&["run", "learn"]);
+        let mut command = scene.command(&["run", "learn", "--full"]);
         shim::load(&mut command, Strike::Fail(call), CALLS);
         let output = command.stdin(Stdio::null()).output().expect("the program starts");
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -37,12 +37,12 @@ fn every_failed_call_is_reported_and_leaves_the_generation_whole() {
     }
     // A folder that is there already and a leftover that is not are no matter.
     assert!(calls > 20 && reported + 6 > calls, "only {reported} of {calls} failures were reported");
-    let mut command = scene.command(&["run", "learn"]);
+    let mut command = scene.command(&["run", "learn", "--full"]);
     shim::load(&mut command, Strike::Fail(1), "remove");
     let output = command.stdin(Stdio::null()).output().expect("the program starts");
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.code() == Some(75) && error.contains("cannot remove the old generation"), "{error}");
-    scene.done(&["run", "learn"]);
+    scene.done(&["run", "learn", "--full"]);
     assert_eq!(leftovers(&scene), [""; 0].map(std::path::PathBuf::from));
 }
 
@@ -64,11 +64,11 @@ fn a_full_disk_keeps_the_old_generation_and_the_next_run_publishes() {
         head -c 8388608 /dev/zero > "$MOUNT/ballast" 2> /dev/null || true
         for room in 0 16384 32768; do
             truncate -s "-$room" "$MOUNT/ballast"
-            code=0; run run learn 2>> "$SCENE/learn.err" || code=$?; echo "$code" >> "$SCENE/learn.code"
+            code=0; run run learn --full 2>> "$SCENE/learn.err" || code=$?; echo "$code" >> "$SCENE/learn.code"
             cp -r "$MOUNT/w/published" "$SCENE/full-$room"
         done
         rm "$MOUNT/ballast"
-        run run learn 2> "$SCENE/again.err"
+        run run learn --full 2> "$SCENE/again.err"
         cp -r "$MOUNT/w/published" "$SCENE/after"
     "#;
     let is_root = rustix::process::geteuid().is_root();

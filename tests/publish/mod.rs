@@ -2,5 +2,6 @@ mod audit;
 mod crash;
 mod fault;
 mod retention;
+mod standing;
 mod target;
 mod verify;

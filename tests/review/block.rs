@@ -110,11 +110,10 @@ fn what_is_malformed_is_no_verdict() {
         r#"{"verdict":"PASS","must_fix":"J1"}"#,
         r#"{"verdict":"PASS","must_fix":null}"#,
         r#"{"verdict":"PASS","must_fix":[["J1"]]}"#,
-        r#"{"verdict":"PASS","false_positives":[{"id":"J1"}]}"#,
+        r#"{"verdict":"PASS","false_positives":[{"reason":"no id"}]}"#,
         r#"{"verdict":"PASS","issues":{}}"#,
         r#"{"verdict":"PASS","issues":["J1"]}"#,
         r#"{"verdict":"PASS","issues":[["J1","HIGH","s"]]}"#,
-        r#"{"verdict":"PASS","issues":[{"id":"J1"}]}"#,
         r#"{"verdict":"PASS","issues":[{"summary":"s"}]}"#,
         r#"{"verdict":"PASS","issues":[{"id":true,"summary":"s"}]}"#,
         r#"["PASS"]"#,
@@ -191,4 +190,13 @@ proptest! {
         assert!(block.is_some_and(|block| !block.passes()));
         let _ = find_verdict(&text);
     }
+}
+
+#[test]
+fn ids_may_come_with_a_reason_and_issues_without_a_summary() {
+    let block = found(
+        r#"{"verdict":"PASS","issues":[{"id":"I1"}],"must_fix":[{"id":2}],"false_positives":[{"id":" J1 ","reason":"redacted"}]}"#,
+    );
+    assert_eq!((&*block.issues[0].id, &*block.issues[0].summary), ("I1", ""));
+    assert_eq!((block.must_fix, block.false_positives), (vec!["2".to_owned()], vec!["J1".to_owned()]));
 }

@@ -74,6 +74,13 @@ fn passing_and_failing_runs_of_more_than_thirty_tools_are_kept() {
 }
 
 #[test]
+fn a_code_of_an_answer_is_output_where_its_command_stands() {
+    let shown = "```console\n$ curl -s -o /dev/null -w '%{http_code}\\n' http://127.0.0.1:8791/missing\n404\n```\n";
+    assert_eq!(evidence_level(shown, &NO_FILES), Level::Execution);
+    assert_ne!(evidence_level("The server answers with:\n\n404\n", &NO_FILES), Level::Execution);
+}
+
+#[test]
 fn prose_about_tests_is_reasoning() {
     let prose = fs::read_to_string(folder().join("prose.txt")).expect("the prose");
     let texts: Vec<&str> = prose.split("%%%%\n").collect();

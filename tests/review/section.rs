@@ -27,6 +27,14 @@ fn the_section_is_found_under_every_form_of_its_heading() {
         "**Accumulated Patterns:**",
         "**Accumulated Patterns**:",
         "__Accumulated Patterns__",
+        "## [judge] Accumulated Patterns",
+        "## (judge) Accumulated Patterns",
+        "## Accumulated Patterns for judge",
+        "## Accumulated Patterns of the judge",
+        "1. **Accumulated Patterns**",
+        "3. **Accumulated Patterns:**",
+        "Accumulated Patterns:",
+        "Accumulated patterns (judge):",
     ] {
         assert_found(&format!("Report.\n\n{heading}\n\n- {SAYING}\n"), &[SAYING]);
     }
@@ -45,6 +53,8 @@ fn what_only_looks_like_the_heading_opens_no_section() {
         "## Patterns",
         "**Accumulated Patterns** are these",
         "*Accumulated Patterns*",
+        "1. Accumulated Patterns",
+        "These are my Accumulated Patterns:",
         "```\n## Accumulated Patterns\n```",
         "~~~~\n## Accumulated Patterns\n~~~\n~~~~",
         "<!--\n## Accumulated Patterns\n-->",
@@ -250,4 +260,14 @@ proptest! {
         let list: Vec<String> = found.iter().map(|saying| format!("- {saying}\n")).collect();
         prop_assert_eq!(accumulated_patterns(&format!("# Accumulated Patterns\n{}", list.concat())), found);
     }
+}
+
+#[test]
+fn numbered_lines_in_bold_are_headings_from_the_section_on() {
+    let text = format!(
+        "1. **Findings**\n   - a finding\n2. **Accumulated Patterns**\n   - {SAYING}\n3. **What remains to be done here**\n   - nothing more than this sentence\n"
+    );
+    assert_found(&text, &[SAYING]);
+    // In a section with a plain heading they are patterns.
+    assert_found(&format!("## Accumulated Patterns\n1. **{SAYING}**\n"), &[&format!("**{SAYING}**")]);
 }

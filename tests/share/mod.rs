@@ -46,7 +46,7 @@ fn local<'a>(project: &'a str, minute: i64, patterns: &[SharedPattern]) -> Local
 }
 
 fn recipient(project: &str) -> Recipient<'_> {
-    Recipient { org_id: ORG, project, trusted_keys: &[], take_unsigned: false, most_characters: 200, now: at(1000) }
+    Recipient { org_id: ORG, project, known_as: None, trusted_keys: &[], take_unsigned: false, most_characters: 200, now: at(1000) }
 }
 
 /// Somebody who takes entries that nobody signed, too.

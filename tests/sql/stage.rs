@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use crate::support::strings;
 
 /// What bodies make for other bodies of which events, in the order in which it is made.
-const MADE: [(&str, &str); 12] = [
+const MADE: [(&str, &str); 13] = [
     ("finding", "application"),
     ("outcome", "application"),
     ("alike", "application"),
@@ -24,11 +24,12 @@ const MADE: [(&str, &str); 12] = [
     ("rollup_evidence", "application"),
     ("rollup_iteration", "application"),
     ("policy_failure", "run"),
-    ("truth_run_unit", "coin"),
     ("truth_limit", "truth_period"),
     ("truth_run_outcome", "truth_rule"),
+    ("truth_run_unit", "coin"),
     ("truth_unit_outcome", "truth_rule"),
     ("truth_drawn", "coin"),
+    ("truth_later_outcome", "coin"),
 ];
 
 /// The views of the prelude whose rules cases are about; all others are tables that cases fill column by column.
@@ -204,7 +205,7 @@ fn default_of(table: &str, column: &str, data_type: &str) -> Option<&'static str
             "pattern_id" | "trigger",
         )
         | ("staged_pattern", "flag")
-        | ("truth_drawn", "experiment") => Some("''"),
+        | ("truth_drawn" | "truth_later_outcome", "experiment") => Some("''"),
         ("rollup_evidence", "pattern" | "first_us" | "last_us" | "used_us") => None,
         ("staged_pattern" | "rollup_evidence", _) if data_type == "BIGINT" => Some("0"),
         _ => None,

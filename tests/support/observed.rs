@@ -67,7 +67,7 @@ fn slug(pattern: &str) -> String {
 
 /// Publishes a generation that holds these observations and nothing else.
 pub fn publish(scene: &Scene, scores: &[ObservationScore]) {
-    let file = File { name: OBSERVATION_FILE, content: render_table(scores).expect("a table") };
+    let file = File::new(OBSERVATION_FILE, render_table(scores).expect("a table"));
     let hash = sha256(&file.content);
     let manifest = Manifest {
         generation: format!("20261001T000000Z-{}", &hash[..12]),
@@ -76,6 +76,7 @@ pub fn publish(scene: &Scene, scores: &[ObservationScore]) {
         through: None,
         settings_hash: String::new(),
         program: batch::program().clone(),
+        tables: 1,
         queries: std::collections::BTreeMap::new(),
         files: vec![file.listed(hash)],
     };

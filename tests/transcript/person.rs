@@ -182,7 +182,7 @@ fn arguments_of_slash_commands_are_words_and_their_names_are_uses() {
     assert_eq!(told([queue("enqueue", Some("/skills")), queue("remove", None)]), []);
     assert_eq!(told([queue("enqueue", Some("/home/ann is full")), queue("remove", None)])[0].0, Provenance::Queued);
     let used = read(&lines([row("self-learning:ship-it", "commit, then push")])).mentions.used;
-    assert!(used.contains("ship-it"), "{used:?}");
+    assert!(used.contains_key("ship-it"), "{used:?}");
 }
 
 #[test]

@@ -277,3 +277,41 @@ fn an_experiment_is_judged_by_its_own_coin() {
     assert!(told["loop"].is_null());
     assert!(String::from_utf8_lossy(&files["report.md"]).contains("The variant of experiment short helps: +"));
 }
+
+/// A lesson that a failed run taught is shown when its task is tried again: the failure before is not its doing. Words that come after
+/// the time of settling, and goals that could not be measured, change nothing; and a goal may name the task that coins do not know.
+#[test]
+fn only_what_follows_a_coin_in_time_counts_as_its_effect() {
+    let story = |odd: bool| {
+        let mut story = Story::of(1, 3);
+        for number in 0..300_i64 {
+            let at = START + number * DAY / 20;
+            let (first, again, task) = (format!("r{number}"), format!("again{number}"), format!("T-{number}"));
+            let is_shown = story.salt.toss(&again, "P-001", 0.8).is_shown;
+            let status = if is_shown { "injected" } else { "withheld" };
+            let mut coin = json!({"kind": "application", "run_id": again, "pattern_id": "P-001", "status": status, "propensity": 0.8,
+                "session": "s", "unit": task});
+            if number % 3 == 0 {
+                coin.as_object_mut().expect("an object").remove("unit");
+            }
+            let success = story.chance(if is_shown { 0.8 } else { 0.3 });
+            let goal = |run: &str, success: bool| json!({"kind": "goal", "run_id": run, "goal": "tests", "success": success, "unit": task});
+            if odd {
+                story.tell(goal(&first, false), at - 5 * HOUR);
+            }
+            story.tell(coin, at);
+            story.tell(goal(&again, success), at + HOUR);
+            if odd {
+                let mut unmeasured = goal(&again, false);
+                unmeasured["measured"] = false.into();
+                story.tell(unmeasured, at + 2 * HOUR);
+                story.tell(goal(&again, !success), at + 60 * HOUR);
+            }
+        }
+        let verdict = pattern(&truth(&story.published(30)), 1);
+        (verdict["lift"].as_f64().expect("a lift"), verdict["units"].clone(), verdict["verdict"].clone())
+    };
+    let (plain, odd) = (story(false), story(true));
+    assert_eq!((&plain.1, &plain.2), (&json!(300), &json!("helps")));
+    assert_eq!(plain, odd);
+}

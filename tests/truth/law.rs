@@ -129,20 +129,21 @@ fn counted(events: &[Value]) -> BTreeMap<(String, i64, bool, i64), i64> {
             tasks.insert(text(event, "run_id").expect("a run"), unit);
         }
     }
+    let has_coin = |run: &str| events.iter().any(|event| event["propensity"].is_number() && event["run_id"] == run);
+    // The coins of a run say what its unit is; where it has none, the goal does.
     let unit_of = |event: &Value| {
         let run = text(event, "run_id").expect("a run");
-        text(event, "unit").or_else(|| tasks.get(&run).cloned()).unwrap_or(run)
+        let own = || if has_coin(&run) { Some(run.clone()) } else { text(event, "unit") };
+        tasks.get(&run).cloned().or_else(own).unwrap_or_else(|| run.clone())
     };
-    // Each run has one goal here.
-    let mut outcomes: BTreeMap<String, (i64, bool)> = BTreeMap::new();
+    // Each run has one goal here. Of several at an instant the better one comes first.
+    let mut outcomes: BTreeMap<String, Vec<(i64, bool, String)>> = BTreeMap::new();
     for event in events.iter().filter(|event| event["kind"] == "goal") {
-        let told = (micros(event), event["success"] == true);
-        let known = outcomes.entry(unit_of(event)).or_insert(told);
-        if (told.0, !told.1) < (known.0, !known.1) {
-            *known = told;
-        }
+        let told = (micros(event), event["success"] != true, text(event, "run_id").expect("a run"));
+        outcomes.entry(unit_of(event)).or_default().push(told);
     }
     let mut coins: BTreeMap<(String, String), (i64, i64, bool)> = BTreeMap::new();
+    let mut runs: BTreeMap<(String, String), (i64, String)> = BTreeMap::new();
     for event in events.iter().filter(|event| event["propensity"].is_number()) {
         let is_loop = event["kind"] == "assignment";
         let subject = if is_loop { "loop".to_owned() } else { text(event, "pattern_id").expect("a pattern") };
@@ -151,15 +152,21 @@ fn counted(events: &[Value]) -> BTreeMap<(String, i64, bool, i64), i64> {
         // A coin names its task, or is its run's.
         let unit = text(event, "unit").unwrap_or_else(|| text(event, "run_id").expect("a run"));
         let told = (micros(event), chance, is_shown);
+        let run = (micros(event), text(event, "run_id").expect("a run"));
+        let first = runs.entry((subject.clone(), unit.clone())).or_insert_with(|| run.clone());
+        *first = first.clone().min(run);
         let known = coins.entry((subject, unit)).or_insert(told);
         *known = (*known).min(told);
     }
     let retest = START + 20 * DAY + HOUR;
     let mut sums = BTreeMap::new();
     for ((subject, unit), (at, chance, is_shown)) in coins {
-        let Some((ended, success)) = outcomes.get(&unit).copied() else { continue };
-        if ended <= at + DAY && (subject != "P-002" || at >= retest) {
-            *sums.entry((subject, chance, is_shown, if success { 100 } else { 0 })).or_default() += 1;
+        // What was judged before the coin, and not in its own run, is not its effect.
+        let run = &runs[&(subject.clone(), unit.clone())].1;
+        let is_after = |told: &&(i64, bool, String)| told.0 >= at || told.2 == *run;
+        let Some((ended, is_missed, _)) = outcomes.get(&unit).and_then(|told| told.iter().filter(is_after).min()) else { continue };
+        if *ended <= at + DAY && (subject != "P-002" || at >= retest) {
+            *sums.entry((subject, chance, is_shown, if *is_missed { 0 } else { 100 })).or_default() += 1;
         }
     }
     sums

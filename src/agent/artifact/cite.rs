@@ -13,6 +13,7 @@ use super::lock::take_lock;
 use super::stock::load_documents;
 use super::tree::Tree;
 use super::work::{Land, MANIFEST, Task};
+use crate::observe::is_possible;
 use crate::transcript::Mentions;
 use event::Draft;
 use render::artifact::{Document, Manifest, slug_of_path};
@@ -70,16 +71,16 @@ fn count(task: Task<'_>, mentions: &Mentions, session: Option<&str>, key: &str, 
     let mut memory = load(&path)?;
     let mut said = Said::default();
     let mut teller = Teller { task, session, key, memory: &mut memory };
-    for anchor in mentions.cited.iter().filter(|anchor| is_known(&documents, anchor)) {
+    for (anchor, time) in mentions.cited.iter().filter(|(anchor, _)| is_known(&documents, anchor)) {
         let observation = observation_of(&documents, &manifest, anchor);
-        if teller.tell("cited", observation, Some(anchor), None)? {
+        if teller.tell("cited", observation, Some(anchor), None, *time)? {
             said.cited.push(anchor.clone());
         }
     }
     for entry in manifest.live().filter(|entry| entry.anchor_id.is_none()) {
-        let is_meant = slug_of_path(&entry.path).is_some_and(|slug| mentions.used.contains(slug));
+        let Some(time) = slug_of_path(&entry.path).and_then(|slug| mentions.used.get(slug)) else { continue };
         let observation = Some((&*entry.observation_id, &*entry.observation_type));
-        if is_meant && teller.tell("used", observation, None, Some(&entry.path))? {
+        if teller.tell("used", observation, None, Some(&entry.path), *time)? {
             said.used.push(entry.path.clone());
         }
     }
@@ -116,20 +117,22 @@ struct Teller<'t, 'm> {
 }
 
 impl Teller<'_, '_> {
-    /// Notes an event. Says whether it was not told before.
+    /// Notes an event of the moment at which it was said. Says whether it was not told before.
     fn tell(
         &mut self,
         action: &'static str,
         observation: Option<(&str, &str)>,
         anchor: Option<&str>,
         path: Option<&str>,
+        said_at: Option<Timestamp>,
     ) -> Outcome<bool> {
         let subject = anchor.or(path).unwrap_or_default();
         let id = format!("artifact-{}", &sha256([self.task.project, action, self.key, subject].join("\0").as_bytes())[..32]);
         if self.memory.landed.contains(&id) {
             return Ok(false);
         }
-        let line = Draft::new("artifact", self.task.now, self.task.project)
+        let time = said_at.filter(|time| is_possible(*time, self.task.now)).unwrap_or(self.task.now);
+        let line = Draft::new("artifact", time, self.task.project)
             .with("id", &*id)
             .with("action", action)
             .with_some("observation_id", observation.map(|(id, _)| id).and_then(fit::name))

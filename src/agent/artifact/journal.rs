@@ -12,6 +12,9 @@ use store::durable;
 use text::diagnostic::{Diagnostic, Outcome};
 use text::digest::sha256;
 
+/// The name of the folder around a workspace.
+pub(super) const AROUND: &str = "around";
+
 /// A manifest and the events that land with it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Journal {
@@ -49,13 +52,17 @@ pub(super) fn remove(path: &Path) -> Outcome<()> {
     }
 }
 
-/// The journal of a project's folder. A folder that holds the workspace has the same one wherever both are moved to.
+/// The journal of a project's folder.
 pub(super) fn journal_of(folder: &Path, root: &Path) -> PathBuf {
+    folder.join(format!("journal-{}.json", name_of(folder, root)))
+}
+
+/// What the workspace calls a project's folder. One that holds the workspace has the same name wherever both are moved to.
+pub(super) fn name_of(folder: &Path, root: &Path) -> String {
     let root = fs::canonicalize(root).unwrap_or_else(|_| root.to_path_buf());
     let workspace = fs::canonicalize(folder).ok().or_else(|| fs::canonicalize(folder.parent()?).ok());
     let holds = workspace.as_deref().and_then(|workspace| workspace.strip_prefix(&root).ok()).is_some();
-    let name = if holds { "around".to_owned() } else { sha256(root.to_string_lossy().as_bytes())[..16].to_owned() };
-    folder.join(format!("journal-{name}.json"))
+    if holds { AROUND.to_owned() } else { sha256(root.to_string_lossy().as_bytes())[..16].to_owned() }
 }
 
 /// Forgets what a killed run had decided about a project's folder. Only whoever holds the folder may.

@@ -28,7 +28,7 @@ pub use cite::{Said, cite, cite_session, sweep};
 pub use journal::forget_journal;
 pub use legacy::{Purged, Rule, purge_legacy};
 pub use lock::{Lock, take_lock};
-pub use present::Present;
+pub use present::{Present, remembered_folders};
 pub use step::find_doubts;
 pub use stock::load_documents;
 pub use tree::Tree;

@@ -80,6 +80,11 @@ impl<'w> Work<'w> {
             self.report.unchanged += 1;
             return self.put_refreshed(entry, standing.hash);
         }
+        if self.speaks_through_refreshed(entry, &standing.hash) {
+            self.report.unchanged += 1;
+            self.manifest.put(Entry { content_hash: standing.hash, ..entry.clone() });
+            return Ok(());
+        }
         self.report.edits += 1;
         self.tell("edited", &placed(entry), Some(&standing.hash), None)?;
         self.manifest.put(Entry { content_hash: standing.hash, revision: entry.revision + 1, ..entry.clone() });

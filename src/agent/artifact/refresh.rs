@@ -116,6 +116,14 @@ impl<'w> Work<'w> {
     }
 }
 
+impl Work<'_> {
+    /// Whether an observation speaks through the entry of another one, and what stands there is what this program wrote for that one.
+    pub(super) fn speaks_through_refreshed(&self, entry: &Entry, hash: &str) -> bool {
+        let of_anchor = |other: &&Entry| !other.linked && other.anchor_id.is_some() && other.anchor_id == entry.anchor_id;
+        entry.linked && self.manifest.live().filter(of_anchor).any(|own| own.is_as_rendered(hash) || self.is_refreshed(own))
+    }
+}
+
 /// A file without the line that says when it was rendered.
 fn without_marker(text: &str) -> String {
     let (front, rest) = text.split_once("\n---\n").unwrap_or(("", text));

@@ -21,6 +21,7 @@ impl Work<'_> {
     /// Renders everything that is ready, in the order in which it is published. What cannot be rendered does not keep others from it.
     pub(super) fn render(&mut self) {
         self.restate();
+        self.retire_files();
         self.refresh();
         for row in self.rows.clone().into_iter().filter(|row| row.status == Status::Ready) {
             if !row.quality_ok {

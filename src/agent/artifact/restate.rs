@@ -1,15 +1,19 @@
-//! Entries whose observation a person took out of use, or brought back: their status says so.
+//! Artifacts whose observation a person took out of use, or brought back: entries say so in their status, and a command or a skill goes.
 
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
+use super::reconcile::placed;
 use super::work::Work;
 use learn::observation::{ObservationScore, Status};
-use render::artifact::{Document, Entry, Topic};
+use render::artifact::{COMMANDS, Document, Entry, SKILLS, Topic, canonical_hash, find_marker};
+use text::diagnostic::Outcome;
 
 /// The status of an entry that is out of use.
 const OUT_OF_USE: &str = "Deprecated";
+/// Why a command or a skill is gone.
+const REMOVED: &str = "its observation was deprecated";
 
 impl Work<'_> {
     /// Gives entries the status that people decided. What else stands in them stays as it is.
@@ -28,6 +32,42 @@ impl Work<'_> {
                 self.restated.push((topic, anchor, retired));
             }
         }
+    }
+
+    /// Removes commands and skills that are out of use, and says of those that a person changed how to remove them: agents are offered
+    /// whatever stands there.
+    pub(super) fn retire_files(&mut self) {
+        for entry in self.manifest.live().filter(|entry| entry.topic().is_none()).cloned().collect::<Vec<_>>() {
+            if !self.row(&entry.observation_id).is_some_and(|row| is_out_of_use(&entry, row)) {
+                continue;
+            }
+            if let Err(problem) = self.retire_file(&entry) {
+                self.report.problems.push(problem);
+            }
+        }
+    }
+
+    fn retire_file(&mut self, entry: &Entry) -> Outcome<()> {
+        let Some(bytes) = self.tree.read(&entry.path)? else { return Ok(()) };
+        let text = String::from_utf8_lossy(&bytes);
+        let is_own = find_marker(&text) == Some(&*entry.observation_id) && is_place(&entry.path);
+        if !is_own || !entry.is_as_rendered(&canonical_hash(&text)) {
+            let (path, id) = (&entry.path, &entry.observation_id);
+            self.report.remarks.push(format!(
+                "{path} stays although {id} is deprecated: a person changed it; `rm {path}` removes it, \
+                 `outerloop learn restore {id}` puts it back into use"
+            ));
+            return Ok(());
+        }
+        self.tell_difference(&entry.path, &text, "");
+        if !self.task.is_dry {
+            self.tree.remove(&entry.path)?;
+        }
+        let placed = placed(entry);
+        self.tell("deleted", &placed, None, Some(REMOVED))?;
+        self.manifest.put(Entry { deleted_at: Some(self.instant()), ..entry.clone() });
+        self.report.retired.push(placed);
+        Ok(())
     }
 
     fn status_of(&self, topic: Topic, anchor: &str) -> Option<String> {
@@ -78,6 +118,13 @@ impl Work<'_> {
         let before = document.with_status(anchor, was)?;
         (section.status.as_deref() == Some(is) && hash_of(&before, anchor)? == entry.content_hash).then_some(retired)
     }
+}
+
+/// Whether commands or skills are written there: a manifest that somebody tampered with must not name other files.
+fn is_place(path: &str) -> bool {
+    let is_skill =
+        || path.strip_prefix(SKILLS).is_some_and(|rest| rest.starts_with("/self-learning") && rest.ends_with("/SKILL.md"));
+    path.strip_prefix(COMMANDS).is_some_and(|rest| rest.starts_with('/')) || is_skill()
 }
 
 fn hash_of(document: &Document, anchor: &str) -> Option<String> {

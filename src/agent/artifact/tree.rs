@@ -118,6 +118,24 @@ impl<'t> Tree<'t> {
         durable::create_whole(&path, content.as_bytes(), permissions_below(&path, FILE_BITS))
     }
 
+    /// Removes a file, and the folder that was made for it alone.
+    pub(super) fn remove(self, relative: &str) -> Outcome<()> {
+        if !self.has_way(relative)? {
+            return Ok(());
+        }
+        let path = self.path(relative);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                return Err(Diagnostic::io("cannot remove the file", &path, &error));
+            }
+            _ => {}
+        }
+        // One that holds anything else stays.
+        let Some(folder) = path.parent() else { return Ok(()) };
+        let _ = fs::remove_dir(folder);
+        folder.parent().filter(|_| !folder.exists()).map_or_else(|| durable::sync_folder(folder), durable::sync_folder)
+    }
+
     /// Makes the folders on the way to a file, each with the permissions of the one above: whoever may read the project may read
     /// what is written into it.
     fn make_way(self, relative: &str) -> Outcome<()> {

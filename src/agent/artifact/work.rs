@@ -8,6 +8,7 @@ use jiff::Timestamp;
 
 use super::journal::{Journal, journal_of, remove};
 use super::lock::take_lock;
+use super::present::remember;
 use super::stock::Stock;
 use super::tree::Tree;
 use event::Draft;
@@ -81,6 +82,8 @@ pub struct Report {
     pub differences: Vec<(String, String)>,
     /// What an entry says already that was rendered from another observation.
     pub linked: Vec<Placed>,
+    /// Commands and skills that nobody edited and that were removed, because people took their observations out of use.
+    pub retired: Vec<Placed>,
     /// Entries that got another status, because people decided about their observations.
     pub restated: usize,
     /// Observations for which there is no room.
@@ -134,6 +137,14 @@ fn run(task: Task<'_>, rows: &[ObservationScore], land: Land<'_>, act: impl FnOn
     act(&mut work);
     work.write_documents();
     work.commit(&journal, land)?;
+    // Whoever looks at a file twice finds the same fault twice.
+    let mut told = Vec::new();
+    work.report.problems.retain(|problem| {
+        !told.contains(problem) && {
+            told.push(problem.clone());
+            true
+        }
+    });
     Ok(work.report)
 }
 
@@ -295,6 +306,7 @@ impl<'w> Work<'w> {
             if is_changed {
                 self.tree.write(MANIFEST, &text)?;
             }
+            remember(self.task.memory, self.task.root)?;
             land(&self.report.events)?;
             remove(journal)?;
         }

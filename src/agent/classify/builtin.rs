@@ -31,7 +31,7 @@ pub fn classify(lesson: &PendingLesson, settings: &CaptureSettings) -> Classific
 /// Only tidy words are judged: a lesson that is too long for the code in it becomes short enough without.
 pub(super) fn pass_gates(lesson: &PendingLesson, settings: &CaptureSettings) -> Result<String, String> {
     let summary = reworded(lesson, settings);
-    let tidy = PendingLesson { summary, ..PendingLesson::default() };
+    let tidy = PendingLesson { summary, trigger: lesson.trigger.clone(), ..PendingLesson::default() };
     let faults = judge_quality(&tidy, settings);
     if faults.is_empty() {
         return Ok(tidy.summary);

@@ -11,11 +11,12 @@ use super::lesson::PendingLesson;
 use super::place::find_occasion;
 use setting::CaptureSettings;
 use text::fit::quoted;
+use text::injection::find_injection;
 
 /// Why a lesson did not pass a gate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GateFault {
-    /// The gate: `length`, `vague`, `configuration` or `one_off`.
+    /// The gate: `length`, `injection`, `vague`, `configuration` or `one_off`.
     pub gate: &'static str,
     /// What is wrong, quoting the words.
     pub reason: String,
@@ -36,7 +37,13 @@ pub fn judge_quality(lesson: &PendingLesson, settings: &CaptureSettings) -> Vec<
         return vec![GateFault { gate: "length", reason, remedy: "say in one sentence what to do, and when" }];
     }
     let lowered = summary.to_lowercase();
+    let spoken = [Some(summary), lesson.trigger.as_deref()].into_iter().flatten().find_map(find_injection);
     let found = [
+        (
+            "injection",
+            spoken.map(|words| format!("{} gives orders to the agent that reads it", quoted(&words))),
+            "say what to do in the work itself",
+        ),
         ("vague", fault_of_vagueness(&lowered, settings), "name what to do, with what, and when"),
         ("configuration", fault_of_value(summary, settings), "say what to do and why; values belong in configuration files"),
         ("one_off", fault_of_occasion(summary, &lowered, settings), "say what also applies to other tasks"),

@@ -10,7 +10,7 @@ use event::{Draft, Utterance, name_event};
 use text::limit;
 use text::review::{
     Issue, Level, Likeness, Quotation, Ran, VerdictBlock, evidence_level_where, find_cited, find_verdict, has_section,
-    reported_patterns,
+    plain_saying, reported_patterns,
 };
 
 /// The most findings of one verdict that are looked for: each costs a search through the whole text.
@@ -99,7 +99,9 @@ pub fn correct(
     let own = find_verdict(&pair.speech.text).unwrap_or_default();
     let files = first_of(&place.files, &pair.speech.files);
     let evidence_of = |speech: &Speech| evidence_of(speech, place, files, holds);
-    let evidence = place.evidence.clone().unwrap_or_else(|| evidence_of(pair.speech));
+    // What others say of a report belongs to the verdict: told again with more, the report itself is the same event.
+    let shown = evidence_of(pair.speech);
+    let evidence = place.evidence.clone().unwrap_or_else(|| shown.clone());
     let judged_by = evidence_of(pair.judgement);
     let validator_level = judged_by.level;
     let patterns = reported_patterns(&pair.speech.text);
@@ -110,7 +112,7 @@ pub fn correct(
     entries.truncate(MOST_FINDINGS);
     let rejected: Vec<Finding> = entries.iter().flat_map(|entry| judged.find(entry)).take(MOST_FINDINGS).collect();
     let (speech, judgement) =
-        (utter(pair.role, pair.speech, place, evidence.level), utter(pair.validator, pair.judgement, place, validator_level));
+        (utter(pair.role, pair.speech, place, shown.level), utter(pair.validator, pair.judgement, place, validator_level));
     let ids = [speech.id(), judgement.id()];
     let given = Given { block: &block, judged: &judged, evidence: &evidence, validator_level, rejected: &rejected };
     let verdict = verdict(pair, place, &given, &ids);
@@ -118,7 +120,7 @@ pub fn correct(
     remarks.extend(unreported(pair.role, &pair.speech.text, patterns.len()));
     remarks
         .extend((passed_over > 0).then(|| format!("{passed_over} more rejected findings were skipped: too many for one verdict")));
-    let told = tell(&speech, pair.speech).with("evidence_by", &*evidence.by);
+    let told = tell(&speech, pair.speech).with("evidence_by", &*shown.by);
     Ok(Some(Correction {
         events: vec![
             told.finish()?,
@@ -140,7 +142,8 @@ pub fn keep(role: &str, speech: &Speech, place: &Place, holds: &dyn Fn(&Quotatio
     let files = first_of(&place.files, &speech.files);
     let evidence = place.evidence.clone().unwrap_or_else(|| evidence_of(speech, place, files, holds));
     let utterance = utter(role, speech, place, evidence.level);
-    let patterns: Vec<String> = reported_patterns(&speech.text).into_iter().map(|reported| reported.saying).collect();
+    let patterns: Vec<String> =
+        reported_patterns(&speech.text).iter().map(|reported| plain_saying(&reported.saying).to_owned()).collect();
     let remarks = unreported(role, &speech.text, patterns.len()).into_iter().collect();
     let event = tell(&utterance, speech).with("evidence_by", &*evidence.by).finish()?;
     Ok(Kept { id: utterance.id(), event, patterns, evidence, remarks })
@@ -241,7 +244,7 @@ fn verdict(pair: Pair<'_>, place: &Place, given: &Given<'_>, [deliberation, vali
     let issues: Vec<Value> = judged.block.issues.iter().map(describe).collect();
     let listed = |ids: &[String]| ids.iter().take(limit::LIST_ITEMS).cloned().collect();
     Draft::new("verdict", pair.judgement.time.unwrap_or(place.time), &place.project)
-        .with("id", name_event(&json!(["verdict", deliberation, validator])))
+        .with("id", verdict_id(place, evidence, deliberation, validator))
         .with("role", pair.validator)
         .with("adversarial_role", pair.role)
         .with("deliberation_id", &**deliberation)
@@ -260,6 +263,15 @@ fn verdict(pair: Pair<'_>, place: &Place, given: &Given<'_>, [deliberation, vali
         .with_items("false_positives", listed(&block.false_positives))
         .with_items("rejected", rejected.iter().map(|finding| finding.text.clone()).collect())
         .with_some("issues", (!issues.is_empty()).then_some(issues))
+}
+
+/// The name of a verdict. Whoever states how well it is founded, or which files it is about, gives another one, which takes the place of
+/// the earlier.
+fn verdict_id(place: &Place, evidence: &Evidence, deliberation: &str, validator: &str) -> String {
+    if evidence.by == REPORT && place.files.is_empty() {
+        return name_event(&json!(["verdict", deliberation, validator]));
+    }
+    name_event(&json!(["verdict", deliberation, validator, evidence.level.number(), evidence.by, place.files]))
 }
 
 fn first_of<'l>(own: &'l [String], other: &'l [String]) -> &'l [String] {

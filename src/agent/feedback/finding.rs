@@ -34,7 +34,8 @@ impl Judged<'_> {
         if issues.is_empty() {
             return vec![self.located(entry, entry, None)];
         }
-        issues.into_iter().map(|issue| self.located(entry, &issue.summary, Some(issue))).collect()
+        let words = |issue: &'_ Issue| if issue.summary.is_empty() { issue.id.clone() } else { issue.summary.clone() };
+        issues.into_iter().map(|issue| self.located(entry, &words(issue), Some(issue))).collect()
     }
 
     fn located(&self, entry: &str, needle: &str, issue: Option<&Issue>) -> Finding {
@@ -42,7 +43,7 @@ impl Judged<'_> {
         let found = located.as_ref().map_or("none", |located| if located.is_exact { "exact" } else { "fuzzy" });
         let line = located.map(|located| located.line);
         let named = issue.and_then(|issue| self.pattern_of(issue));
-        let summary = issue.map(|issue| &*issue.summary);
+        let summary = issue.map(|issue| &*issue.summary).filter(|summary| !summary.is_empty());
         let text = named.or(summary).or(line.as_deref()).unwrap_or(needle);
         Finding { entry: entry.to_owned(), text: fit::cut(text, limit::ITEM_BYTES).to_owned(), found, line }
     }

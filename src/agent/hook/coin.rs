@@ -19,7 +19,7 @@ use super::salt::load_salt;
 use crate::iteration::Turn;
 use event::field::Arm;
 use learn::Flag;
-use learn::recall::{Entry, Tossed, keeps_place};
+use learn::recall::{Entry, Tossed, is_doubtful};
 use learn::truth::Salt;
 use setting::Settings;
 use store::durable;
@@ -224,7 +224,7 @@ impl<'c> Coins<'c> {
             let pinned = ledger.pinned.chances.get(&*entry.id).copied();
             let chance = pinned.unwrap_or(chance);
             let is_shown = ledger.salt.toss(self.unit, &entry.id, chance).is_shown;
-            Tossed { chance, is_shown, keeps_place: keeps_place(entry) }
+            Tossed { chance, is_shown, turn: ledger.salt.turn(self.unit, &entry.id) }
         };
         self.with(toss)
     }
@@ -232,9 +232,8 @@ impl<'c> Coins<'c> {
     /// The chance of a pattern: as published, as its flag allows, as a variant or the settings say. One function tosses them all.
     fn chance_of(&self, entry: &Entry<'_>) -> Option<f64> {
         let inject = &self.settings.inject;
-        let is_usual = keeps_place(entry);
         match entry.coin {
-            Some(coin) if is_usual => Some(self.coin.get().unwrap_or(coin)),
+            Some(coin) if !is_doubtful(entry) => Some(self.coin.get().unwrap_or(coin)),
             Some(coin) => Some(coin),
             None if entry.flag == Flag::Prune => Some(inject.prune_chance).filter(|chance| *chance > 0.0),
             None => self.coin.get().or((inject.holdout > 0.0).then_some(1.0 - inject.holdout)),

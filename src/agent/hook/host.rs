@@ -98,6 +98,8 @@ pub struct Host<'h> {
     pub workspace: &'h Workspace,
     pub settings: &'h Settings,
     pub payload: &'h Payload,
+    /// By which way the host knows the hook: its settings or a plugin of it.
+    pub way: String,
     /// Where the hook stands.
     pub situation: Situation,
     /// What went wrong on the way, and did not keep the hook from its work.
@@ -107,7 +109,7 @@ pub struct Host<'h> {
 impl Host<'_> {
     /// Runs a hook.
     pub fn run(&mut self, event: Event) -> Outcome<Answer> {
-        if self.situation.is_off {
+        if self.situation.is_off || self.is_heard(event) {
             return Ok(Answer::Silence);
         }
         match event {

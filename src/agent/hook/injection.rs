@@ -211,8 +211,24 @@ pub fn recall(
     let read = || {
         let mut reader = IndexReader::open(index)?;
         let (mut candidates, _) = find(&mut reader, settings, request, &style_of(request), is_wanted)?;
-        candidates.retain(|candidate| !candidate.is_aside());
+        candidates.retain(|candidate| !is_held(candidate));
         reader.finish("").map(|_| candidates)
+    };
+    read().map_err(|cause| damaged(workspace, cause))
+}
+
+/// Whether a pattern is withheld from the unit of work, alone.
+pub fn is_withheld(workspace: &Workspace, settings: &Settings, coins: &Coins<'_>, id: &str) -> Outcome<bool> {
+    let Some(index) = open_index(workspace)? else { return Ok(false) };
+    let read = || {
+        let mut reader = IndexReader::open(index)?;
+        while let Some(mut entry) = reader.next_entry()? {
+            if entry.id.eq_ignore_ascii_case(id) {
+                entry.coin = entry.coin.filter(|_| settings.may_toss());
+                return Ok(coins.toss(&entry).is_some_and(|tossed| !tossed.is_shown));
+            }
+        }
+        Ok(false)
     };
     read().map_err(|cause| damaged(workspace, cause))
 }
@@ -271,7 +287,7 @@ fn choose(index: impl BufRead, settings: &Settings, request: &Request<'_>) -> Re
     }
     let set = hash_set(&candidates);
     // A summary would show what is withheld.
-    let is_whole = candidates.iter().filter(|candidate| !candidate.is_aside()).all(|candidate| !is_held(candidate));
+    let is_whole = !candidates.iter().any(is_held);
     let summary = reader.finish(&set)?.filter(|_| is_whole);
     Ok(compose(Chosen { candidates, total, set, summary }, settings, &style, nothing))
 }
@@ -281,8 +297,6 @@ fn settle_candidates(candidates: &mut [Candidate], coins: &Coins<'_>, arms: &[As
     for candidate in candidates {
         if candidate.tossed.is_none() {
             candidate.tossed = coins.toss(&candidate.entry);
-            // It was given a place, and keeps it.
-            candidate.tossed.iter_mut().for_each(|tossed| tossed.keeps_place = true);
         }
         if let Some((_, text)) = coins.texts(arms).find(|(pattern, _)| *pattern == candidate.entry.id) {
             candidate.entry.summary = text.to_owned().into();
@@ -304,49 +318,38 @@ struct Chosen {
 }
 
 /// Puts what was chosen into words, as much of it as fits. What is withheld keeps its place, and is withheld only where it would have
-/// been shown: what others see does not depend on it. What mostly is withheld takes no place, and is withheld where it would have fitted.
+/// been shown: what else an agent sees does not depend on it.
 fn compose(chosen: Chosen, settings: &Settings, style: &Style, nothing: Injection) -> Injection {
     let Chosen { candidates, total, set, summary } = chosen;
     let budget = nothing.budget.unwrap_or(usize::MAX);
     let counter = counter_of(settings);
     let count = |line: &str| counter(&format!("{line}\n"));
-    let ranked: Vec<&Candidate> = candidates.iter().filter(|candidate| !candidate.is_aside()).collect();
-    let lines: Vec<String> = ranked.iter().map(|candidate| line_of(candidate, style, settings)).collect();
+    let lines: Vec<String> = candidates.iter().map(|candidate| line_of(candidate, style, settings)).collect();
     let tokens: Vec<usize> = lines.iter().map(|line| count(line)).collect();
     let most = settings.inject.most_characters.saturating_mul(4);
     let summary = summary.as_ref().map(|text| summary_line(&prompt_text(text, most), style));
     let summary_tokens = summary.as_ref().map(|text| count(text));
-    let aside = |before: &[usize], candidate: &Candidate, frame: &dyn Fn(usize) -> usize| {
-        let own = count(&line_of(candidate, style, settings));
-        (before.iter().sum::<usize>() + own + frame(before.len() + 1) <= budget).then(|| show(candidate, own, settings))
-    };
     let block = Block::new(style.clone());
     let frame = |lines: usize| block.count(total.saturating_sub(lines), counter);
     let fit = fit_lines(&tokens, summary_tokens, frame, budget);
     let reached = if fit.reach == Reach::Summary { lines.len() } else { fit.lines };
-    let places = |held: bool| (0..reached).filter(|place| is_held(ranked[*place]) == held).collect::<Vec<_>>();
+    let places = |held: bool| {
+        let mut places: Vec<usize> = (0..reached).filter(|place| is_held(&candidates[*place]) == held).collect();
+        // What was given a place before all others is the least of what is shown.
+        places.sort_by_key(|place| candidates[*place].has_turn);
+        places
+    };
     let shown: Vec<String> = match summary.filter(|_| fit.reach == Reach::Summary) {
         Some(summary) => vec![summary],
         None => places(false).into_iter().map(|place| lines[place].clone()).collect(),
     };
-    let mut withheld: Vec<ShownPattern> = Vec::new();
-    let mut before = 0;
-    for candidate in &candidates {
-        if !candidate.is_aside() {
-            if before < reached && is_held(candidate) {
-                withheld.push(show(candidate, tokens[before], settings));
-            }
-            before += 1;
-        } else if before <= reached {
-            withheld.extend(aside(&tokens[..before], candidate, &frame));
-        }
-    }
-    let mut injection = Injection { withheld, omitted: total - reached, set, ..nothing };
+    let list = |held: bool| places(held).into_iter().map(|place| show(&candidates[place], tokens[place], settings)).collect();
+    let mut injection = Injection { withheld: list(true), omitted: total - reached, set, ..nothing };
     if !shown.is_empty() {
         injection.text = block.render(&shown, total - reached);
         injection.tokens = fit.tokens - places(true).into_iter().map(|place| tokens[place]).sum::<usize>();
         injection.reach = fit.reach;
-        injection.shown = places(false).into_iter().map(|place| show(ranked[place], tokens[place], settings)).collect();
+        injection.shown = list(false);
     }
     injection
 }

@@ -29,6 +29,7 @@ pub struct Payload {
     last_words: Option<String>,
     source: Option<String>,
     tool: Option<String>,
+    tool_use: Option<String>,
     command: Option<String>,
     path: Option<String>,
     prompt: Option<String>,
@@ -70,6 +71,7 @@ impl Payload {
             last_words: text_in(&members, "last_assistant_message"),
             source: text_in(&members, "source"),
             tool: text_in(&members, "tool_name"),
+            tool_use: text_in(&members, "tool_use_id"),
             prompt: text_in(&members, "prompt"),
             unit: ["unit", "task_id"].iter().find_map(|name| text_in(&members, name)),
             prompt_id: text_in(&members, "prompt_id"),
@@ -149,6 +151,11 @@ impl Payload {
     #[must_use]
     pub fn tool(&self) -> Option<&str> {
         self.tool.as_deref()
+    }
+
+    /// Which use of a tool it is.
+    pub(super) fn tool_use(&self) -> Option<&str> {
+        self.tool_use.as_deref()
     }
 
     /// The command that it is to run.

@@ -1,8 +1,7 @@
 //! The salt of a workspace's coins. It is made once, by whoever needs it first, and never changed: with another salt nobody could
 //! recompute a logged arm.
 
-use std::fs;
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Read as _};
 use std::path::Path;
 
 use learn::truth::Salt;
@@ -44,20 +43,12 @@ fn broken(path: &Path, cause: &str) -> Diagnostic {
     Diagnostic::edit("the salt of the coins cannot be read, so no coin is tossed", remedy).at(path).because(cause)
 }
 
-/// Puts a new salt in its place, unless one is there. Each process stages it under a name of its own, so that no half of one is read.
+/// Puts a new salt in its place, unless one is there.
 fn make_salt(path: &Path) -> Outcome<()> {
     let mut bytes = [0; BYTES];
     getrandom::fill(&mut bytes).map_err(|error| {
         Diagnostic::new(Exit::Machine, "the system provides no random numbers for a salt", "try again").because(error)
     })?;
-    let salt = format!("{:032x}", u128::from_be_bytes(bytes));
-    let staged = path.with_extension(format!("{}.tmp", std::process::id()));
-    let mut file = durable::create_file(&staged)?;
-    let written = file.write_all(format!("{salt}\n").as_bytes());
-    written.map_err(|error| Diagnostic::io("cannot write the salt of the coins", &staged, &error))?;
-    durable::sync_file(&file, &staged)?;
-    if !durable::rename_if_free(&staged, path)? {
-        fs::remove_file(&staged).map_err(|error| Diagnostic::io("cannot remove the staged salt", &staged, &error))?;
-    }
-    path.parent().map_or(Ok(()), durable::sync_folder)
+    let salt = format!("{:032x}\n", u128::from_be_bytes(bytes));
+    durable::create_whole(path, salt.as_bytes(), None).map(drop)
 }

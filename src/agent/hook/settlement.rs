@@ -226,12 +226,16 @@ impl Desk<'_> {
         drafts.collect()
     }
 
-    /// The id of an event about a pattern: of the agent, its turn and the pattern, so that what is told twice counts once. None where
+    /// The id of an event about a pattern: of the agent, its turn, its task and the pattern, so that what is told twice counts once. None where
     /// nothing is known of the agent.
     fn id(&self, key: &str) -> Option<String> {
         let Recollection { turn, session, .. } = self.recollection;
         let turn = turn.as_ref()?;
-        let identity = json!([turn.project, turn.run_id, turn.iteration, session, self.name, key]);
+        let mut identity = json!([turn.project, turn.run_id, turn.iteration, session, self.name, key]);
+        // A session may work on several tasks, one after another.
+        if let (Some(unit), Some(parts)) = (self.recollection.unit.as_deref(), identity.as_array_mut()) {
+            parts.push(unit.into());
+        }
         Some(format!("hook-{}", &sha256(identity.to_string().as_bytes())[..32]))
     }
 

@@ -52,8 +52,7 @@ impl Situation {
         let run_id = told.get(&["OUTERLOOP_RUN_ID", "CLOSEDLOOP_RUN_ID"]).and_then(|run| fit::name(&run));
         let is_known = run_id.is_some() || known.is_some();
         let run_id = run_id.unwrap_or_else(|| session.clone());
-        let unit = told.get(&["OUTERLOOP_UNIT", "OUTERLOOP_TASK"]).or_else(|| payload.unit().map(str::to_owned));
-        let unit = unit.and_then(|unit| fit::label(&unit));
+        let unit = told.unit().or_else(|| fit::label(payload.unit()?));
         let iteration = told.get(&["OUTERLOOP_ITERATION", "CLOSEDLOOP_ITERATION"]).and_then(|text| parse_count(&text));
         // Outside of a loop there is one turn, and the original calls it 0.
         let iteration = iteration.or_else(|| current_iteration(&work, &run_id)).unwrap_or(0);
@@ -98,6 +97,12 @@ pub fn priority_of(workspace: &Workspace, settings: &Settings, work: &Path, name
     Ok(goals.choose(named)?.pattern_priority().to_vec())
 }
 
+/// The task of a run in this folder, as hooks are told it: by the environment, or by the run's own file.
+#[must_use]
+pub fn unit_of_run(work: &Path) -> Option<String> {
+    Told::load(work).unit()
+}
+
 /// The folder of the run: as the environment says, as the other system's session file says, or where the session works.
 fn find_work(payload: &Payload, folder: &Path) -> PathBuf {
     let told = env::var_os("CLOSEDLOOP_WORKDIR").map(PathBuf::from);
@@ -119,6 +124,10 @@ impl Told {
         let text = read(&work.join(".closedloop-ai/config.env")).unwrap_or_default();
         let pairs = text.lines().filter_map(|line| line.trim().trim_start_matches("export ").split_once('='));
         Self(pairs.map(|(key, value)| (key.trim().to_owned(), unquoted(value).to_owned())).collect())
+    }
+
+    fn unit(&self) -> Option<String> {
+        self.get(&["OUTERLOOP_UNIT", "OUTERLOOP_TASK"]).and_then(|unit| fit::label(&unit))
     }
 
     /// The first of some names that has a value.

@@ -13,7 +13,7 @@ use super::observation::enqueue;
 use super::settlement::{Account, acknowledgment_in, claims_in, recover, settle};
 use super::transcript::{Speaker, last_words};
 use super::verdict::{build_verdict, says_nothing_learned};
-use crate::iteration::{Origin, Turn, build_line, capture, learnings_of};
+use crate::iteration::{Origin, Turn, build_line, capture, learnings_of, make_learnings};
 use crate::repository::top_around;
 use event::Draft;
 use event::redact::redact;
@@ -209,6 +209,13 @@ impl Host<'_> {
 
     fn send_back(&self, agent: &str, missing: &[Duty], attempt: u32) -> Answer {
         let pending = learnings_of(&self.situation.work).join("pending");
+        // The agent makes this folder if nobody does, and what it writes there is none of the repository's.
+        if missing.contains(&Duty::Capture)
+            && top_around(&self.situation.work).is_some()
+            && let Err(fault) = make_learnings(&self.situation.work)
+        {
+            tracing::debug!("{}", fault.in_a_line());
+        }
         let file = format!("{}-{}.json", file_name(short_name(agent)), file_name(self.payload.agent().unwrap_or_default()));
         let place = plain_text(&pending.join(file).display().to_string(), MOST_PATH_CHARACTERS);
         let text = request(missing, &place);

@@ -5,7 +5,7 @@
 //! tasks: then each sees what fits any of these tasks, and what fits its own as soon as its transcript names it, which is before it uses
 //! its first tool.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -26,7 +26,7 @@ use text::fit;
 /// What the files of tasks begin and end with.
 const TASK: &str = "task-";
 const ENDING: &str = ".json";
-/// What the files end with whose agent has begun, while others of its name may still begin.
+/// What the files end with that say that an agent has begun.
 const TICKED: &str = "begun";
 /// The most bytes of a transcript's first line.
 const MOST_LINE_BYTES: u64 = 1 << 20;
@@ -89,28 +89,44 @@ pub(super) fn leave_task(folder: &Path, task: &Task, prompt: Option<&str>, now: 
 /// Takes the task that waits for an agent of a name. Of several that wait one is ticked off and all are told; the last agent to begin
 /// removes them.
 pub(super) fn take_task(folder: &Path, agent: &str, prompt: Option<&str>, now: Timestamp) -> Option<Taken> {
-    let mut found: Vec<(PathBuf, Waiting)> = Vec::new();
-    for path in list(folder) {
-        match read(&path) {
-            Some(waiting) if now.duration_since(waiting.at) > PATIENCE => drop(fs::remove_file(&path)),
-            Some(waiting) if waiting.is_for(agent, prompt) => found.push((path, waiting)),
-            _ => {}
-        }
-    }
+    let found = list_for(folder, agent, prompt, now);
     let mut texts: Vec<&str> = found.iter().map(|(_, waiting)| &*waiting.text).collect();
     texts.sort_unstable();
     texts.dedup();
     let taken = Taken { text: texts.join("\n"), is_certain: texts.len() == 1 };
-    // Agents that begin at once tick off different tasks: whoever renames a file has it.
-    let ticked = found.iter().find(|(path, _)| !is_ticked(path) && durable::rename(path, &path.with_extension(TICKED)).is_ok());
-    ticked?;
-    let is_left = list(folder).iter().any(|path| !is_ticked(path) && found.iter().any(|(known, _)| known == path));
-    if !is_left {
-        for (path, _) in &found {
-            let _ = fs::remove_file(path).or_else(|_| fs::remove_file(path.with_extension(TICKED)));
+    // Agents that begin at once tick off different tasks: whoever makes the mark has it. A task keeps its name, so that an agent that
+    // is reading all of them at this moment misses none and takes no other for its own.
+    found.iter().find(|(path, _)| File::create_new(mark_of(path)).is_ok())?;
+    let waiting = list_for(folder, agent, prompt, now);
+    if waiting.iter().all(|(path, _)| mark_of(path).exists()) {
+        for (path, _) in &waiting {
+            remove(path);
         }
     }
     Some(taken)
+}
+
+/// The tasks that wait for agents of a name. Those that nobody takes any more are removed.
+fn list_for(folder: &Path, agent: &str, prompt: Option<&str>, now: Timestamp) -> Vec<(PathBuf, Waiting)> {
+    let mut found = Vec::new();
+    for path in list(folder) {
+        match read(&path) {
+            Some(waiting) if now.duration_since(waiting.at) > PATIENCE => remove(&path),
+            Some(waiting) if waiting.is_for(agent, prompt) => found.push((path, waiting)),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The file that says that an agent has begun with a task, while others of its name may still begin.
+fn mark_of(path: &Path) -> PathBuf {
+    path.with_extension(TICKED)
+}
+
+fn remove(path: &Path) {
+    // Without its mark a task would wait again.
+    let _ = fs::remove_file(path).and_then(|()| fs::remove_file(mark_of(path)));
 }
 
 /// The task of an agent as its own transcript opens with it, which lies beside the session's.
@@ -129,14 +145,10 @@ pub(super) fn own_task(transcript: &str, agent: &str) -> Option<String> {
     (!text.trim().is_empty()).then(|| redact(fit::cut(&text, MOST_TEXT_BYTES)).text.into_owned())
 }
 
-fn is_ticked(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending == TICKED)
-}
-
 /// Removes the tasks that wait: their agents will not begin any more.
 pub(super) fn drop_tasks(folder: &Path) {
     for path in list(folder) {
-        let _ = fs::remove_file(path);
+        remove(&path);
     }
 }
 
@@ -147,9 +159,7 @@ fn list(folder: &Path) -> Vec<PathBuf> {
     }
     let is_task = |path: &PathBuf| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        name.starts_with(TASK)
-            && (name.ends_with(ENDING) || is_ticked(path))
-            && fs::symlink_metadata(path).is_ok_and(|found| found.is_file())
+        name.starts_with(TASK) && name.ends_with(ENDING) && fs::symlink_metadata(path).is_ok_and(|found| found.is_file())
     };
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_task).collect();
@@ -162,4 +172,40 @@ fn read(path: &Path) -> Option<Waiting> {
     // Written as JSON, a text may take six times its room.
     durable::open_regular(path).ok()?.take(8 * MOST_TEXT_BYTES as u64).read_to_end(&mut bytes).ok()?;
     serde_json::from_slice(&bytes).ok()
+}
+
+#[cfg(test)]
+#[expect(clippy::expect_used, reason = "a test may fail loudly")]
+mod tests {
+    use std::sync::Barrier;
+    use std::thread;
+
+    use super::*;
+
+    /// An agent that took one of the tasks for the only one would be shown what fits another's.
+    #[test]
+    fn agents_that_begin_at_the_same_instant_all_see_every_task() {
+        const AGENTS: usize = 6;
+        let folder = tempfile::tempdir().expect("a folder");
+        let now = Timestamp::UNIX_EPOCH;
+        for round in 0..100 {
+            for number in 0..AGENTS {
+                let task = Task { agent_type: None, text: format!("task {number} of round {round}") };
+                leave_task(folder.path(), &task, None, now).expect("left");
+            }
+            let start = Barrier::new(AGENTS);
+            let taken: Vec<Taken> = thread::scope(|scope| {
+                let begin = || {
+                    start.wait();
+                    take_task(folder.path(), USUAL, None, now).expect("a task")
+                };
+                let agents: Vec<_> = (0..AGENTS).map(|_| scope.spawn(begin)).collect();
+                agents.into_iter().map(|agent| agent.join().expect("an agent")).collect()
+            });
+            for taken in taken {
+                assert_eq!((taken.text.lines().count(), taken.is_certain), (AGENTS, false), "round {round}: {taken:?}");
+            }
+            assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 0, "round {round}");
+        }
+    }
 }

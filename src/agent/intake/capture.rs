@@ -26,6 +26,11 @@ pub fn workdirs(workspace: &Workspace, settings: &Settings) -> Vec<PathBuf> {
     settings.capture.workdirs.iter().map(|path| workspace.root().join(path)).collect()
 }
 
+/// Those of them that no other tool works with: what is captured there is moved, and what is old is pruned.
+pub fn own_workdirs(workspace: &Workspace, settings: &Settings) -> Vec<PathBuf> {
+    if settings.capture.beside { Vec::new() } else { workdirs(workspace, settings) }
+}
+
 /// Captures the lessons of all folders of runs. One that cannot be looked at does not keep the others from it.
 pub fn capture_all(workspace: &Workspace, settings: &Settings, folders: &[PathBuf], project: Option<&str>) -> Outcome<Captures> {
     let mut captures = Captures::default();

@@ -80,6 +80,12 @@ pub fn folder(workspace: &Workspace) -> PathBuf {
     workspace.root().join("imports")
 }
 
+/// How many events were imported by cursors.
+pub fn count_imported(workspace: &Workspace) -> usize {
+    let files = fs::read_dir(folder(workspace)).into_iter().flatten().flatten();
+    files.filter_map(|file| parse(&fs::read(file.path()).ok()?)).map(|known| known.len()).sum()
+}
+
 fn parse(bytes: &[u8]) -> Option<HashSet<u64>> {
     let (hashes, rest) = bytes.strip_prefix(HEADER)?.as_chunks::<8>();
     rest.is_empty().then(|| hashes.iter().map(|hash| u64::from_le_bytes(*hash)).collect())

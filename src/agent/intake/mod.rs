@@ -6,6 +6,6 @@ mod cursor;
 mod observe;
 
 pub use artifact::{ArtifactOptions, cite_session, cite_text, load_rows, reconcile_folder, render_folder, render_ready};
-pub use capture::{Captures, capture_all, workdirs};
-pub use cursor::{Cursor, Timing, folder as cursor_folder};
+pub use capture::{Captures, capture_all, own_workdirs, workdirs};
+pub use cursor::{Cursor, Timing, count_imported, folder as cursor_folder};
 pub use observe::{count_mention, known_observations, observe_waiting};

@@ -56,6 +56,18 @@ pub fn learnings_of(work: &Path) -> PathBuf {
     if work.ends_with(".learnings") { work.to_path_buf() } else { work.join(".learnings") }
 }
 
+/// Makes that folder, which ignores itself from the first file on: what lies in it is nobody's commit.
+pub fn make_learnings(work: &Path) -> Outcome<PathBuf> {
+    let learnings = learnings_of(work);
+    // A link could lead anywhere, and whole folders would be ignored there.
+    if is_link(&learnings) {
+        return Err(Diagnostic::edit("a link is in the place of the lessons' folder", "put a folder in its place").at(&learnings));
+    }
+    durable::create_folder(&learnings)?;
+    keep_from_git(&learnings)?;
+    Ok(learnings)
+}
+
 /// Takes in what agents left in a work directory, and in the `.learnings` of the repository around it, where agents write that
 /// know nothing of the work directory.
 ///

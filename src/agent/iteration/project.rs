@@ -37,14 +37,15 @@ pub fn name_project(workspace: &Workspace, settings: &Settings, work: &Path) -> 
     named.or_else(original).or_else(|| project_around(work)).or_else(foreign).unwrap_or_else(|| DEFAULT_PROJECT.to_owned())
 }
 
-/// The same, and where nothing names one, the folder's own name: what is imported or shared belongs to somebody.
+/// The same, and where nothing names one, the folder's own name and what tells it from others of that name: what is imported or shared
+/// belongs to somebody.
 #[must_use]
 pub fn name_folder(workspace: &Workspace, settings: &Settings, folder: &Path) -> String {
     let name = name_project(workspace, settings, folder);
-    if name == DEFAULT_PROJECT { project_of(folder) } else { name }
+    if name == DEFAULT_PROJECT { project_apart(folder) } else { name }
 }
 
-/// The name of a work folder, and what tells it from others of that name.
+/// The name of a folder, and what tells it from others of that name.
 fn project_apart(work: &Path) -> String {
     let holder = holder_of(work);
     let place = fs::canonicalize(&holder).unwrap_or(holder);
@@ -67,7 +68,7 @@ pub fn name_session_project(workspace: &Workspace, settings: &Settings, folder: 
     let is_worktrees = |part: &Path| part.file_name().is_some_and(|name| name == ".worktrees" || name == "worktrees");
     let main = repository.ancestors().find(|above| is_worktrees(above)).and_then(Path::parent);
     let main = main.map(|main| if main.ends_with(".claude") { main.parent().unwrap_or(main) } else { main });
-    project_of(main.unwrap_or(repository))
+    project_apart(main.unwrap_or(repository))
 }
 
 /// The name of the folder that holds `.closedloop-ai`, or the work directory's own.

@@ -4,18 +4,19 @@ use super::concept::concepts;
 use super::entity::{containment, entities, shared_words};
 use super::language::{Language, find_first, has_any, opening, split};
 use super::meaning::terms_of;
+use super::plain::plain_step;
 use super::sighting::{Sighting, as_pattern, laid_out};
 use super::speech::{Speech, Statement, find_words, sentences, starts_with_word};
-use super::title::as_order;
+use super::title::{as_order, impersonal};
 use super::workflow::{ECHO, opens_with_verb, order_start};
 use event::field::{Lack, ObservationType};
 use render::plain_text;
 
 /// Interjections that are orders or judgements too, unless a mark follows.
-const DOUBTFUL: [&str; 8] = ["stop", "wait", "wrong", "right", "again", "so", "para", "pas"];
+const DOUBTFUL: [&str; 9] = ["stop", "wait", "wrong", "right", "again", "so", "para", "pas", "arrête"];
 /// The fewest words of a choice and of a reason, and the fewest letters where nothing stands between words.
 const CHOICE_WORDS: usize = 2;
-const REASON_WORDS: usize = 3;
+const REASON_WORDS: usize = 2;
 const LEAST_LETTERS: usize = 4;
 
 /// The decisions of a turn, each with the statement that tells it.
@@ -51,7 +52,7 @@ fn directed(statement: &Statement, next: Option<&Statement>, language: &Language
     Some(Sighting {
         id: None,
         kind: ObservationType::Decision,
-        pattern: as_pattern(said),
+        pattern: as_pattern(&directive_title(said)),
         details: laid_out(&[("decision", said)]),
         meaning: terms_of(said, language),
         evidence: vec![statement.text.clone(), said.to_owned()],
@@ -59,10 +60,23 @@ fn directed(statement: &Statement, next: Option<&Statement>, language: &Language
     })
 }
 
+/// What somebody wants to hold, as an order: without who wants it, and without second thoughts.
+fn directive_title(said: &str) -> String {
+    let first = said.split("...").next().unwrap_or(said).split('…').next().unwrap_or(said);
+    let first = first.split(", but ").next().unwrap_or(first);
+    let order = first.split_once(" is to ").map_or(first, |(_, order)| order);
+    let order = order.strip_prefix("not ").map_or_else(|| order.to_owned(), |rest| format!("do not {rest}"));
+    plain_step(&order)
+}
+
 #[derive(Debug)]
 struct Decision {
     choice: String,
     reason: String,
+    /// The reason as a clause of its own, with the word that joins it: without it some languages leave a torn sentence.
+    clause: String,
+    /// Whether it says what is to come of the choice, not what led to it.
+    is_aim: bool,
     quote: String,
 }
 
@@ -82,13 +96,18 @@ impl Decision {
     }
 
     fn sighting(self, prior: Option<&str>, language: &Language) -> Sighting {
-        let context = prior.map(|prior| context_of(prior, &self.quote)).unwrap_or_default();
-        let fields = [("context", &*context), ("decision", &self.choice), ("rationale", &self.reason)];
+        let spoken_of = prior.map(|prior| context_of(prior, &self.quote)).unwrap_or_default();
+        let clause = as_pattern(&self.clause);
+        // What led to a choice is its context; what it is to bring is what comes of it.
+        let (ground, aim) = if self.is_aim { ("", &*clause) } else { (&*clause, "") };
+        let context = [&*spoken_of, ground].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(". ");
+        let decision = as_order(&self.choice, language);
+        let fields = [("context", &*context), ("decision", &*decision), ("rationale", aim)];
         let told: Vec<(&str, &str)> = fields.into_iter().filter(|(_, value)| !value.is_empty()).collect();
         Sighting {
             id: None,
             kind: ObservationType::Decision,
-            pattern: as_pattern(&as_order(&self.choice, language)),
+            pattern: as_pattern(&decision),
             details: laid_out(&told),
             meaning: terms_of(&format!("{}, {}", self.choice, self.reason), language),
             evidence: vec![self.quote],
@@ -122,7 +141,9 @@ fn has_content(choice: &str, language: &Language) -> bool {
 fn decided(statement: &Statement, language: &Language) -> Option<Decision> {
     let (text, lowered) = (&statement.text, &statement.lowered);
     let start = opening_end(lowered, language);
-    let Some((place, anchor)) = find_anchor(lowered, start, language) else { return reasoned_first(statement, start, language) };
+    let Some((place, anchor)) = find_anchor(lowered, start, language) else {
+        return reasoned_first(statement, start, language).or_else(|| reasoned_behind_colon(statement, start, language));
+    };
     let behind = place + anchor.len();
     let is_cause = language.causes.iter().any(|cause| cause == anchor);
     let (choice, reason) = if place <= start {
@@ -138,7 +159,8 @@ fn decided(statement: &Statement, language: &Language) -> Option<Decision> {
         // What is to be avoided or reached is said by the anchor's words too.
         ((start, place), (if is_cause { behind } else { place }, text.len()))
     };
-    made(statement, choice, reason, language)
+    let decision = made(statement, choice, reason, (place, reason.1), language)?;
+    Some(Decision { is_aim: !is_cause, ..decision })
 }
 
 /// The reason in front: it gets lost, that is why we do this.
@@ -146,7 +168,7 @@ fn reasoned_first(statement: &Statement, start: usize, language: &Language) -> O
     let lowered = &statement.lowered;
     if let Some((place, result)) = find_first(&lowered[start..], &language.results) {
         let (place, behind) = (start + place, start + place + result.len());
-        let found = made(statement, (behind, lowered.len()), (start, place), language);
+        let found = made(statement, (behind, lowered.len()), (start, place), (start, place), language);
         if found.is_some() {
             return found;
         }
@@ -154,17 +176,33 @@ fn reasoned_first(statement: &Statement, start: usize, language: &Language) -> O
     // Some languages put the reason behind, and its word behind the reason.
     let trailing = language.trailing.iter().find(|word| lowered.ends_with(&***word))?;
     let comma = lowered.rfind(['、', '，', ','])?;
-    made(statement, (start, comma), (comma, lowered.len() - trailing.len()), language)
+    made(statement, (start, comma), (comma, lowered.len() - trailing.len()), (comma, lowered.len()), language)
 }
 
-fn made(statement: &Statement, choice: (usize, usize), reason: (usize, usize), language: &Language) -> Option<Decision> {
-    let marks = [' ', ',', '-', ':', '(', ')', '、', '，', ';'];
+/// A choice that was made, and behind a colon why.
+fn reasoned_behind_colon(statement: &Statement, start: usize, language: &Language) -> Option<Decision> {
+    let lowered = &statement.lowered;
+    opening(&lowered[start..], &language.decides)?;
+    let colon = start + lowered[start..].find([':', ';', '：'])?;
+    made(statement, (start, colon), (colon, lowered.len()), (colon, lowered.len()), language)
+}
+
+type Span = (usize, usize);
+
+fn made(statement: &Statement, choice: Span, reason: Span, clause: Span, language: &Language) -> Option<Decision> {
+    let marks = [' ', ',', '-', ':', '：', '(', ')', '、', '，', ';'];
     let chosen = statement.lowered.get(choice.0..choice.1)?.trim_matches(marks);
     if !is_choice(chosen, language) {
         return None;
     }
-    let part = |(from, to): (usize, usize)| statement.text[from..to].trim_matches(marks).to_owned();
-    Some(Decision { choice: bare(&part(choice), language), reason: part(reason), quote: statement.text.clone() })
+    let part = |(from, to): Span| statement.text[from..to].trim_matches(marks).to_owned();
+    Some(Decision {
+        choice: bare(&part(choice), language),
+        reason: part(reason),
+        clause: part(clause),
+        is_aim: false,
+        quote: statement.text.clone(),
+    })
 }
 
 /// A text without the word that says that it follows.
@@ -183,7 +221,8 @@ fn explained(statement: &Statement, language: &Language) -> Option<Decision> {
     // Of those that begin at one place the longest says most.
     let (place, length) = links.min_by_key(|(place, length)| (*place, usize::MAX - length))?;
     let (choice, reason) = (text[from..from + place].trim(), text[from + place + length..].trim());
-    Some(Decision { choice: choice.to_owned(), reason: reason.to_owned(), quote: text.clone() })
+    let reason = reason.to_owned();
+    Some(Decision { choice: choice.to_owned(), clause: reason.clone(), reason, is_aim: false, quote: text.clone() })
 }
 
 /// A choice, and its reason in the next sentence.
@@ -204,7 +243,9 @@ fn justified(before: &Statement, statement: &Statement, language: &Language) -> 
     }
     let quote = format!("{}. {}", before.text, statement.text);
     let reason = statement.text[skipped + cause.len()..].trim_matches([' ', ':', ',']).to_owned();
-    Some(Decision { choice: bare(&before.text[start..], language), reason, quote })
+    let is_aim = language.aims.contains(cause);
+    let whole = statement.text[skipped..].to_owned();
+    Some(Decision { choice: bare(&before.text[start..], language), reason, clause: whole, is_aim, quote })
 }
 
 /// The first anchor of a sentence, outside of code. `since` speaks of time more often than not.
@@ -294,5 +335,5 @@ fn context_of(prior: &str, answer: &str) -> String {
     let shared = |sentence: &str| shared_words(sentence, answer).len();
     let nearest = all.iter().enumerate().max_by_key(|(index, sentence)| (shared(sentence), *index));
     let nearest = nearest.map(|(_, sentence)| *sentence).filter(|sentence| shared(sentence) > 0);
-    nearest.map(|sentence| plain_text(sentence, 200)).unwrap_or_default()
+    nearest.map(|sentence| impersonal(&plain_text(sentence, 200))).unwrap_or_default()
 }

@@ -98,7 +98,7 @@ fn entity(word: &str) -> Option<String> {
     let word = word.trim_start_matches(['(', '[', '{', '"', '\'', '*', '_']);
     let word = word.trim_end_matches([')', ']', '}', '"', '\'', '*', '.', ',', ';', ':', '!', '?']);
     let word = word.strip_suffix("'s").unwrap_or(word);
-    let is_named = is_path(word) || is_file(word) || is_flag(word) || is_identifier(word) || is_program(word);
+    let is_named = is_path(word) || is_file(word) || is_flag(word) || is_identifier(word) || is_module(word) || is_program(word);
     (is_named && (2..=MOST_BYTES).contains(&word.len())).then(|| word.to_owned())
 }
 
@@ -137,6 +137,17 @@ fn is_identifier(word: &str) -> bool {
     let inside = word.trim_matches('_');
     let has_hump = inside.as_bytes().windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
     inside.contains('_') || inside.contains("::") || inside.ends_with("()") || has_hump
+}
+
+/// A name below another one, as modules have them: `os.path`. `e.g` and the end of a sentence are none.
+fn is_module(word: &str) -> bool {
+    let parts: Vec<&str> = word.split('.').collect();
+    let is_part = |part: &&str| {
+        part.len() > 1
+            && part.starts_with(|letter: char| letter.is_ascii_lowercase())
+            && part.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+    };
+    parts.len() > 1 && parts.iter().all(is_part)
 }
 
 /// Programs, also with their version or in the plural of a title.

@@ -1,6 +1,7 @@
 //! The built-in extractor: what recurs, by the words in which people say it. The same for the same session.
 
 use super::decision::find_decisions;
+use super::memory::find_kept;
 use super::pitfall::find_pitfall;
 use super::procedural::find_procedures;
 use super::routine::with_commands;
@@ -47,6 +48,7 @@ fn find_all(Exchange { prior, own: user, provenance, ran, .. }: &Exchange) -> Ve
         decided.contains(statement) || corrected.as_ref().is_some_and(|corrected| corrected.contains(statement))
     };
     let mut procedures = find_procedures(&speech, prior, is_told);
+    procedures.extend(find_kept(&speech, prior));
     let mut found = find_workflows(&speech, prior);
     // A rule of one step is no workflow too, and steps in an order are no rule too.
     let is_single = |workflow: &Sighting| workflow.details.lines().count() == 1;

@@ -57,7 +57,13 @@ pub(super) struct Language {
     pub(super) passing: Phrases,
     pub(super) duties: Phrases,
     pub(super) rules: Phrases,
+    pub(super) rule_opens: Phrases,
+    pub(super) no_rules: Phrases,
     pub(super) musts: Phrases,
+    pub(super) alls: Words,
+    pub(super) each: Words,
+    pub(super) complains: Words,
+    pub(super) decides: Phrases,
     pub(super) directives: Phrases,
     pub(super) pleas: Phrases,
     pub(super) bans: Phrases,
@@ -89,6 +95,8 @@ pub(super) struct Language {
     pub(super) stop: Words,
     /// How what somebody says becomes an order: its opening, and the order with `{}` for the rest.
     pub(super) titles: Vec<(String, String)>,
+    /// How an agent speaks of itself, and how somebody else tells that.
+    pub(super) agent: Vec<(String, String)>,
     /// What opens the title of something to keep in mind.
     pub(super) remember: String,
     /// The verb of a step that only names what it is about, by concept.

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use super::concept::{Rank, concepts};
 use super::entity::entities;
 use super::language::{Language, has_any, split};
-use super::speech::lower;
+use super::speech::{find_words, lower};
+use super::workflow::is_step;
 use event::field::ObservationType;
 use text::script::is_unspaced;
 
@@ -29,11 +30,65 @@ pub(super) fn terms_of(text: &str, language: &Language) -> Vec<String> {
     for found in found.iter().rev() {
         rest.replace_range(found.start..found.end, " ");
     }
+    if language.is_unspaced() {
+        // Where nothing stands between words, a rule's own words would make terms with their neighbours.
+        for phrase in language.rules.iter().chain(&language.bans).chain(&language.musts) {
+            rest = rest.replace(&**phrase, " ");
+        }
+    }
     terms.extend(word_terms(&rest, language));
     let mut terms: Vec<String> = terms.into_iter().take(MOST_TERMS).collect();
+    terms.extend(relations(&lower(text), &terms, language));
     terms.extend(stance(&lower(text), language).map(str::to_owned));
     terms
 }
+
+/// What stands to what: what something is chosen over, and what comes before or after what. Terms that share all words may differ in
+/// these alone.
+fn relations(lowered: &str, terms: &[String], language: &Language) -> Vec<String> {
+    let mut found = Vec::new();
+    for contrast in INSTEAD {
+        let Some(place) = find_words(lowered, contrast) else { continue };
+        // Japanese names first what is not taken.
+        let (before, behind) = (&lowered[..place], &lowered[place + contrast.len()..]);
+        let rejected = if language.name == "ja" {
+            before.rsplit(['、', ' ']).next().unwrap_or_default()
+        } else {
+            behind.split([',', '，', '、', '。']).next().unwrap_or_default()
+        };
+        let first = split(rejected).next().unwrap_or_default();
+        let word = if language.is_unspaced() { rejected } else { first };
+        let is_meant = |term: &&String| {
+            let bare = term.trim_start_matches(NAME);
+            !bare.is_empty() && (bare == word || language.stem(word) == bare || language.is_unspaced() && word.starts_with(bare))
+        };
+        found.extend(terms.iter().find(is_meant).map(|term| format!("not:{}", term.trim_start_matches(NAME))));
+        break;
+    }
+    let named = concepts(lowered);
+    for (relation, words, is_behind) in ORDERS {
+        let places = words.iter().filter_map(|word| Some((find_words(lowered, word)?, word.len())));
+        let Some((place, length)) = places.min() else { continue };
+        let of = if is_behind {
+            named.iter().filter(|found| found.end <= place && place - found.end <= 6).max_by_key(|found| found.end)
+        } else {
+            named.iter().filter(|found| found.start >= place + length && found.rank == Rank::Step).min_by_key(|found| found.start)
+        };
+        found.extend(of.map(|of| format!("{relation}:{}", of.name)));
+    }
+    found
+}
+
+/// What names what is not taken.
+const INSTEAD: [&str; 10] =
+    ["instead of", "rather than", "anstatt", "statt", "en vez de", "en lugar de", "au lieu de", "plutôt que", "ではなく", "而不是"];
+/// What says which comes first, and whether it stands behind what it is about.
+const ORDERS: [(&str, &[&str], bool); 4] = [
+    ("before", &["before", "bevor", "vor", "antes de", "avant de", "avant d'", "avant"], false),
+    ("after", &["after", "nachdem", "nach", "después de", "tras", "après"], false),
+    ("before", &["前に", "之前", "前"], true),
+    ("after", &["後に", "した後", "之后", "後", "后"], true),
+];
 
 /// The terms of a step, in one item.
 pub(super) fn step_terms(step: &str, language: &Language) -> String {
@@ -47,6 +102,9 @@ pub(super) fn step_terms(step: &str, language: &Language) -> String {
         terms.extend(names.iter().map(|name| lower(name).replace(' ', "_")));
         terms.extend(word_terms(&without_names(&lowered, &names), language));
     }
+    // Where something goes to tells two steps apart.
+    let target = lowered.rsplit_once(" to ").map(|(_, target)| entities(target)).unwrap_or_default();
+    terms.extend(target.iter().map(|name| format!("to:{}", lower(name).replace(' ', "_"))));
     terms.into_iter().take(MOST_STEP_TERMS).collect::<Vec<_>>().join(" ")
 }
 
@@ -70,7 +128,10 @@ fn stance(lowered: &str, language: &Language) -> Option<&'static str> {
     let clause = lowered.split([',', ';', '、', '，']).next().unwrap_or_default();
     let has_more = lowered.len() > clause.len();
     let is_plain = has_any(clause, &language.bans) && !has_any(lowered, &language.spares);
-    Some(if is_plain && !has_more { BAN } else { BOTH })
+    // A reason behind a comma asks for nothing.
+    let orders = |clause: &str| !has_any(clause, &language.bans) && is_step(clause.trim_start(), language);
+    let asks = has_more && (language.is_unspaced() || lowered.split([',', ';']).skip(1).any(orders));
+    Some(if is_plain && !asks { BAN } else { BOTH })
 }
 
 /// Whether a text forbids something.
@@ -91,7 +152,7 @@ fn word_terms(lowered: &str, language: &Language) -> Vec<String> {
     let english = Language::named("en");
     let mut terms = Vec::new();
     for word in lowered.split(|letter: char| !letter.is_alphanumeric() && letter != '\'') {
-        let word = word.trim_matches('\'');
+        let word = without_elision(word.trim_matches('\''), language);
         if word.chars().any(is_unspaced) {
             terms.extend(run_terms(word, language));
         } else if word.chars().nth(1).is_some() && !language.stop.has(word) && (!english.stop.has(word) || language.name == "de") {
@@ -99,6 +160,15 @@ fn word_terms(lowered: &str, language: &Language) -> Vec<String> {
         }
     }
     terms
+}
+
+/// A French word without what it swallowed: `d'ouvrir` opens as `ouvrir` does.
+fn without_elision<'w>(word: &'w str, language: &Language) -> &'w str {
+    const ELIDED: [&str; 9] = ["d", "l", "n", "j", "s", "c", "m", "t", "qu"];
+    match word.split_once('\'') {
+        Some((before, rest)) if language.name == "fr" && ELIDED.contains(&before) => rest,
+        _ => word,
+    }
 }
 
 fn run_terms(text: &str, language: &Language) -> Vec<String> {

@@ -7,7 +7,7 @@ use super::language::{Language, find_first, has_any, split};
 use super::meaning::terms_of;
 use super::sighting::{Sighting, as_pattern, cut_at_word, laid_out};
 use super::speech::{Speech, Statement, find_words, lower, sentences, starts_with_word};
-use super::title::as_warning;
+use super::title::{as_order, as_warning, impersonal};
 use event::field::{Lack, ObservationType};
 use render::plain_text;
 
@@ -36,7 +36,7 @@ pub(super) fn find_pitfall(speech: &Speech, user: &str, prior: &str, is_rejected
     // Whoever rejects a tool call may only have another wish; what is forbidden or wrong stays so.
     let forbids = has_any(&lowered, &language.bans) || language.damage.occur_in(&lower(&whole));
     let is_clear = is_correction
-        && (forbids || is_choice(&lowered, language) || has_any(&lowered, &language.contradictions) || !named.is_empty());
+        && (forbids || orders_something(&lowered, language) || has_any(&lowered, &language.contradictions) || !named.is_empty());
     let lacks = (!is_clear).then_some(Lack::Recurrence);
     let action = action_in(prior, &correction, is_rejected)?;
     let mut words = shared_words(&whole, prior);
@@ -56,7 +56,9 @@ pub(super) fn find_pitfall(speech: &Speech, user: &str, prior: &str, is_rejected
     let shared = (!words.is_empty()).then(|| words.join(" ")).or_else(|| routine.map(|found| found.name.to_owned()));
     let area = named.first().cloned().or(shared).filter(|_| is_related)?;
     let impact = impact_in(rest, language);
-    let resolution = resolution_in(rest, language).unwrap_or_else(|| correction.clone());
+    let title = as_pattern(&as_warning(title_of(&correction, language), language));
+    // Whoever reads it later has to know what to do, not what somebody said to whom.
+    let resolution = resolution_in(rest, language).unwrap_or_else(|| correction_as_order(&correction, &title, language));
     let quote = |text: &str| cut_at_word(&plain_text(text, usize::MAX), QUOTE_CHARACTERS).to_owned();
     let issue = impersonal(&action);
     let fields = [("area", &*area), ("issue", &*issue), ("impact", &*impact), ("resolution", &*resolution)];
@@ -64,7 +66,7 @@ pub(super) fn find_pitfall(speech: &Speech, user: &str, prior: &str, is_rejected
     let sighting = Sighting {
         id: None,
         kind: ObservationType::Pitfall,
-        pattern: as_pattern(&as_warning(title_of(&correction, language), language)),
+        pattern: title,
         evidence: [("prior", quote(&action)), ("user", quote(user))]
             .into_iter()
             .filter(|(_, quote)| !quote.is_empty())
@@ -122,6 +124,18 @@ fn correction_in(speech: &Speech, language: &Language) -> Option<(usize, String)
     })
 }
 
+/// Whether a correction says what to do, in whichever of its clauses: `those are read by the export, put them back`.
+fn orders_something(lowered: &str, language: &Language) -> bool {
+    let mut clauses = lowered.split([',', ';', '、', '，']).map(str::trim);
+    is_choice(lowered, language) || clauses.any(|clause| clause.split(' ').count() >= LEAST_WORDS && is_choice(clause, language))
+}
+
+/// What to do, where nothing but the correction says so.
+fn correction_as_order(correction: &str, title: &str, language: &Language) -> String {
+    let order = as_order(correction, language);
+    if order == correction { correction.to_owned() } else { title.to_owned() }
+}
+
 /// What a pitfall is called: what is forbidden or asked for, without what came of it.
 fn title_of<'t>(correction: &'t str, language: &Language) -> &'t str {
     let lowered = lower(correction);
@@ -155,27 +169,6 @@ fn is_deed(sentence: &str, language: &Language) -> bool {
     !lowered.ends_with(['?', '？']) && (language.deed_words.has(first) || language.deeds.iter().any(tells))
 }
 
-/// What an agent did, told by somebody else.
-fn impersonal(action: &str) -> String {
-    const FIRST: [(&str, &str); 12] = [
-        ("I've ", "An agent has "),
-        ("I have ", "An agent has "),
-        ("I'll ", "An agent was about to "),
-        ("I will ", "An agent was about to "),
-        ("I'm going to ", "An agent was about to "),
-        ("Let me ", "An agent was about to "),
-        ("Now let me ", "An agent was about to "),
-        ("Now I'll ", "An agent was about to "),
-        ("Now I ", "An agent "),
-        ("I'm ", "An agent was "),
-        ("I am ", "An agent was "),
-        ("I ", "An agent "),
-    ];
-    let action = action.trim_start_matches(['-', '*', '#', ' ', '✅', '✓']).replace('’', "'");
-    let told = FIRST.iter().find_map(|(first, third)| Some(format!("{third}{}", action.strip_prefix(first)?)));
-    told.unwrap_or(action).trim_end_matches(['.', ':', ' ']).to_owned()
-}
-
 /// What came of it, as the person says: a reason, or damage. Nothing where nobody says.
 fn impact_in(statements: &[Statement], language: &Language) -> String {
     let reason = statements.iter().find_map(|statement| {
@@ -203,5 +196,5 @@ fn resolution_in(statements: &[Statement], language: &Language) -> Option<String
     let chosen: Vec<&str> = clauses.filter(orders).collect();
     // What is asked for says more than what is forbidden.
     let found = chosen.iter().find(|clause| !is_ban(clause)).or_else(|| chosen.first());
-    found.map(|clause| as_pattern(&bare(clause)))
+    found.map(|clause| as_pattern(&as_order(&bare(clause), language)))
 }

@@ -7,6 +7,7 @@ use event::Draft;
 use event::field::{Lack, ObservationType};
 use render::plain_text;
 use text::digest::sha256;
+use text::script::is_unspaced;
 
 /// The most quotations of one sighting.
 pub(super) const MOST_EVIDENCE: usize = 10;
@@ -159,7 +160,13 @@ pub(super) fn as_pattern(text: &str) -> String {
 /// Whether a text opens with the name of a file, a program or a piece of code, which a capital would make another.
 fn is_name(line: &str) -> bool {
     let word = line.split_whitespace().next().unwrap_or_default().trim_end_matches([',', ';', ':', '.']);
-    line.starts_with(|letter: char| "`./~-_".contains(letter)) || word.contains(['/', '.', '_', ':', '(']) || is_program(word)
+    // Where nothing stands between words, what is written in Latin letters is a name.
+    let rest = word.trim_start_matches(|letter: char| letter.is_ascii_alphanumeric() || letter == '-');
+    let is_foreign = rest.len() < word.len() && rest.starts_with(is_unspaced);
+    is_foreign
+        || line.starts_with(|letter: char| "`./~-_".contains(letter))
+        || word.contains(['/', '.', '_', ':', '('])
+        || is_program(word)
 }
 
 /// The beginning of a text that has at most so many characters and no half word.

@@ -74,10 +74,16 @@ impl Source {
     }
 }
 
+/// Whether an event may carry a time that a transcript tells.
+#[must_use]
+pub fn is_possible(time: Timestamp, now: Timestamp) -> bool {
+    let latest = now.as_microsecond().saturating_add(limit::AHEAD_MICROS / 2);
+    (limit::EARLIEST_MICROS..=latest).contains(&time.as_microsecond())
+}
+
 /// The time of the last turn; else that of the file; else now. A time that no event may carry is none.
 fn time_of(transcript: &Transcript, path: &Path, now: Timestamp) -> Timestamp {
-    let latest = now.as_microsecond().saturating_add(limit::AHEAD_MICROS / 2);
-    let is_possible = |time: &Timestamp| (limit::EARLIEST_MICROS..=latest).contains(&time.as_microsecond());
+    let is_possible = |time: &Timestamp| is_possible(*time, now);
     let written = || fs::metadata(path).and_then(|found| found.modified()).ok().and_then(|time| Timestamp::try_from(time).ok());
     transcript.time.filter(is_possible).or_else(|| written().filter(is_possible)).unwrap_or(now)
 }
@@ -108,7 +114,14 @@ fn is_transcript(path: &Path) -> bool {
 pub fn find_transcripts(paths: &[PathBuf]) -> Outcome<Vec<(PathBuf, bool)>> {
     let mut found = Vec::new();
     for path in paths {
-        let path = fs::canonicalize(path).map_err(|error| Diagnostic::io("cannot read the transcript", path, &error))?;
+        let failed = |error: io::Error| match error.kind() {
+            io::ErrorKind::NotFound => {
+                let remedy = "name a transcript (*.jsonl), or a folder with some below it";
+                Diagnostic::edit("there is no such file or folder", remedy).at(path)
+            }
+            _ => Diagnostic::io("cannot read the transcript", path, &error),
+        };
+        let path = fs::canonicalize(path).map_err(failed)?;
         if !path.is_dir() {
             found.push((path, true));
             continue;

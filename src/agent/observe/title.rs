@@ -37,8 +37,19 @@ pub(super) fn as_warning(text: &str, language: &Language) -> String {
     }
     // A word that opens every sentence needs no capital inside of one.
     let is_plain = language.stop.has(first) && first != "i" && !first.starts_with("i'");
-    let rest = if is_plain { lower(&order[..first.len()]) + &order[first.len()..] } else { order };
+    // Signs may stand in front of the first word: they stay, and nothing is cut inside of one.
+    let rest = if is_plain && lowered.starts_with(first) { first.to_owned() + &order[first.len()..] } else { order };
     format!("{}{rest}", language.remember)
+}
+
+/// What an agent said or did, told by somebody else.
+pub(super) fn impersonal(action: &str) -> String {
+    let action = action.trim_start_matches(['-', '*', '#', ' ', '✅', '✓']).replace('’', "'");
+    let lowered = lower(&action);
+    let persons = &Language::of(&action).agent;
+    let told = persons.iter().filter(|(first, _)| lowered.starts_with(&**first)).max_by_key(|(first, _)| first.len());
+    let told = told.map(|(first, third)| format!("{third}{}", &action[first.len()..]));
+    told.unwrap_or(action).trim_end_matches(['.', ':', '。', ' ']).to_owned()
 }
 
 /// A step with a verb in front: `tests` are run, a pull request is opened, what fails is fixed.
@@ -52,7 +63,12 @@ pub(super) fn with_verb(step: &str, language: &Language) -> String {
         let kept: Vec<&str> = words.into_iter().filter(|word| !is_told(word)).collect();
         return format!("{fix} {}", kept.join(" "));
     }
-    if opens_with_verb(&lowered, language) { step.to_owned() } else { format!("{verb} {step}") }
+    // Elsewhere a verb stands behind what it is done to, and only what is named alone lacks one.
+    let is_whole = language.name != "en" && words.len() > 2 || words.last().is_some_and(|word| language.has_verb(&lower(word)));
+    if opens_with_verb(&lowered, language) || is_whole {
+        return step.to_owned();
+    }
+    if verb.contains(REST) { verb.replacen(REST, step, 1) } else { format!("{verb} {step}") }
 }
 
 /// What is asked for behind a plea, where a statement begins with something else.
@@ -73,7 +89,7 @@ pub(super) fn without_politeness(text: &str) -> String {
         return text.to_owned();
     }
     let mut text = text.trim().to_owned();
-    for word in ["please", "pls", "plz", "thanks", "bitte", "por favor", "merci"] {
+    for word in ["please", "pls", "plz", "thanks", "bitte", "por favor", "porfa", "merci", "stp", "svp", "s'il te plaît"] {
         for end in [format!(" {word}"), format!(", {word}")] {
             text = text.strip_suffix(&*end).unwrap_or(&text).to_owned();
         }
@@ -99,6 +115,12 @@ mod tests {
             ("The web folder is generated", "Remember: the web folder is generated"),
             ("use `we should` please", "use `we should` please"),
             ("don't use npm here", "don't use npm here"),
+            ("… The web folder is generated", "Remember: … The web folder is generated"),
+            ("…the web folder is generated", "Remember: …the web folder is generated"),
+            ("… it is generated", "Remember: … it is generated"),
+            ("…a folder is generated", "Remember: …a folder is generated"),
+            ("İ the web folder is generated", "Remember: İ the web folder is generated"),
+            ("éthe web folder", "Remember: éthe web folder"),
         ] {
             assert_eq!(as_warning(said, english), title, "{said}");
         }
@@ -106,6 +128,24 @@ mod tests {
             as_warning("das Verzeichnis gehört dem Betrieb", Language::named("de")),
             "Beachte: das Verzeichnis gehört dem Betrieb"
         );
+    }
+
+    #[test]
+    fn what_an_agent_did_is_told_by_somebody_else() {
+        for (said, told) in [
+            ("I've edited src/gen/api.ts.", "An agent has edited src/gen/api.ts"),
+            ("Now let me run the tests", "An agent was about to run the tests"),
+            ("I'd rather ask", "I'd rather ask"),
+            ("Ich habe die Datei src/gen/api.ts angepasst.", "Ein Agent hat die Datei src/gen/api.ts angepasst"),
+            ("Ich werde die Datei src/gen/api.ts ändern.", "Ein Agent wollte die Datei src/gen/api.ts ändern"),
+            ("J'ai modifié le fichier package-lock.json pour toi", "Un agent a modifié le fichier package-lock.json pour toi"),
+            ("Je vais modifier le fichier et lancer les tests", "Un agent allait modifier le fichier et lancer les tests"),
+            ("He cambiado el archivo de las migraciones", "Un agente ha cambiado el archivo de las migraciones"),
+            ("Voy a cambiar el archivo de las migraciones", "Un agente iba a cambiar el archivo de las migraciones"),
+            ("我已经修改了 package-lock.json。", "智能体已经修改了 package-lock.json"),
+        ] {
+            assert_eq!(impersonal(said), told, "{said}");
+        }
     }
 
     #[test]

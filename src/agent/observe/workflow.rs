@@ -1,9 +1,10 @@
 //! Workflows: steps that a person asks for one after the other.
 
-use super::concept::{Rank, concepts};
+use super::concept::{Found, Rank, concepts};
 use super::entity::{containment, is_command, is_program_called};
 use super::language::{Language, has_any, opening, split};
 use super::meaning::step_terms;
+use super::plain::{is_empty_step, names_one_occasion, plain_step, points};
 use super::sighting::{PATTERN_CHARACTERS, Sighting, as_pattern, cut_at_word};
 use super::speech::{Speech, Statement, find_words, starts_with_word};
 use super::title::{with_verb, without_politeness as without_please};
@@ -23,6 +24,10 @@ const NOUN_STEP_WORDS: usize = 6;
 /// Concepts that one step alone does not make worth remembering, however often it is asked for.
 const PLAIN: [&str; 13] =
     ["commit", "push", "pull", "test", "lint", "build", "branch", "merge", "format", "release", "update", "refactor", "version"];
+
+/// Verbs that only look.
+const LOOKING: [&str; 12] =
+    ["look", "read", "see", "find", "search", "show", "explain", "describe", "compare", "schau", "mira", "regarde"];
 
 /// The workflows of a turn.
 pub(super) fn find_workflows(speech: &Speech, prior: Option<&str>) -> Vec<Sighting> {
@@ -67,18 +72,24 @@ impl Run {
     /// What it lacks; nothing that is no workflow.
     fn lack(&self, language: &Language) -> Option<Lack> {
         let lowered = self.quote.to_lowercase();
-        let routine = self.steps.iter().filter(|step| is_routine(step)).count();
-        let is_one_off = has_any(&lowered, &language.here) || has_any(&lowered, &language.reports);
+        let routine = self.steps.iter().filter(|step| is_routine(step, language)).count();
+        let is_one_off =
+            has_any(&lowered, &language.here) || has_any(&lowered, &language.reports) || names_one_occasion(&self.quote);
         let count = self.steps.len();
         let least = if self.is_ordered || routine == count { ORDERED } else { CHAINED };
         if count >= least {
             return Some(if routine * 3 >= count * 2 && !is_one_off { Lack::Session } else { Lack::Recurrence });
         }
-        let is_telling = count == 1 && !has_any(&lowered, &language.reports) && is_telling(&self.steps[0]);
+        // One step that is done to what was just spoken of is a task.
+        let is_task =
+            |step: &str| points(step) || has_any(&lowered, &language.reports) || opening(&lowered, &language.conditions).is_some();
+        let is_telling = self.steps.first().is_some_and(|step| count == 1 && !is_task(step) && is_telling(step));
         is_telling.then_some(Lack::Recurrence)
     }
 
     fn into_sighting(mut self, language: &Language) -> Option<Sighting> {
+        self.steps.retain(|step| !is_empty_step(step, language));
+        self.steps.iter_mut().for_each(|step| *step = plain_step(step));
         self.steps.truncate(MOST_STEPS);
         let lack = self.lack(language)?;
         let shown: Vec<String> = self.steps.iter().map(|step| with_verb(&without_please(step), language)).collect();
@@ -121,9 +132,13 @@ fn title_of(steps: &[String], language: &Language) -> String {
 }
 
 /// Whether a step is one of the routine of development, or runs a command.
-fn is_routine(step: &str) -> bool {
+fn is_routine(step: &str, language: &Language) -> bool {
+    /// What people look at as a routine. A commit that is looked at is not made.
+    const LOOKED_AT: [&str; 9] = ["comment", "ci", "pr", "review", "issue", "conflict", "reply", "dependency", "test"];
     let lowered = step.to_lowercase();
-    concepts(&lowered).iter().any(|found| found.rank == Rank::Step) || step.split('`').skip(1).step_by(2).any(is_command)
+    let looks = split(&lowered).next().is_some_and(|word| LOOKING.contains(&word) && language.moment.has(word));
+    let counts = |found: &Found| found.rank == Rank::Step && (!looks || LOOKED_AT.contains(&found.name));
+    concepts(&lowered).iter().any(counts) || step.split('`').skip(1).step_by(2).any(is_command)
 }
 
 /// Whether one step alone is worth remembering where it recurs: it names what it is done to.
@@ -163,6 +178,8 @@ fn run_of(statement: &Statement, language: &Language) -> Option<Run> {
     let start = if is_step(&lowered[start..], language) { start } else { plea()? };
     let is_ordered = opening(&lowered[start..], &language.opens).is_some();
     let mut run = Run { quote: statement.text.clone(), is_ordered, ..Run::default() };
+    // What says nothing in front is no step of its own, whatever mark follows it.
+    let start = start + order_start(&lowered[start..], language);
     let mut begin = start;
     for separator in separators(lowered, start, language) {
         run.steps.push(step_text(statement, begin, separator.start, language));
@@ -183,9 +200,12 @@ struct Separator {
 /// Where one step ends and the next begins. Not inside of code, and only where an order follows.
 fn separators(lowered: &str, from: usize, language: &Language) -> Vec<Separator> {
     let (mut found, mut is_code, mut skip_to): (Vec<Separator>, bool, usize) = (Vec::new(), false, from);
+    // `合并` merges, although its second letter joins two steps elsewhere.
+    let named = concepts(lowered);
+    let is_inside = |place: usize| named.iter().any(|found| found.start < place && place < found.end);
     for (place, letter) in lowered.char_indices() {
         is_code ^= letter == '`';
-        if place < skip_to || is_code {
+        if place < skip_to || is_code || language.is_unspaced() && is_inside(place) {
             continue;
         }
         let Some((kept, length, is_ordered)) = separator_at(&lowered[place..], language) else { continue };

@@ -126,7 +126,7 @@ impl Repository {
     }
 }
 
-fn line_of(folder: &Path, arguments: &[&str]) -> Outcome<OsString> {
+pub(super) fn line_of(folder: &Path, arguments: &[&str]) -> Outcome<OsString> {
     Ok(OsString::from_vec(git::one_line(git::answer(folder, arguments)?)))
 }
 

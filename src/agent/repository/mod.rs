@@ -5,8 +5,10 @@
 
 mod checkout;
 mod diff;
+mod excludes;
 mod git;
 mod identity;
 
 pub use checkout::{Repository, name_around, name_in_url, top_around};
+pub use excludes::Excludes;
 pub use identity::{identity_around, project_around};

@@ -73,6 +73,11 @@ pub fn pull(workspace: &Workspace, place: &Place, branch: Option<&str>, recipien
     Ok(receive(&state, recipient))
 }
 
+/// Takes the patterns of others from a folder of the project's own, whichever organisation it names.
+pub fn take_folder(folder: &Path, recipient: &Recipient<'_>) -> Outcome<Pulled> {
+    Ok(receive(&folder::load(folder)?, recipient))
+}
+
 fn check_names(org_id: &str, project: &str) -> Outcome<()> {
     if label(org_id).as_deref() != Some(org_id) {
         return Err(Diagnostic::edit("the organisation has no usable name", "set CLAUDE_ORG_ID to a short printable text"));

@@ -15,7 +15,7 @@ mod source;
 
 pub use content::SharedPattern;
 pub use document::{Document, Entry, Remark, Slot, State};
-pub use exchange::{Place, Pushed, pull, push};
+pub use exchange::{Place, Pushed, pull, push, take_folder};
 pub use merge::{Local, Merged, Withheld, merge};
 pub use receive::{Pulled, Recipient, receive};
 pub use signature::{Proof, Signer, load_key, public_key};

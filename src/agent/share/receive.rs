@@ -15,6 +15,7 @@ use crate::classify::find_marker;
 use event::{Draft, parse_time};
 use text::digest::sha256;
 use text::fit::{is_unprintable, quoted};
+use text::injection::find_injection;
 use text::limit;
 
 /// Who takes patterns.
@@ -22,6 +23,8 @@ use text::limit;
 pub struct Recipient<'a> {
     pub org_id: &'a str,
     pub project: &'a str,
+    /// Another name under which the project may have shared its own.
+    pub known_as: Option<&'a str>,
     /// The public keys whose signatures are trusted. Without any, every signature that holds is.
     pub trusted_keys: &'a [String],
     /// Whether entries that nobody signed are taken. Where keys are trusted, they never are.
@@ -59,7 +62,8 @@ pub fn receive(state: &State, recipient: &Recipient<'_>) -> Pulled {
     for (slot, entry) in state.document.slots().iter().filter_map(|slot| Some((slot, slot.entry()?))) {
         let (record, proof) = state.sources.record_of(entry);
         let record = record.unwrap_or_default();
-        if !record.source_project.is_empty() && Some(&record.source_project) == label(recipient.project).as_ref() {
+        let names = [Some(recipient.project), recipient.known_as].into_iter().flatten().filter_map(label);
+        if !record.source_project.is_empty() && names.into_iter().any(|name| name == record.source_project) {
             pulled.echoes += 1;
             continue;
         }
@@ -187,6 +191,9 @@ fn check_words(slot: &Slot, entry: &Entry, most_characters: usize) -> Result<(),
     for (name, text) in sentences.into_iter().chain(labels).chain(items) {
         if let Some(marker) = find_marker(text) {
             return Err(format!("its `{name}` has the marker {}", quoted(marker)));
+        }
+        if let Some(words) = find_injection(text) {
+            return Err(format!("its `{name}` gives orders to the agent that reads it: {}", quoted(&words)));
         }
     }
     if pattern.seen_count > MOST_PLAUSIBLE_SEEN {

@@ -1,6 +1,6 @@
 //! A session as its transcript tells it: what people said, what the agent had said before, and what it did then.
 
-use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::io::{self, BufRead};
 
 use jiff::Timestamp;
@@ -115,10 +115,10 @@ pub enum Fate {
 /// What is said about artifacts in a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Mentions {
-    /// The anchors of entries that agents go by.
-    pub cited: BTreeSet<String>,
-    /// The names of commands and skills that were used or named.
-    pub used: BTreeSet<String>,
+    /// The anchors of entries that agents go by, each with when a session first did.
+    pub cited: BTreeMap<String, Option<Timestamp>>,
+    /// The names of commands and skills that were used or named, and when.
+    pub used: BTreeMap<String, Option<Timestamp>>,
 }
 
 impl Mentions {
@@ -126,7 +126,7 @@ impl Mentions {
     #[must_use]
     pub fn of(text: &str) -> Self {
         let mut mentions = Self::default();
-        mentions.read(text);
+        mentions.read(text, None);
         mentions
     }
 
@@ -136,18 +136,35 @@ impl Mentions {
     }
 
     pub fn extend(&mut self, other: Self) {
-        self.cited.extend(other.cited);
-        self.used.extend(other.used);
+        other.cited.into_iter().for_each(|(anchor, time)| note_first(&mut self.cited, anchor, time));
+        other.used.into_iter().for_each(|(name, time)| note_first(&mut self.used, name, time));
     }
 
-    fn read(&mut self, text: &str) {
+    fn read(&mut self, text: &str, time: Option<Timestamp>) {
         if (text.contains("ADR-") || text.contains("PF-")) && self.cited.len() < MOST_MENTIONS {
-            self.cited.extend(find_citations(text));
+            for anchor in find_citations(text) {
+                note_first(&mut self.cited, anchor, time);
+            }
         }
+        self.read_names(text, time);
+    }
+
+    fn read_names(&mut self, text: &str, time: Option<Timestamp>) {
         if text.contains("self-learning") && self.used.len() < MOST_MENTIONS {
-            self.used.extend(find_mentions(text));
+            for name in find_mentions(text) {
+                note_first(&mut self.used, name, time);
+            }
         }
     }
+}
+
+/// Notes when something was mentioned. A session tells each thing once, and later lines of it must not change when.
+fn note_first(known: &mut BTreeMap<String, Option<Timestamp>>, name: String, time: Option<Timestamp>) {
+    let first = known.entry(name).or_insert(time);
+    *first = match (*first, time) {
+        (Some(first), Some(time)) => Some(first.min(time)),
+        (first, time) => first.or(time),
+    };
 }
 
 /// Reads a transcript, line by line: however long it is, no more than one line and a bounded number of turns are held.
@@ -196,9 +213,9 @@ impl Transcript {
         for foreign in heard.foreign.drain(..) {
             *self.foreign.entry(foreign).or_default() += 1;
         }
-        heard.used.iter().for_each(|name| self.mentions.used.extend(find_mentions(name)));
-        self.mentions.read(&heard.said);
         let time = row.timestamp().and_then(|time| time.parse().ok());
+        heard.used.iter().for_each(|name| self.mentions.read_names(name, time));
+        self.mentions.read(&heard.said, time);
         match heard.queue.take() {
             Some(QueueOperation::Enter(prompt)) => self.backlog.enter(prompt),
             Some(QueueOperation::Deliver(named)) => {
@@ -265,7 +282,7 @@ impl Transcript {
         let (text, provenance, command) = match judge_queued(prompt) {
             Prompt::Words(text) => (text, Provenance::Queued, None),
             Prompt::Command { name, argument } => {
-                self.mentions.used.extend(find_mentions(&name));
+                self.mentions.read_names(&name, time);
                 if argument.is_empty() {
                     return;
                 }

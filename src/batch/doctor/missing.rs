@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::{Finding, bad, good, warning};
+use crate::program;
 use engine::Horizon;
-use engine::cycle::{Inquiry, load_missing};
+use engine::cycle::{Aim, CycleOptions, Inquiry, load_missing};
 use learn::policy::Refusals;
 use render::plain_text;
 use store::clock;
@@ -14,8 +15,10 @@ use store::workspace::{Workspace, load_settings};
 /// Runs that are missing from every figure, because they were refused or never reported.
 pub(super) fn check_missing(workspace: &Workspace) -> [Finding; 2] {
     let load = || {
-        let inquiry = Inquiry::open(workspace, Horizon::EVERYTHING, Deadline::NEVER)?;
-        load_missing(&inquiry, &load_settings(workspace)?, clock::now().as_microsecond())
+        let settings = load_settings(workspace)?;
+        let options =
+            CycleOptions { settings: &settings, horizon: Horizon::EVERYTHING, deadline: Deadline::NEVER, program: program() };
+        load_missing(&Inquiry::of_cycle(workspace, options, Aim::None)?, &settings, clock::now().as_microsecond())
     };
     match load() {
         Ok(missing) => [tell_refused(&missing), tell_unreported(&missing)],
@@ -49,6 +52,7 @@ fn tell_refused(refused: &Refusals) -> Finding {
     warning(
         "refused",
         format!("refused runs that were not recorded properly since: {}", parts.join(", ")),
-        "quarantine/ holds their lines and what is wrong with them; correct them and record them again",
+        "quarantine/ holds their lines and what is wrong with them; correct them and record them again under the same `run_id`. A line \
+         that had none is settled by `outerloop policy clear --refused --reason ...`, for one adapter or for all",
     )
 }

@@ -5,7 +5,7 @@ use cli::printer::Printer;
 use cli::table::{grouped, tabulate};
 use engine::cycle::{TruthExplanation, UnitReason};
 use learn::real;
-use learn::truth::{Standing, Sum, Verdict};
+use learn::truth::{Standing, Subject, Sum, Verdict};
 use render::{odds, plain_text, points, subject_sentence};
 use serde_json::{Value, json};
 use text::diagnostic::Outcome;
@@ -14,7 +14,11 @@ use text::time::instant;
 pub(super) fn tell(truth: &TruthExplanation, limit: usize, printer: &Printer) -> Outcome<()> {
     let verdict = &truth.verdict;
     printer.heading("\nDoes it help?")?;
-    printer.line(&format!("{}\n", subject_sentence(&verdict.subject, verdict, truth.smallest)))?;
+    let subject = match &*verdict.subject {
+        Subject::LOOP => "the loop",
+        other => other,
+    };
+    printer.line(&format!("{}\n", subject_sentence(subject, verdict, truth.smallest)))?;
     tell_events(["when", "coin at", "task or run", "#coin", "arm", "#outcome"], &truth.units, unit_row, limit, printer)?;
     printer.line("")?;
     printer.line(&tabulate(["#coin", "arm", "#outcome", "#tasks", "#adds to the lift"], truth.sums.iter().map(sum_row)))?;

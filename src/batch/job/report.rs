@@ -11,7 +11,7 @@ use agent::classify::Classified;
 use agent::embed::Embedded;
 use agent::intake::Captures;
 use agent::observe::Observed;
-use engine::cycle::{Cycle, PolicyCycle, Verification};
+use engine::cycle::{Cycle, PolicyCycle, Standing, Verification};
 use learn::Flag;
 use store::job::{Step, StepRecord};
 use store::lake::{Compaction, Rewrite};
@@ -66,6 +66,8 @@ pub enum StepReport {
     Rewritten(Rewrite),
     /// A generation was published.
     Learned(Box<Cycle>),
+    /// Nothing changed since the published generation, so it stands.
+    Stood(Box<Standing>),
     /// Policies alone were published.
     Governed(PolicyCycle),
     /// The published generation was worked out anew.
@@ -124,6 +126,7 @@ impl StepRun {
             StepOutcome::Done(StepReport::Pruned(done)) => !done.problems.is_empty(),
             StepOutcome::Done(StepReport::Compacted(done)) => !done.problems.is_empty(),
             StepOutcome::Done(StepReport::Learned(done)) => !done.problems.is_empty(),
+            StepOutcome::Done(StepReport::Stood(done)) => !done.problems.is_empty(),
             StepOutcome::Done(StepReport::Rendered(done)) => !done.problems.is_empty(),
             _ => false,
         }
@@ -191,6 +194,7 @@ impl StepReport {
                 numbers.extend(named.map(|(flag, patterns)| (format!("flag_{}", flag.name().to_lowercase()), count(*patterns))));
                 numbers
             }
+            Self::Stood(standing) => vec![("copies".to_owned(), count(standing.copies))],
             Self::Governed(PolicyCycle { runs, adapters, approvals }) => vec![
                 ("runs".to_owned(), *runs),
                 ("adapters".to_owned(), count(*adapters)),

@@ -10,7 +10,7 @@ use super::report::{RunReport, StepOutcome, StepReport, StepRun};
 use crate::program;
 use agent::artifact::Report;
 use agent::hook;
-use agent::intake::{capture_all, observe_waiting, render_ready, workdirs};
+use agent::intake::{capture_all, observe_waiting, own_workdirs, render_ready, workdirs};
 use engine::cycle::{CycleOptions, Phase};
 use engine::{Horizon, cycle};
 use setting::Settings;
@@ -33,6 +33,8 @@ pub struct RunOptions<'o> {
     pub as_of: Option<Timestamp>,
     /// Whether only policies are learned.
     pub only_policy: bool,
+    /// Whether a generation is published also where nothing changed.
+    pub is_full: bool,
 }
 
 /// How far a step is.
@@ -161,7 +163,7 @@ fn run_step(
                 tracing::warn!("{}", fault.in_a_line());
             }
             let folders = workdirs(workspace, settings);
-            let mut captures = capture_all(workspace, settings, &folders, None)?;
+            let mut captures = capture_all(workspace, settings, &own_workdirs(workspace, settings), None)?;
             // A folder that cannot be followed keeps no other from it.
             for work in folders.iter().filter(|work| settings.capture.follow && work.is_dir()) {
                 if let Err(problem) = cli::import::follow_folder(workspace, settings, work) {
@@ -184,23 +186,47 @@ fn run_step(
             intake::classify_waiting(workspace, settings, deadline, &mut report).map(StepReport::Classified)
         }
         Step::Prune => {
-            let workdirs = workdirs(workspace, settings);
+            let workdirs = own_workdirs(workspace, settings);
             let task = PruneTask { workdirs: &workdirs, keep_run: None, is_dry: false, deadline };
             intake::prune_all(workspace, settings, task).map(StepReport::Pruned)
         }
         Step::Verify => cycle::verify(workspace, settings, program(), deadline, |phase| report(Progress::Phase(phase)))
             .map(StepReport::Verified),
         Step::Learn => {
-            let only_policy = options.only_policy;
-            let options = CycleOptions { settings, horizon: horizon(workspace, options.as_of)?, deadline, program: program() };
+            let RunOptions { only_policy, is_full, as_of, .. } = options;
+            let options = CycleOptions { settings, horizon: horizon(workspace, as_of)?, deadline, program: program() };
             if only_policy {
                 report(Progress::Phase(Phase::Policy));
                 return cycle::run_policy_cycle(workspace, options).map(StepReport::Governed);
             }
-            let done = cycle::run_cycle(workspace, options, |phase| report(Progress::Phase(phase)));
-            done.map(Box::new).map(StepReport::Learned)
+            let standing = if is_full || as_of.is_some() { None } else { cycle::find_standing(workspace, options)? };
+            let done = match standing {
+                Some(standing) => StepReport::Stood(Box::new(standing)),
+                None => {
+                    StepReport::Learned(Box::new(cycle::run_cycle(workspace, options, |phase| report(Progress::Phase(phase)))?))
+                }
+            };
+            if settings.capture.shadow && as_of.is_none() {
+                compare_beside(workspace, settings, deadline)?;
+            }
+            Ok(done)
         }
     }
+}
+
+/// Compares the figures of another tool with those that were published. What was learned stands without it.
+fn compare_beside(workspace: &Workspace, settings: &Settings, deadline: Deadline) -> Outcome<()> {
+    for work in workdirs(workspace, settings) {
+        deadline.check()?;
+        match cli::shadow::compare(workspace, settings, &work) {
+            Ok(comparison) if comparison.is_explained() => {}
+            Ok(_) => tracing::warn!(
+                "figures differ from ClosedLoop's for no known reason: `outerloop closedloop shadow --history --json`"
+            ),
+            Err(problem) => tracing::warn!("{}", problem.in_a_line()),
+        }
+    }
+    Ok(())
 }
 
 /// What is learned for a past instant renders nothing.

@@ -12,9 +12,11 @@ use super::option::{ActorArgs, OutputArgs, ProjectFilter, parse_instant};
 #[command(after_help = "\
 Jobs are files: a file in the workspace's jobs/ replaces the built-in job of the same name. A step
 that fails temporarily is retried. Only one run works at a time; a second one exits at once with 75.
+Where nothing new landed, nothing is published: the generation of an earlier run of the day stands.
 
   outerloop run hourly                             ingest, learn, publish
   outerloop run hourly --dry-run                   print the steps
+  outerloop run hourly --full                      publish anew, also where nothing changed
   outerloop run learn --only policy                ingest and recompute the policies alone, in a moment
   outerloop run learn --as-of 2026-10-06T09:00:00Z recompute that day; `current` stays")]
 pub struct RunArgs {
@@ -32,6 +34,9 @@ pub struct RunArgs {
     /// Ingest what is recorded and compute only this part; other published files stay as they are
     #[arg(long, value_name = "PART", conflicts_with_all = ["as_of", "from"])]
     pub only: Option<Part>,
+    /// Compute and publish everything anew, also where nothing changed since the last run
+    #[arg(long)]
+    pub full: bool,
     #[command(flatten)]
     pub output: OutputArgs,
 }
@@ -61,25 +66,28 @@ pub enum RowFormat {
 /// Arguments of `query`.
 #[derive(Debug, ClapArgs)]
 #[command(after_help = "\
-The tables are application, relevance, goal, build, citation, run, learning, observation,
-deliberation, verdict, curation, quarantine, history (one row per step of a run) and pattern (the
-published figures). Every table of events has id, ts, project, date, extra (unknown fields as JSON)
-and the source of the event (landing_file, landing_line).
+Without a query, on a terminal, this is a shell with a history: `.tables` lists the tables,
+`.schema TABLE` the columns of one, `.examples` queries to begin with. Every table of events has
+id, ts, project, date, extra (unknown fields as JSON) and the source of the event (landing_file,
+landing_line). docs/tables.md documents the published tables, such as pattern and outcome.
 
+Examples:
+  outerloop query                                  the shell
   outerloop query \"select date, count(*) from application group by date order by date\"
-  outerloop query -f weekly.sql --format csv > weekly.csv
+  outerloop query \"from outcome where pattern = 'P-005'\" -o outcome.csv
+  outerloop query -f weekly.sql --format json
   outerloop query \"from (describe run)\"            the columns of a table")]
 pub struct QueryArgs {
-    /// The query [default: stdin, or the file of --file]
+    /// The query, or several, ended by `;` [default: stdin, or the file of --file]
     #[arg(conflicts_with = "file")]
     pub sql: Option<String>,
     /// Read the query from a file
     #[arg(long, short)]
     pub file: Option<PathBuf>,
-    /// The output format
-    #[arg(long, value_enum, default_value_t = RowFormat::Table)]
-    pub format: RowFormat,
-    /// Write the rows to a file instead of stdout
+    /// The output format [default: by the ending of --output, else a table]
+    #[arg(long, value_enum)]
+    pub format: Option<RowFormat>,
+    /// Write the rows to a file instead of stdout: .csv, .json, .jsonl, .parquet or .txt
     #[arg(long, short, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }
@@ -91,7 +99,7 @@ Examples:
   outerloop explain P-017                          the applications behind a lesson's rate
   outerloop explain D-007                          the history of a role pattern, and its score")]
 pub struct ExplainArgs {
-    /// The pattern or observation, such as P-017, D-007 or `obs_a1b2c3`
+    /// The pattern or observation, such as P-017, D-007 or `obs_a1b2c3`; `loop`; or `experiment NAME`
     pub id: String,
     /// The generation [default: the one that is published]
     #[arg(long, value_name = "NAME")]

@@ -62,7 +62,7 @@ invalid ones are listed with their reason, and the exit code is 1.
 pub struct ImportCodekitArgs {
     /// The project's folder, which holds .ck/ or .codekit/; or one of the folders or files in them
     pub path: PathBuf,
-    /// If a store has two records of a run, use the last one [default: the first; different ones are skipped]
+    /// If a store has two records of a run, use the latest one [default: as the setting `run.replace` says]
     #[arg(long)]
     pub replace: bool,
     /// The project of the events [default: the repository around the folder, else the folder's name]

@@ -20,6 +20,7 @@ use agent::iteration::{learnings_of, name_project, name_repository};
 use agent::repository::Repository;
 use render::toon::{Located, parse_toon};
 use setting::{PATTERN_FILE, TOOL_FILE};
+use store::publish::find_current;
 use store::workspace::Workspace;
 use store::workspace::load_settings;
 use text::diagnostic::{Diagnostic, Exit, Outcome};
@@ -139,7 +140,9 @@ impl<'f> Folder<'f> {
                     let (rows, imported) = read_patterns(&bytes, modified, self.project, &[]);
                     first = rows;
                     beside = path.parent().unwrap_or(&beside).to_path_buf();
-                    found.parts.push(self.part(path, imported, Timing::OfFile));
+                    if !self.is_published(&bytes)? {
+                        found.parts.push(self.part(path, imported, Timing::OfFile));
+                    }
                 }
                 None => found.missing.push(path),
             }
@@ -153,6 +156,12 @@ impl<'f> Folder<'f> {
             None => {}
         }
         Ok(beside)
+    }
+
+    /// Whether the file is what this workspace published there: its own figures are no history of another store.
+    fn is_published(&self, bytes: &[u8]) -> Outcome<bool> {
+        let current = find_current(self.workspace)?;
+        Ok(current.and_then(|generation| generation.read(PATTERN_FILE).ok()).is_some_and(|published| published == bytes))
     }
 
     fn load_pending(&self, found: &mut Found) -> Outcome<()> {

@@ -10,7 +10,7 @@ use super::{Import, Mode, Part, choose_project, leads_out, load, plain_path};
 use agent::import::codekit::{Gathered, Gathering, Repeats, Source};
 use event::Latest;
 use store::clock;
-use store::workspace::Workspace;
+use store::workspace::{Workspace, load_settings};
 use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// The folder of single outcomes, inside of the folder of what was learned.
@@ -34,7 +34,8 @@ pub(super) fn run(workspace: &Workspace, options: &ImportCodekitArgs, printer: &
         )
         .at(&options.path));
     }
-    let import = load_all(layout, &root, &project, if options.replace { Repeats::Last } else { Repeats::First })?;
+    let repeats = if options.replace || load_settings(workspace)?.run.replace { Repeats::Last } else { Repeats::First };
+    let import = load_all(layout, &root, &project, repeats)?;
     let mode = Mode { is_dry: options.dry_run, as_json: options.json };
     import.finish(workspace, &root, &project, mode, printer)
 }

@@ -251,6 +251,10 @@ impl Claude {
 }
 
 impl Plan {
+    pub(super) fn file(&self) -> PathBuf {
+        self.claude.file.clone()
+    }
+
     /// Writes the settings, if that changes them.
     pub(super) fn write(self) -> Outcome<Report> {
         let Claude { file, folder, .. } = &self.claude;
@@ -270,6 +274,10 @@ impl Plan {
 }
 
 impl Report {
+    pub(super) fn is_of(&self, file: &Path) -> bool {
+        self.file == file.to_string_lossy()
+    }
+
     pub(super) fn has_removed(&self) -> bool {
         !self.removed.is_empty() || !self.kept.is_empty()
     }

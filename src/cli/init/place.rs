@@ -52,7 +52,7 @@ impl Project {
     }
 
     /// The settings for a way. Where nobody says which, hooks that are there stay where they are: two copies would run twice.
-    fn settings_file(&self, way: Way) -> PathBuf {
+    pub(super) fn settings_file(&self, way: Way) -> PathBuf {
         let [team, own] = [TEAM, OWN].map(|name| self.folder.join(FOLDER).join(name));
         match way {
             Way::Team => team,

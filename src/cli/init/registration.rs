@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::Way;
 use super::claude::{self, Report};
+use super::exclude::{exclude, include};
 use super::place::Project;
 use super::shell;
 use crate::plugin;
@@ -32,6 +33,8 @@ pub(super) struct Registration {
     hooks: Option<Report>,
     servers: Option<Report>,
     plugin: Option<PathBuf>,
+    /// Settings and plugins of the project that still call our hooks.
+    stay: Vec<PathBuf>,
     notes: Vec<String>,
 }
 
@@ -51,13 +54,16 @@ pub(super) enum Plan {
 impl Registration {
     pub(super) fn plan(workspace: &Workspace, way: Way, named: Option<&Path>) -> Outcome<Plan> {
         let folder = workspace.root().join(PLUGIN);
-        if way == Way::Plugin || way == Way::AsBefore && named.is_none() && folder.is_dir() {
+        let has_plugin = named.is_none() && plugin::is_ours(&folder);
+        if way == Way::Plugin || way == Way::AsBefore && has_plugin {
             let hooks = Project::of(workspace)?.settings(Way::AsBefore, None)?;
             if !claude::hooks_in(&hooks.file).is_empty() {
-                let remedy = "remove the hooks first: outerloop init --claude --remove";
-                return Err(Diagnostic::edit("with the plugin, every hook would run twice", remedy).at(&hooks.file));
+                return Err(runs_twice(&hooks.file, "remove the hooks first: outerloop init --claude --remove"));
             }
             return Ok(Plan::Plugin(folder));
+        }
+        if has_plugin {
+            return Err(runs_twice(&folder, "remove the plugin first: outerloop init --claude=plugin --remove"));
         }
         let hooks = Project::of(workspace)?.settings(way, named)?;
         let is_shared = named.is_none() && hooks.is_shared();
@@ -75,25 +81,69 @@ impl Registration {
             removed.notes.push(format!("removed the plugin {}", plugin.display()));
             removed.plugin = Some(plugin);
         }
-        if way == Way::Plugin {
-            return Ok(removed);
+        if way != Way::Plugin {
+            removed.remove_settings(workspace, way, named)?;
         }
+        removed.tell_rest(workspace)?;
+        Ok(removed)
+    }
+
+    fn remove_settings(&mut self, workspace: &Workspace, way: Way, named: Option<&Path>) -> Outcome<()> {
         let hooks = Project::of(workspace)?.settings(way, named)?;
         let is_shared = hooks.is_shared();
-        removed.hooks = Some(hooks.remove()?);
+        self.hooks = Some(hooks.remove()?);
         if named.is_some() {
-            return Ok(removed);
+            return Ok(());
         }
         if is_shared {
             let servers = Project::of(workspace)?.servers()?.remove()?;
-            removed.servers = servers.has_removed().then_some(servers);
+            self.servers = servers.has_removed().then_some(servers);
         } else {
+            self.give_back_to_git(&Project::of(workspace)?.settings_file(Way::Own));
             let project = Project::of(workspace)?.folder;
             if ask_client(&project, &REMOVE).is_ok_and(|is_done| is_done) {
-                removed.notes.push("removed the MCP server from Claude Code's local scope".to_owned());
+                self.notes.push("removed the MCP server from Claude Code's local scope".to_owned());
             }
         }
-        Ok(removed)
+        Ok(())
+    }
+
+    /// Keeps settings of one person out of everybody's commits. Hooks work without that.
+    fn keep_from_git(&mut self, file: &Path) {
+        match exclude(file) {
+            Ok(Some(list)) => self.notes.push(format!("kept {} from git by {}", file.display(), list.display())),
+            Ok(None) => {}
+            Err(fault) => self.notes.push(format!("{} is not kept from git: {}", file.display(), fault.in_a_line())),
+        }
+    }
+
+    fn give_back_to_git(&mut self, file: &Path) {
+        match include(file) {
+            Ok(Some(list)) => self.notes.push(format!("removed {} from {}", file.display(), list.display())),
+            Ok(None) => {}
+            Err(fault) => self.notes.push(fault.in_a_line()),
+        }
+    }
+
+    /// Says which hooks of ours the project still has elsewhere: whoever removes hooks expects silence.
+    fn tell_rest(&mut self, workspace: &Workspace) -> Outcome<()> {
+        let project = Project::of(workspace)?;
+        for (way, option) in [(Way::Own, "own"), (Way::Team, "team")] {
+            let file = project.settings_file(way);
+            let is_told = self.hooks.as_ref().is_some_and(|report| report.is_of(&file));
+            if !is_told && !claude::hooks_in(&file).is_empty() {
+                let remedy = format!("outerloop init --claude={option} --remove");
+                self.notes.push(format!("the hooks in {} stay; remove them with: {remedy}", file.display()));
+                self.stay.push(file);
+            }
+        }
+        let plugin = workspace.root().join(PLUGIN);
+        if plugin::is_ours(&plugin) {
+            let remedy = "outerloop init --claude=plugin --remove";
+            self.notes.push(format!("the plugin {} stays; remove it with: {remedy}", plugin.display()));
+            self.stay.push(plugin);
+        }
+        Ok(())
     }
 
     pub(super) fn tell(&self, printer: &Printer) {
@@ -111,6 +161,9 @@ impl Registration {
         }
         if let Some(plugin) = &self.plugin {
             value["plugin"] = json!(plugin.to_string_lossy());
+        }
+        if !self.stay.is_empty() {
+            value["stay"] = self.stay.iter().map(|place| place.to_string_lossy()).collect();
         }
         value
     }
@@ -131,7 +184,11 @@ impl Plan {
                 added.plugin = Some(folder);
             }
             Self::Settings { hooks, servers, project } => {
+                let file = hooks.file();
                 added.hooks = Some(hooks.write()?);
+                if project.is_some() {
+                    added.keep_from_git(&file);
+                }
                 added.servers = servers.map(|servers| servers.write()).transpose()?;
                 if added.servers.is_none() {
                     added.notes.push(register(workspace, project.as_deref()));
@@ -140,6 +197,10 @@ impl Plan {
         }
         Ok(added)
     }
+}
+
+fn runs_twice(place: &Path, remedy: &str) -> Diagnostic {
+    Diagnostic::edit("with the plugin, every hook would run twice", remedy).at(place)
 }
 
 /// Has the client note the server for one person and one project: that file is the client's own, which it rewrites at any time.

@@ -102,7 +102,8 @@ fn read(path: &Path) -> io::Result<(Vec<u8>, Timestamp)> {
 }
 
 fn remove(desk: &Desk<'_>, path: &Path) -> Outcome<()> {
-    if desk.is_dry {
+    // Beside ClosedLoop, its own step reads the result too, and removes it.
+    if desk.is_dry || desk.settings.capture.beside {
         return Ok(());
     }
     fs::remove_file(path).map_err(|error| Diagnostic::io("cannot remove the build's result", path, &error))

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Args as ClapArgs;
 
 use super::Desk;
-use super::TurnArgs;
+use super::{TurnArgs, UnitArgs};
 use crate::landing::unfit;
 use crate::printer::Printer;
 use agent::goal::{GoalOutcome, Situation, evaluate, find_start, load_goals};
@@ -22,6 +22,8 @@ Goals are defined in goal.yaml: in the run's .learnings/, in the workspace, or i
 pub struct GoalArgs {
     #[command(flatten)]
     turn: TurnArgs,
+    #[command(flatten)]
+    unit: UnitArgs,
     /// The goal to judge by [default: the active one]
     #[arg(long, env = "CLOSEDLOOP_ACTIVE_GOAL")]
     goal: Option<String>,
@@ -36,7 +38,8 @@ pub struct GoalArgs {
 /// Judges a run.
 pub(crate) fn run(workspace: &Workspace, options: &GoalArgs, printer: &Printer) -> Outcome<Exit> {
     let desk = Desk::open(workspace, &options.turn, printer)?;
-    let outcome = judge(&desk, options.goal.as_deref(), options.config.as_deref())?;
+    let unit = options.unit.resolve(&desk.work)?;
+    let outcome = judge(&desk, options.goal.as_deref(), options.config.as_deref(), unit.as_deref())?;
     if options.turn.output.json && !options.turn.dry_run {
         printer.line(&outcome.json(&desk.turn.run_id, desk.turn.time))?;
     }
@@ -57,12 +60,12 @@ pub(super) fn summary(outcome: &GoalOutcome) -> String {
     text
 }
 
-/// Judges a run and lands the judgement.
-pub(super) fn judge(desk: &Desk<'_>, name: Option<&str>, config: Option<&Path>) -> Outcome<GoalOutcome> {
+/// Judges a run and lands the judgement. It is about the task where the run works on one.
+pub(super) fn judge(desk: &Desk<'_>, name: Option<&str>, config: Option<&Path>, unit: Option<&str>) -> Outcome<GoalOutcome> {
     let file = config.map(Path::to_path_buf).or_else(|| find_goals(desk));
     let goal = load_goals(file.as_deref())?.choose(name.filter(|name| !name.is_empty()))?;
     let outcome = evaluate(&goal, &situation(desk))?;
-    let line = outcome.event(desk.turn.draft("goal")).finish().map_err(unfit)?;
+    let line = outcome.event(desk.turn.draft("goal")).with_some("unit", unit).finish().map_err(unfit)?;
     desk.land(&[line])?;
     Ok(outcome)
 }

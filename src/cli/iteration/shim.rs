@@ -3,10 +3,6 @@
 //! A pipeline with `set -euo pipefail` must not end because of a step that has nothing to do: no repository, a short row or a job that
 //! is running already are told in a line, and the exit code is 0.
 
-use std::env;
-use std::path::Path;
-use std::process::Command;
-
 use clap::{Args as ClapArgs, ValueEnum};
 use serde_json::Value;
 
@@ -14,6 +10,9 @@ use super::{Desk, TurnArgs, build, change, citation, goal, relevance, take_lesso
 use crate::import::follow_folder;
 use crate::printer::Printer;
 use crate::remark::{fit_remark, log_remark};
+use crate::shadow::run_program;
+use agent::hook::unit_of_run;
+use agent::iteration::make_learnings;
 use agent::repository::Repository;
 use learn::change::{Changes, Reach};
 use learn::relevance::METHOD;
@@ -31,7 +30,9 @@ nothing to do: findings are events. With --exit-code, a missed goal and a refute
   outerloop closedloop changed_files --start-sha $START_SHA
   outerloop closedloop evaluate_goal
   outerloop closedloop compute_success_rates
-  outerloop closedloop shadow --workdir .closedloop-ai/work      compare both tools' figures")]
+  outerloop closedloop shadow --workdir .closedloop-ai/work      compare both tools' figures
+  outerloop closedloop shadow --history                          the comparisons so far; with the setting
+                                                                 `capture.shadow` the hourly job makes one")]
 pub struct ClosedloopArgs {
     /// The step, as perf.jsonl calls it
     #[arg(value_enum)]
@@ -44,6 +45,9 @@ pub struct ClosedloopArgs {
     /// The goal to judge by [default: the active one of goal.yaml]
     #[arg(long, env = "CLOSEDLOOP_ACTIVE_GOAL")]
     goal: Option<String>,
+    /// With `shadow`: show the comparisons that were kept
+    #[arg(long)]
+    history: bool,
     /// Exit with 1 for a missed goal or a refuted citation
     #[arg(long)]
     exit_code: bool,
@@ -82,7 +86,7 @@ enum Step {
 /// Does a step.
 pub(crate) fn run_closedloop(workspace: &Workspace, options: &ClosedloopArgs, printer: &Printer) -> Outcome<Exit> {
     if options.step == Step::Shadow {
-        return crate::shadow::run(workspace, &options.turn.workdir, options.turn.output.json, printer);
+        return crate::shadow::run(workspace, &options.turn.workdir, options.history, options.turn.output.json, printer);
     }
     let name = options.step.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
     match take(workspace, options, printer) {
@@ -118,7 +122,7 @@ fn take(workspace: &Workspace, options: &ClosedloopArgs, printer: &Printer) -> O
             printer.note(&relevance::summary(&changes, rated.len()));
         }
         Step::EvaluateGoal => {
-            let outcome = goal::judge(&desk, options.goal.as_deref(), None)?;
+            let outcome = goal::judge(&desk, options.goal.as_deref(), None, unit_of_run(&desk.work).as_deref())?;
             write(&desk, "goal-outcome.json", &outcome.json(&desk.turn.run_id, desk.turn.time))?;
             printer.note(&goal::summary(&outcome));
             return Ok(if outcome.success { Exit::Done } else { Exit::Refused });
@@ -161,28 +165,17 @@ fn write(desk: &Desk<'_>, name: &str, text: &str) -> Outcome<()> {
     if desk.is_dry {
         return Ok(());
     }
-    durable::create_folder(&desk.learnings())?;
-    durable::replace(&desk.learnings().join(name), text.as_bytes())
+    durable::replace(&make_learnings(&desk.work)?.join(name), text.as_bytes())
 }
 
 /// Imports what is new in the logs and has the hourly job count it. A job that is running already will count it with its next run.
 fn compute(desk: &Desk<'_>, printer: &Printer) -> Outcome<Exit> {
     let followed = follow_folder(desk.workspace, &desk.settings, &desk.work)?;
     printer.note(&format!("{} events imported, {} records skipped", followed.landed, followed.left_out));
-    match run_program(desk.workspace.root(), &["run", "hourly"])? {
+    match run_program(desk.workspace.root(), &["run", "hourly"])?.0 {
         0 => printer.note("rates computed and published"),
         75 => printer.note("another job is running; it or the next one counts this"),
         code => printer.note(&format!("the job ended with exit code {code}; `outerloop jobs` tells why")),
     }
     Ok(Exit::Done)
-}
-
-/// Runs this program for a workspace. Gives its exit code.
-pub(crate) fn run_program(root: &Path, arguments: &[&str]) -> Outcome<i32> {
-    let failed = |error: std::io::Error| {
-        Diagnostic::edit("cannot start this program again", "install it where it can be run").because(error)
-    };
-    let program = env::current_exe().map_err(failed)?;
-    let output = Command::new(program).arg("--root").arg(root).args(arguments).output().map_err(failed)?;
-    Ok(output.status.code().unwrap_or(70))
 }

@@ -53,6 +53,7 @@ const SHOWN: usize = 70;
 /// Lists observations.
 pub(super) fn list(workspace: &Workspace, options: &ListArgs, printer: &Printer) -> Outcome<Exit> {
     let mut scores = load(workspace, options.project.name.as_deref())?;
+    let all = scores.len();
     let is_wanted = |wanted: Option<&str>, word: &str| wanted.is_none_or(|wanted| wanted == word);
     scores.retain(|score| {
         is_wanted(options.observation_type.as_deref(), score.observation_type.name())
@@ -71,8 +72,13 @@ pub(super) fn list(workspace: &Workspace, options: &ListArgs, printer: &Printer)
     let faded = found - scores.len();
     let rest = if faded == 0 { String::new() } else { format!("; {faded} more have decayed (--all shows them)") };
     printer.note(&format!("{}{rest}", counted(scores.len(), "observation")));
-    if found == 0 {
-        printer.note("record events of the kind `observation`, then run `outerloop run hourly`");
+    match (found, all) {
+        (0, 0) => printer.note("record events of the kind `observation`, then run `outerloop run hourly`"),
+        (0, others) => {
+            printer
+                .note(&format!("{} of another type or status: `outerloop learn list` shows them", counted(others, "observation")));
+        }
+        _ => {}
     }
     Ok(Exit::Done)
 }

@@ -70,12 +70,9 @@ pub(super) fn reset(workspace: &Workspace, options: &ClearArgs, printer: &Printe
     let place = Place::find(workspace, &load_settings(workspace)?, &options.place)?;
     let rendered = load_rendered(&place)?;
     let would = remove_all(&place, &rendered, false);
-    printer.note(&format!(
-        "{}: {} would be removed, {} kept; .memory/knowledge/ is kept",
-        place.folder.display(),
-        counted(would.gone.len(), "artifact"),
-        would.kept.len()
-    ));
+    let (gone, kept) = (counted(would.gone.len(), "artifact"), would.kept.len());
+    let verb = if options.yes { "removing" } else { "would remove" };
+    printer.note(&format!("{}: {verb} {gone}, keeping {kept} and .memory/knowledge/", place.folder.display()));
     if !options.yes {
         would.gone.iter().for_each(|path| printer.note(&format!("would remove {}", plain_text(path, 200))));
     }

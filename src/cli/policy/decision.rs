@@ -3,13 +3,16 @@
 use event::cell::Word as _;
 use serde_json::{Map, Value, json};
 
-use super::{AnnotateArgs, ClearArgs, SuggestionArgs, draft, land, load_document, parse_adapter};
+use super::{AnnotateArgs, Asked, ClearArgs, SuggestionArgs, draft, land, load_document, parse_adapter};
 use crate::landing::spoken;
+use crate::pipeline::project_of;
 use crate::printer::Printer;
 use crate::report::find_generation;
 use crate::table::tabulate;
-use learn::policy::{CONSTRAINT, Constraint, failure_id, number};
+use learn::policy::{CONSTRAINT, Constraint, EVERY_ADAPTER, failure_id, number};
 use render::plain_text;
+use render::policy::labelled;
+use setting::Settings;
 use store::clock;
 use store::workspace::Workspace;
 use store::workspace::load_settings;
@@ -29,7 +32,13 @@ struct Decision<'d> {
 }
 
 /// Says something of an adapter.
-pub(super) fn annotate(workspace: &Workspace, options: &AnnotateArgs, as_json: bool, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn annotate(
+    workspace: &Workspace,
+    options: &AnnotateArgs,
+    project: Option<&str>,
+    as_json: bool,
+    printer: &Printer,
+) -> Outcome<Exit> {
     let target = parse_adapter(&options.adapter)?;
     if let Some(until) = options.until.filter(|until| *until <= clock::now()) {
         return Err(Diagnostic::edit(format!("{until} is in the past"), "give a future time with --until, or omit it"));
@@ -55,22 +64,43 @@ pub(super) fn annotate(workspace: &Workspace, options: &AnnotateArgs, as_json: b
     if options.no_approve && !options.is_override {
         printer.note("an annotation only makes rules stricter: without --override, --no-approve changes nothing");
     }
-    tell_unknown(workspace, &decision.target, printer);
-    settle(workspace, decision, as_json, printer)
+    let settings = load_settings(workspace)?;
+    let asked = ask(workspace, &settings, project)?;
+    if asked.overlay(&decision.target).is_none() {
+        // It may be meant for an adapter that has yet to run, or be a slip of the pen.
+        let name = plain_text(&decision.target, 80);
+        printer.note(&format!("{name} is not in the published policies; {}", asked.hint(&decision.target)));
+    }
+    settle(workspace, &settings, &asked.project, decision, as_json, printer)
 }
 
-/// Declares a failure, or all of an adapter's, dealt with.
-pub(super) fn clear(workspace: &Workspace, options: &ClearArgs, as_json: bool, printer: &Printer) -> Outcome<Exit> {
-    let target = parse_adapter(&options.adapter)?;
+/// Declares a failure, or all of an adapter's, dealt with; or runs that were refused.
+pub(super) fn clear(
+    workspace: &Workspace,
+    options: &ClearArgs,
+    project: Option<&str>,
+    as_json: bool,
+    printer: &Printer,
+) -> Outcome<Exit> {
+    let target = options.adapter.as_deref().map_or_else(|| Ok(EVERY_ADAPTER.to_owned()), parse_adapter)?;
     let mut value = Map::new();
+    if options.refused {
+        value.insert("refused".to_owned(), true.into());
+    }
     if let Some(failure) = &options.failure {
         value.insert("failurePattern".to_owned(), name_failure(&target, failure)?.into());
     }
     let reason = spoken(&options.word.reason)?;
     let decision =
         Decision { verb: "clear", action: "clear", target, value, actor: &options.word.actor.name, reason: Some(reason) };
-    tell_unknown(workspace, &decision.target, printer);
-    settle(workspace, decision, as_json, printer)
+    let settings = load_settings(workspace)?;
+    let asked = ask(workspace, &settings, project)?;
+    if options.adapter.is_some() && asked.overlay(&decision.target).is_none() {
+        // It may be meant for an adapter that has yet to run, or be a slip of the pen.
+        let name = plain_text(&decision.target, 80);
+        printer.note(&format!("{name} is not in the published policies; {}", asked.hint(&decision.target)));
+    }
+    settle(workspace, &settings, &asked.project, decision, as_json, printer)
 }
 
 /// Decides about the suggestions of one kind.
@@ -78,6 +108,7 @@ pub(super) fn decide(
     workspace: &Workspace,
     verb: &'static str,
     options: &SuggestionArgs,
+    project: Option<&str>,
     as_json: bool,
     printer: &Printer,
 ) -> Outcome<Exit> {
@@ -102,7 +133,9 @@ pub(super) fn decide(
         _ => "restore",
     };
     let decision = Decision { verb, action, target: format!("{CONSTRAINT}{wanted}"), value, actor: &options.actor.name, reason };
-    settle(workspace, decision, as_json, printer)
+    let settings = load_settings(workspace)?;
+    let asked = ask(workspace, &settings, project)?;
+    settle(workspace, &settings, &asked.project, decision, as_json, printer)
 }
 
 /// The id of an adapter's failure, by its type or by its id.
@@ -121,28 +154,28 @@ fn name_failure(adapter: &str, text: &str) -> Outcome<String> {
     Ok(failure_id(adapter, kind))
 }
 
-/// A decision about an adapter that no policy knows may be meant for one that has yet to run, or be a slip of the pen.
-fn tell_unknown(workspace: &Workspace, adapter: &str, printer: &Printer) {
-    // Damaged policies do not keep a person from deciding.
+/// The project that a decision is about. Damaged policies do not keep a person from deciding.
+fn ask(workspace: &Workspace, settings: &Settings, project: Option<&str>) -> Outcome<Asked> {
     let document = load_document(workspace).ok().flatten();
-    if !document.is_some_and(|document| document.overlays.iter().any(|overlay| overlay.adapter_id == adapter)) {
-        printer.note(&format!(
-            "{} is not in the published policies; `outerloop policy list` lists the known adapters",
-            plain_text(adapter, 80)
-        ));
-    }
+    Asked::choose(document, project_of(workspace, settings, project), project.is_some())
 }
 
-fn settle(workspace: &Workspace, decision: Decision<'_>, as_json: bool, printer: &Printer) -> Outcome<Exit> {
+fn settle(
+    workspace: &Workspace,
+    settings: &Settings,
+    project: &str,
+    decision: Decision<'_>,
+    as_json: bool,
+    printer: &Printer,
+) -> Outcome<Exit> {
     let Decision { verb, action, target, value, actor, reason } = decision;
-    let settings = load_settings(workspace)?;
-    let event = draft("curation", workspace, &settings)
+    let event = draft("curation", project)
         .with("action", action)
         .with("target", &*target)
         .with("actor", actor.trim())
         .with_some("reason", reason)
         .with_some("value", (!value.is_empty()).then(|| json!(value)));
-    let line = land(workspace, &settings, event)?;
+    let line = land(workspace, settings, event)?;
     if as_json {
         printer.line(&line)?;
     }
@@ -152,7 +185,7 @@ fn settle(workspace: &Workspace, decision: Decision<'_>, as_json: bool, printer:
 }
 
 /// Lists the suggestions of the published report.
-pub(super) fn list_suggestions(workspace: &Workspace, as_json: bool, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn list_suggestions(workspace: &Workspace, project: Option<&str>, as_json: bool, printer: &Printer) -> Outcome<Exit> {
     let generation = find_generation(workspace, None)?;
     let remedy = "publish a new one: outerloop run hourly";
     let report: Value = serde_json::from_slice(&generation.read("report.json")?)
@@ -160,8 +193,10 @@ pub(super) fn list_suggestions(workspace: &Workspace, as_json: bool, printer: &P
     let suggestions = report["policy"]["suggestions"]
         .as_array()
         .ok_or_else(|| Diagnostic::edit("the published report contains no policies", remedy).at(&generation.folder))?;
+    let is_meant = |line: &&Value| project.is_none_or(|project| line["project"].as_str().is_none_or(|own| own == project));
+    let suggestions: Vec<&Value> = suggestions.iter().filter(is_meant).collect();
     if as_json {
-        printer.json(suggestions)?;
+        printer.json(&suggestions)?;
         return Ok(Exit::Done);
     }
     if suggestions.is_empty() {
@@ -172,7 +207,7 @@ pub(super) fn list_suggestions(workspace: &Workspace, as_json: bool, printer: &P
         let text = |name: &str, most: usize| plain_text(suggestion[name].as_str().unwrap_or_default(), most);
         let number = |name: &str| suggestion[name].to_string();
         [
-            text("key", 40),
+            plain_text(&labelled(suggestion["key"].as_str().unwrap_or_default(), suggestion["project"].as_str()), 80),
             text("action", 20),
             number("confidence"),
             number("made"),

@@ -6,14 +6,14 @@ use std::io;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{PolicyCheckArgs, PolicyHistoryArgs, PolicyShowArgs, load_document, parse_adapter, tell_unpublished};
+use super::{Asked, PolicyCheckArgs, PolicyHistoryArgs, PolicyShowArgs, load_document, parse_adapter, tell_unpublished};
 use crate::printer::Printer;
 use crate::report::find_generation;
 use crate::table::{tabulate, trimmed};
 use event::parse_time;
 use learn::policy::{Basis, DAY_MICROS, Overlay, Trigger};
 use render::plain_text;
-use render::policy::PolicyChange;
+use render::policy::{PolicyChange, PolicyDocument, labelled};
 use setting::OverlaySettings;
 use store::clock;
 use store::workspace::Workspace;
@@ -24,17 +24,23 @@ use text::fit::quoted;
 /// An overlay, and whether it is stale at the present.
 #[derive(Debug, Serialize)]
 struct Shown<'o> {
+    /// Its project, where each has rules of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    project: Option<&'o str>,
     #[serde(flatten)]
     overlay: &'o Overlay,
     stale: bool,
 }
 
-/// Lists the rules of all adapters.
-pub(super) fn list(workspace: &Workspace, as_json: bool, printer: &Printer) -> Outcome<Exit> {
+/// Lists the rules of all adapters, or of one project's.
+pub(super) fn list(workspace: &Workspace, project: Option<&str>, as_json: bool, printer: &Printer) -> Outcome<Exit> {
     let settings = load_settings(workspace)?.overlay;
-    let overlays = load_overlays(workspace)?;
+    let document = load_policies(workspace)?;
     let now = clock::now().as_microsecond();
-    let shown: Vec<Shown<'_>> = overlays.iter().map(|overlay| Shown { overlay, stale: overlay.is_stale(now, &settings) }).collect();
+    let shown: Vec<Shown<'_>> = list_rules(&document, project)
+        .into_iter()
+        .map(|(project, overlay)| Shown { project, overlay, stale: overlay.is_stale(now, &settings) })
+        .collect();
     if as_json {
         printer.json(&shown)?;
         return Ok(Exit::Done);
@@ -43,9 +49,9 @@ pub(super) fn list(workspace: &Workspace, as_json: bool, printer: &Printer) -> O
         printer.note("no adapters yet; record events of the kind `run` that name them");
         return Ok(Exit::Done);
     }
-    let rows = shown.iter().map(|Shown { overlay, stale }| {
+    let rows = shown.iter().map(|Shown { project, overlay, stale }| {
         [
-            plain_text(&overlay.adapter_id, 40),
+            plain_text(&labelled(&overlay.adapter_id, *project), 80),
             if overlay.require_approval { "needed" } else { "-" }.to_owned(),
             trimmed(overlay.risk_multiplier),
             overlay.suggested_max_retries.to_string(),
@@ -59,28 +65,36 @@ pub(super) fn list(workspace: &Workspace, as_json: bool, printer: &Printer) -> O
 }
 
 /// Shows the rules of one adapter, and what made them so.
-pub(super) fn show(workspace: &Workspace, options: &PolicyShowArgs, as_json: bool, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn show(
+    workspace: &Workspace,
+    options: &PolicyShowArgs,
+    project: Option<&str>,
+    as_json: bool,
+    printer: &Printer,
+) -> Outcome<Exit> {
     let adapter = parse_adapter(&options.adapter)?;
-    let settings = load_settings(workspace)?.overlay;
-    let overlays = load_overlays(workspace)?;
-    let overlay = overlays.iter().find(|overlay| overlay.adapter_id == adapter).ok_or_else(|| {
-        Diagnostic::edit(format!("unknown adapter {}", quoted(&adapter)), "`outerloop policy list` lists the known adapters")
-    })?;
-    let shown = Shown { overlay, stale: overlay.is_stale(clock::now().as_microsecond(), &settings) };
+    let settings = load_settings(workspace)?;
+    load_policies(workspace)?;
+    let asked = Asked::load(workspace, &settings, project)?;
+    let overlay = asked
+        .overlay(&adapter)
+        .ok_or_else(|| Diagnostic::edit(format!("unknown adapter {}", quoted(&adapter)), asked.hint(&adapter)))?;
+    let stale = overlay.is_stale(clock::now().as_microsecond(), &settings.overlay);
+    let shown = Shown { project: asked.apart(), overlay, stale };
     if as_json {
         printer.json(&shown)?;
     } else {
-        printer.line(&card(&shown, &settings))?;
+        printer.line(&card(&shown, &settings.overlay))?;
     }
     Ok(Exit::Done)
 }
 
 fn card(shown: &Shown<'_>, settings: &OverlaySettings) -> String {
-    let Shown { overlay, stale } = shown;
+    let Shown { project, overlay, stale } = shown;
     let verdict = if overlay.require_approval { "approval needed" } else { "may run without approval" };
     let retries = overlay.suggested_max_retries;
     let mut lines = vec![
-        format!("{}: {verdict}", plain_text(&overlay.adapter_id, 80)),
+        format!("{}: {verdict}", plain_text(&labelled(&overlay.adapter_id, *project), 80)),
         format!(
             "  risk × {}, at most {retries} retries ({} attempts)",
             trimmed(overlay.risk_multiplier),
@@ -132,18 +146,24 @@ fn describe(trigger: &Trigger) -> String {
 }
 
 /// Lists the rules that rest on old runs.
-pub(super) fn check(workspace: &Workspace, options: &PolicyCheckArgs, as_json: bool, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn check(
+    workspace: &Workspace,
+    options: &PolicyCheckArgs,
+    project: Option<&str>,
+    as_json: bool,
+    printer: &Printer,
+) -> Outcome<Exit> {
     let settings = load_settings(workspace)?.overlay;
     let document = load_document(workspace)?;
     if document.is_none() {
         tell_unpublished(printer);
     }
     let now = options.as_of.unwrap_or_else(clock::now).as_microsecond();
-    let overlays = document.map(|document| document.overlays).unwrap_or_default();
-    let stale: Vec<&Overlay> = overlays.iter().filter(|overlay| overlay.is_stale(now, &settings)).collect();
+    let overlays = document.as_ref().map(|document| list_rules(document, project)).unwrap_or_default();
+    let stale: Vec<_> = overlays.iter().filter(|(_, overlay)| overlay.is_stale(now, &settings)).collect();
     let exit = if stale.is_empty() { Exit::Done } else { Exit::Refused };
     if as_json {
-        let list: Vec<Value> = stale.iter().map(|overlay| stale_json(overlay, now)).collect();
+        let list: Vec<Value> = stale.iter().map(|(project, overlay)| stale_json(*project, overlay, now)).collect();
         printer.json(&list)?;
         return Ok(exit);
     }
@@ -152,16 +172,22 @@ pub(super) fn check(workspace: &Workspace, options: &PolicyCheckArgs, as_json: b
         printer.note(&format!("{} adapters, all used within {days} days", overlays.len()));
         return Ok(exit);
     }
-    let rows = stale.iter().map(|overlay| {
-        [plain_text(&overlay.adapter_id, 40), plain_text(&overlay.updated_at, 40), idle_days(overlay, now).to_string()]
+    let rows = stale.iter().map(|(project, overlay)| {
+        let name = plain_text(&labelled(&overlay.adapter_id, *project), 80);
+        [name, plain_text(&overlay.updated_at, 40), idle_days(overlay, now).to_string()]
     });
     printer.line(&tabulate(["adapter", "updated", "#days"], rows))?;
     printer.note(&format!("{} of {} adapters were not used for more than {days} days", stale.len(), overlays.len()));
     Ok(exit)
 }
 
-fn stale_json(overlay: &Overlay, now: i64) -> Value {
-    serde_json::json!({"adapterId": overlay.adapter_id, "updatedAt": overlay.updated_at, "idleDays": idle_days(overlay, now)})
+fn stale_json(project: Option<&str>, overlay: &Overlay, now: i64) -> Value {
+    let mut line =
+        serde_json::json!({"adapterId": overlay.adapter_id, "updatedAt": overlay.updated_at, "idleDays": idle_days(overlay, now)});
+    if let Some(project) = project {
+        line["project"] = project.into();
+    }
+    line
 }
 
 /// Whole days since an adapter was last heard of.
@@ -169,10 +195,17 @@ fn idle_days(overlay: &Overlay, now: i64) -> i64 {
     parse_time(&overlay.updated_at).map_or(0, |updated| now.saturating_sub(updated) / DAY_MICROS)
 }
 
-/// The published overlays. Whoever asks for them wants to see some.
-fn load_overlays(workspace: &Workspace) -> Outcome<Vec<Overlay>> {
+/// The rules of all projects, or of one that is named, each with its project where there are several.
+fn list_rules<'d>(document: &'d PolicyDocument, named: Option<&str>) -> Vec<(Option<&'d str>, &'d Overlay)> {
+    let is_meant = |project: Option<&str>| named.is_none() || document.projects.is_empty() || project == named;
+    let parts = document.parts().into_iter().filter(|(project, _)| is_meant(*project));
+    parts.flat_map(|(project, rules)| rules.overlays.iter().map(move |overlay| (project, overlay))).collect()
+}
+
+/// The published policies. Whoever asks for them wants to see some.
+fn load_policies(workspace: &Workspace) -> Outcome<PolicyDocument> {
     if let Some(document) = load_document(workspace)? {
-        return Ok(document.overlays);
+        return Ok(document);
     }
     let generation = find_generation(workspace, None)?;
     Err(Diagnostic::edit("the published generation contains no policies", "publish a new one: outerloop run hourly")
@@ -180,11 +213,20 @@ fn load_overlays(workspace: &Workspace) -> Outcome<Vec<Overlay>> {
 }
 
 /// Lists the changes of policies, the earliest first.
-pub(super) fn list_changes(workspace: &Workspace, options: &PolicyHistoryArgs, as_json: bool, printer: &Printer) -> Outcome<Exit> {
+pub(super) fn list_changes(
+    workspace: &Workspace,
+    options: &PolicyHistoryArgs,
+    project: Option<&str>,
+    as_json: bool,
+    printer: &Printer,
+) -> Outcome<Exit> {
     let adapter = options.adapter.as_deref().map(parse_adapter).transpose()?;
     let (mut changes, unreadable) = load_changes(workspace)?;
     if let Some(adapter) = &adapter {
         changes.retain(|change| change.scope == "overlay" && change.key == *adapter);
+    }
+    if let Some(project) = project {
+        changes.retain(|change| change.project.as_deref().is_none_or(|own| own == project));
     }
     if unreadable > 0 {
         printer.note(&format!("{unreadable} lines of history/policies.jsonl cannot be read and are skipped"));
@@ -198,10 +240,9 @@ pub(super) fn list_changes(workspace: &Workspace, options: &PolicyHistoryArgs, a
         return Ok(Exit::Done);
     }
     let rows = changes.iter().map(|change| {
-        let key = plain_text(&change.key, 40);
         [
             plain_text(&change.ts, 40),
-            if change.scope == "threshold" { format!("{key} risk") } else { key },
+            plain_text(&change.subject(), 80),
             plain_text(&change.field, 40),
             shown(&change.before),
             shown(&change.after),

@@ -8,7 +8,7 @@ use super::policy::load_missing;
 use super::{Aim, CycleOptions};
 use crate::Arguments;
 use event::row::Rows;
-use learn::policy::Tally;
+use learn::policy::{Missing, Tally};
 use learn::real;
 use setting::ReliabilitySettings;
 use store::publish::Generation;
@@ -30,8 +30,8 @@ pub struct AdapterExplanation {
     pub refused: i64,
     /// Such runs that name no adapter.
     pub refused_unknown: i64,
-    /// Runs that a gate let through and that never reported.
-    pub unreported: i64,
+    /// Both together, runs that a gate let through and that never reported, and what is known of any of them.
+    pub missing: Missing,
     /// The query that found them.
     pub query: String,
     /// The SHA-256 of that query.
@@ -47,6 +47,8 @@ pub struct AdapterRun {
     pub project: String,
     pub run_id: String,
     pub result: String,
+    /// As what it counts instead, and why.
+    pub correction: Option<Correction>,
     pub retries: i64,
     /// Its quality; what names none has the best one if it succeeded, else none.
     pub quality: f64,
@@ -58,14 +60,23 @@ pub struct AdapterRun {
     pub contribution: Option<f64>,
 }
 
-/// Explains an adapter's score in a published generation, by adding its runs up anew.
+/// Why a run does not count as it said itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Correction {
+    pub is_success: bool,
+    pub why: String,
+}
+
+/// Explains an adapter's score, by adding its runs up anew: those of one project, or of all. Where a generation published it, what changed since is told.
 pub fn explain_adapter(
     workspace: &Workspace,
-    generation: &Generation,
+    generation: Option<&Generation>,
     options: CycleOptions<'_>,
     adapter: &str,
+    project: Option<&str>,
 ) -> Outcome<AdapterExplanation> {
     let inquiry = Inquiry::of_cycle(workspace, options, Aim::None)?;
+    let inquiry = project.map_or(Ok(None), |project| inquiry.of_project(project).map(Some))?.unwrap_or(inquiry);
     let asked = Arguments::values([("adapter", adapter.into())]);
     let (runs, tally) = add_up(inquiry.ask(QUERY, &asked, Rows::read)?, &options.settings.reliability);
     let refusals = load_missing(&inquiry, options.settings, options.horizon.as_of_micros)?;
@@ -76,10 +87,10 @@ pub fn explain_adapter(
         tally,
         refused: refusals.by_adapter.get(adapter).copied().unwrap_or_default(),
         refused_unknown: refusals.unknown,
-        unreported: refusals.of(adapter).unreported,
+        missing: refusals.of(adapter),
         query: node.stem.clone().unwrap_or_default(),
         hash: node.hash.clone().unwrap_or_default(),
-        drift: drift(&inquiry, generation)?,
+        drift: generation.map_or_else(|| Ok(Vec::new()), |generation| drift(&inquiry, generation))?,
     })
 }
 
@@ -96,13 +107,34 @@ event::row! {
         failure_type: Option<String>,
         file: String = "landing_file",
         line: i64 = "landing_line",
+        corrected: Option<bool>,
+        late_passed: Option<bool>,
+        late_reason: Option<String>,
+        is_rolled_back: bool,
+        is_overridden: bool,
     }
+}
+
+/// Why a run counts as it does, where that is not what it said itself.
+fn correction_of(one: &Listed, settings: &ReliabilitySettings) -> Option<Correction> {
+    let is_success = one.corrected.filter(|corrected| *corrected != (one.result == "success"))?;
+    let word = if is_success { "pass" } else { "fail" };
+    let why = match (one.late_passed, &one.late_reason) {
+        (Some(passed), Some(reason)) if settings.late_results && passed == is_success => format!("outcome {word}: {reason}"),
+        (Some(passed), None) if settings.late_results && passed == is_success => format!("outcome {word}"),
+        _ if one.is_rolled_back && settings.rollback_fails => "rolled back".to_owned(),
+        _ if one.is_overridden && settings.override_fails => "overruled by a person".to_owned(),
+        _ => "known later".to_owned(),
+    };
+    Some(Correction { is_success, why })
 }
 
 fn add_up(listed: Vec<Listed>, settings: &ReliabilitySettings) -> (Vec<AdapterRun>, Tally) {
     let (mut runs, mut tally) = (Vec::with_capacity(listed.len()), Tally::default());
     for one in listed {
+        let correction = correction_of(&one, settings);
         let mut run = AdapterRun {
+            correction,
             time_micros: one.time_micros,
             project: one.project,
             run_id: one.run_id,

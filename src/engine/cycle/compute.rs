@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::inquiry::Inquiry;
 use super::observation::compute_observations;
-use super::policy::compute_policy;
+use super::policy::compute_policies;
 use super::role::compute_roles;
 use super::study::Lessons;
 use super::truth::{compute_truth, rule_of};
@@ -14,9 +14,9 @@ use crate::Arguments;
 use event::row::Rows;
 use learn::observation::ObservationFindings;
 use learn::pattern::pattern_number;
-use learn::policy::Policy;
+use learn::policy::Policies;
 use learn::role::RoleFindings;
-use learn::truth::Verdict;
+use learn::truth::{Judgement, Lift, Subject, Verdict};
 use learn::{Attribution, Basis, HISTORY_WEEKS, History, Ranking, Score, TaskRow, closedloop, gather_evidence, parse_iterations};
 use score::{Verdicts, count_tasks, score_patterns, trace_patterns, weigh_truth};
 use setting::Compat;
@@ -38,7 +38,7 @@ pub struct Findings {
     pub roles: RoleFindings,
     pub observations: ObservationFindings,
     /// What finished runs say.
-    pub policy: Policy,
+    pub policies: Policies,
     /// What changed in the last days and weeks.
     pub history: History,
 }
@@ -51,6 +51,8 @@ pub struct Truth {
     pub is_on: bool,
     /// How many coins were ever tossed.
     pub coins: i64,
+    /// The lifts of patterns at the ends of the last days on which coins fell, by number.
+    pub lifts: BTreeMap<u32, Vec<(i64, Option<Lift>)>>,
 }
 
 /// Works out the figures of every pattern.
@@ -76,15 +78,23 @@ pub fn compute(inquiry: &Inquiry<'_>, mut report: impl FnMut(Phase)) -> Outcome<
     let numbered: Vec<(u32, &Score)> = lessons.registry.patterns().map(|pattern| pattern.number).zip(&scores).collect();
     let verdicts = weigh_truth(&tossed.judgement, &rule_of(settings, horizon), &numbered, tossed.is_on, settings)?;
     take_verdicts(&mut scores, &verdicts);
-    let truth = Truth { verdicts, is_on: tossed.is_on, coins: tossed.holding.coins };
+    let truth = Truth { verdicts, is_on: tossed.is_on, coins: tossed.holding.coins, lifts: lifts_of(tossed.judgement) };
     report(Phase::Roles);
     let roles = compute_roles(inquiry)?;
     report(Phase::Observations);
     let observations = compute_observations(inquiry)?;
     report(Phase::Policy);
-    let policy = compute_policy(inquiry)?;
+    let policies = compute_policies(inquiry)?;
     let history = load_history(inquiry, &bases)?;
-    Ok(Findings { lessons, attribution, scores, ranking, truth, roles, observations, policy, history })
+    Ok(Findings { lessons, attribution, scores, ranking, truth, roles, observations, policies, history })
+}
+
+fn lifts_of(judgement: Judgement) -> BTreeMap<u32, Vec<(i64, Option<Lift>)>> {
+    let patterns = judgement.findings.into_iter().filter_map(|(subject, finding)| match subject {
+        Subject::Pattern(number) => Some((number, finding.lifts)),
+        _ => None,
+    });
+    patterns.collect()
 }
 
 /// Puts what the coins say beside the figures of each pattern.
@@ -104,7 +114,7 @@ fn load_history(inquiry: &Inquiry<'_>, bases: &BTreeMap<u32, Basis>) -> Outcome<
     const WEEK_MICROS: i64 = 7 * DAY_MICROS;
     let CycleOptions { settings, horizon, .. } = inquiry.options()?;
     let traces = match settings.compat {
-        Compat::None => trace_patterns(bases, &inquiry.load("recent_evidence", Rows::read)?, settings)?,
+        Compat::None => trace_patterns(bases, &inquiry.load("merge_evidence", Rows::read)?, settings)?,
         Compat::ClosedLoop => BTreeMap::new(),
     };
     let after = horizon.as_of_micros.saturating_sub(HISTORY_WEEKS * WEEK_MICROS);

@@ -10,8 +10,8 @@ use super::{Aim, CycleOptions};
 use crate::Arguments;
 use event::row::Rows;
 use learn::pattern::Sighting;
-use learn::truth::State;
-use learn::{Score, closedloop, real};
+use learn::truth::{State, Subject};
+use learn::{Credit, Offer, Score, closedloop, real};
 use score::score_patterns;
 use setting::{Compat, Settings};
 use store::publish::Generation;
@@ -106,7 +106,7 @@ pub fn explain(workspace: &Workspace, generation: &Generation, options: CycleOpt
             "`outerloop patterns list` shows all patterns with their ids",
         )
     })?;
-    let truth = explain_truth(&inquiry, generation, pattern.number)?;
+    let truth = explain_truth(&inquiry, generation, &Subject::Pattern(pattern.number))?;
     let mut bases = load_bases(&inquiry)?;
     bases.entry(pattern.number).or_default().is_proven = truth.as_ref().is_some_and(|truth| truth.verdict.verdict == State::Helps);
     let (mut scores, _) = score_patterns(std::iter::once(pattern), &bases, settings)?;
@@ -173,17 +173,13 @@ event::row! {
 }
 
 impl Judged {
-    fn offer(&self) -> Offer {
-        match (&self.tool, self.acted) {
-            (Some(_), _) => Offer::Tool,
-            (None, Some(false)) => Offer::Idle,
-            (None, _) => Offer::Irrelevant,
-        }
+    fn offer(&self, settings: &Settings) -> Offer {
+        Offer::of(self.tool.is_some(), self.acted, self.relevance_millionths.map(millionths), &settings.rate)
     }
 
     fn judge(self, settings: &Settings) -> Reason {
         let found = Found {
-            offer: self.offer(),
+            offer: self.offer(settings),
             is_observed: self.is_checked == Some(true),
             relevance: self.relevance_millionths.map(millionths),
             is_build_failed: self.is_build_failed,
@@ -254,7 +250,7 @@ impl Listed {
             is_build_failed: found.is_build_failed,
             weight: None,
         };
-        reason.weight = weigh(&reason, settings);
+        reason.weight = weigh(&reason, found.offer, settings);
         reason
     }
 }
@@ -275,60 +271,23 @@ impl Kept {
             last_micros: self.last_micros,
             weight: None,
         };
-        past.weight = weigh_past(&past, settings);
+        let PastReason { is_unverified, is_goal_met, is_build_failed, applications, relevance, .. } = past;
+        past.weight =
+            Credit { status: &past.status, is_unverified, is_goal_met, relevance, is_build_failed, applications, offer: None }
+                .weight(&settings.rate);
         past
     }
 }
 
-/// Why a pattern could not have been used where it was shown.
-#[derive(Debug, Clone, Copy)]
-enum Offer {
-    Tool,
-    Idle,
-    Irrelevant,
-}
-
-/// Why applications of a status count for nothing, where they do: not even as sightings. Sums do not keep why something was offered.
 fn passed_over(status: &str, offer: Option<Offer>) -> Option<&'static str> {
-    match (status, offer) {
-        ("withheld", _) => Some("held back (holdout), weight 0"),
-        ("offered", Some(Offer::Tool)) => Some("offered beside a tool call, not a sighting"),
-        ("offered", Some(Offer::Idle)) => Some("offered to an agent that changed no file and ran no command, not a sighting"),
-        ("offered", Some(Offer::Irrelevant)) => Some("offered where nothing that it is relevant to was touched, not a sighting"),
-        ("offered", None) => Some("offered where it could not be used, not a sighting"),
-        _ => None,
-    }
+    let nothing =
+        Credit { status, is_unverified: false, is_goal_met: None, relevance: None, is_build_failed: None, applications: 0, offer };
+    nothing.passed_over()
 }
 
-/// What applications that count alike count for together.
-fn weigh_past(past: &PastReason, settings: &Settings) -> Option<f64> {
-    if past.passed_over.is_some() {
-        return None;
-    }
-    if past.status != "applied" || past.is_unverified {
-        return Some(0.0);
-    }
-    let count = real(past.applications);
-    let full = match past.is_goal_met {
-        Some(false) if settings.rate.goal_weighted => {
-            settings.rate.missed_goal * past.relevance.unwrap_or(settings.rate.unrated_relevance * count)
-        }
-        _ => count,
-    };
-    Some(full * build_part(past.is_build_failed, settings))
-}
-
-/// The part that a failed build leaves of what an application counts for.
-fn build_part(is_build_failed: Option<bool>, settings: &Settings) -> f64 {
-    if is_build_failed == Some(true) { settings.rate.failed_build } else { 1.0 }
-}
-
-/// What one application counts for: the rule behind the sums of `sql/rollup/evidence.sql`, for one event.
-fn weigh(reason: &Reason, settings: &Settings) -> Option<f64> {
-    if reason.passed_over.is_some() {
-        return None;
-    }
-    if settings.compat == Compat::ClosedLoop {
+/// What one application counts for.
+fn weigh(reason: &Reason, offer: Offer, settings: &Settings) -> Option<f64> {
+    if settings.compat == Compat::ClosedLoop && reason.passed_over.is_none() {
         let row = closedloop::Row {
             iteration: reason.iteration,
             is_injected: reason.status == "injected",
@@ -338,16 +297,10 @@ fn weigh(reason: &Reason, settings: &Settings) -> Option<f64> {
         };
         return Some(row.weight());
     }
-    if reason.status != "applied" || reason.is_unverified {
-        return Some(0.0);
-    }
-    let full = match reason.is_goal_met {
-        Some(false) if settings.rate.goal_weighted => {
-            settings.rate.missed_goal * reason.relevance.unwrap_or(settings.rate.unrated_relevance)
-        }
-        _ => 1.0,
-    };
-    Some(full * build_part(reason.is_build_failed, settings))
+    let Reason { status, is_unverified, is_goal_met, relevance, is_build_failed, .. } = reason;
+    let (is_unverified, is_goal_met, relevance, is_build_failed) = (*is_unverified, *is_goal_met, *relevance, *is_build_failed);
+    Credit { status, is_unverified, is_goal_met, relevance, is_build_failed, applications: 1, offer: Some(offer) }
+        .weight(&settings.rate)
 }
 
 /// What was otherwise when the generation was made, of what an inquiry asked.

@@ -21,6 +21,7 @@ use text::diagnostic::{Diagnostic, Exit, Outcome};
 
 /// Asks the lake.
 pub struct Inquiry<'o> {
+    workspace: Workspace,
     session: Session,
     graph: Graph,
     /// What is made in the session, and what was asked.
@@ -41,7 +42,10 @@ impl<'o> Inquiry<'o> {
     fn open_with(workspace: &Workspace, horizon: Horizon, deadline: Deadline, threads: Threads) -> Outcome<Self> {
         let graph = load_graph(workspace)?;
         try_own(&graph)?;
-        let session = Session::open_at(workspace, horizon, threads)?;
+        Ok(Self::over(workspace, Session::open_at(workspace, horizon, threads)?, graph, deadline))
+    }
+
+    fn over(workspace: &Workspace, session: Session, graph: Graph, deadline: Deadline) -> Self {
         let (guard, ended) = mpsc::channel::<()>();
         if let Some(remaining) = deadline.remaining() {
             let interrupter = session.interrupter();
@@ -52,7 +56,16 @@ impl<'o> Inquiry<'o> {
                 }
             });
         }
-        Ok(Self { session, graph, made: RefCell::default(), study: None, deadline, _guard: guard })
+        let workspace = workspace.clone();
+        Self { workspace, session, graph, made: RefCell::default(), study: None, deadline, _guard: guard }
+    }
+
+    /// The same questions about the policies of one project: no event of another is seen.
+    pub(super) fn of_project(&self, project: &str) -> Outcome<Self> {
+        let options = self.options()?;
+        let session = Session::open_for(&self.workspace, options.horizon, Threads::Every, project)?;
+        let inquiry = Self::over(&self.workspace, session, self.graph.clone(), options.deadline);
+        Ok(Self { study: Some(Study::new(options, Aim::Policy)), ..inquiry })
     }
 
     /// Opens a session for questions about patterns and policies.
@@ -65,6 +78,11 @@ impl<'o> Inquiry<'o> {
     /// Whether of some days only sums are left.
     pub fn has_past(&self) -> bool {
         self.session.has_past()
+    }
+
+    /// Whether any event is dated after an instant.
+    pub(super) fn reaches_beyond(&self, micros: i64) -> Outcome<bool> {
+        self.session.reaches_beyond(micros)
     }
 
     /// The SHA-256 of the prelude and of every body, by its path below `sql/`.

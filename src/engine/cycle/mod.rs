@@ -9,22 +9,25 @@ mod observation;
 mod policy;
 mod policy_file;
 mod role;
+mod standing;
 mod study;
+mod table;
 mod truth;
 mod verify;
 mod write;
 
-pub use adapter::{AdapterExplanation, AdapterRun, explain_adapter};
+pub use adapter::{AdapterExplanation, AdapterRun, Correction, explain_adapter};
 pub use compute::{Findings, Truth, compute};
 pub use explain::{Explanation, PastReason, Reason, explain};
 pub use history::{RoleExplanation, RoleReason, explain_role};
 pub use inquiry::Inquiry;
 pub use observation::{ObservationExplanation, ObservationReason, compute_observations, explain_observation};
-pub use policy::{compute_policy, load_missing};
+pub use policy::{compute_policies, load_missing};
 pub use policy_file::{PolicyCycle, run_policy_cycle};
 pub use role::{Sought, compute_roles, load_similarities};
+pub use standing::{Standing, find_standing};
 pub use study::{Aim, Lessons};
-pub use truth::{TruthExplanation, UnitReason};
+pub use truth::{TruthExplanation, UnitReason, explain_subject};
 pub use verify::{Verification, verify};
 pub use write::{Cycle, run_cycle};
 

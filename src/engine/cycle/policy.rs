@@ -7,8 +7,9 @@ use crate::Arguments;
 use event::Kind;
 use learn::policy;
 use learn::policy::{
-    Clear, Constraint, Curations, FailurePattern, FinishedRun, Fold, Folded, Grounds, Ledger, Overlay, PastState, Policy, Recovery,
-    Refusals, Reliability, RunTotals, Since, StepCounts, Strictest, Suggested, SuggestionCount, Sums, Thresholds,
+    Clear, Constraint, Curations, Division, FailurePattern, FinishedRun, Fold, Folded, Grounds, Ledger, Overlay, PastState,
+    Policies, Policy, Recovery, Refusals, Reliability, RunTotals, Since, StepCounts, Strictest, Suggested, SuggestionCount, Sums,
+    Thresholds,
 };
 use setting::{Compat, Settings};
 use text::diagnostic::{Diagnostic, Outcome};
@@ -17,8 +18,32 @@ const HOUR_MICROS: i64 = 3_600_000_000;
 /// So many runs fit into memory without anybody noticing.
 const FEW_RUNS: i64 = 20_000;
 
-/// Works out what finished runs say.
-pub fn compute_policy(inquiry: &Inquiry<'_>) -> Outcome<Policy> {
+/// Works out what finished runs say. Each project has policies of its own, unless all share them.
+pub fn compute_policies(inquiry: &Inquiry<'_>) -> Outcome<Policies> {
+    let settings = inquiry.options()?.settings;
+    let whole = compute_policy(inquiry)?;
+    if !settings.divides_policies() {
+        return Ok(Policies { whole, division: Division::Shared });
+    }
+    let mut projects = inquiry.load("policy_project", event::row::Rows::read::<ProjectRow>)?;
+    if projects.len() < 2 {
+        return Ok(Policies { whole, division: Division::One(projects.pop().map(|row| row.project)) });
+    }
+    let mut apart = BTreeMap::new();
+    for ProjectRow { project } in projects {
+        let policy = compute_policy(&inquiry.of_project(&project)?)?;
+        apart.insert(project, policy);
+    }
+    Ok(Policies { whole, division: Division::Apart(apart) })
+}
+
+event::row! {
+    struct ProjectRow {
+        project: String,
+    }
+}
+
+fn compute_policy(inquiry: &Inquiry<'_>) -> Outcome<Policy> {
     let options = inquiry.options()?;
     let settings = &rules_of(options.settings);
     inquiry.hold_if_few(Kind::Run, FEW_RUNS)?;
@@ -112,9 +137,15 @@ fn load_strictest(inquiry: &Inquiry<'_>, settings: &Settings, until: Until) -> O
 
 /// The runs that are missing: refused ones, and those that a gate let through and that had time to report.
 pub fn load_missing(inquiry: &Inquiry<'_>, settings: &Settings, as_of_micros: i64) -> Outcome<Refusals> {
-    let settled = as_of_micros.saturating_sub(i64::from(settings.overlay.settle_hours) * HOUR_MICROS);
+    let settled = settled_micros(settings, as_of_micros);
     let unreported = inquiry.run("policy_unreported", &Arguments::values([("settled_us", settled.into())]))?;
-    inquiry.load("policy_refused", |refused| policy::parse_refusals(refused, &unreported))
+    let rules = Arguments::values([("replaces", settings.run.replace.into())]);
+    inquiry.ask("policy_refused", &rules, |refused| policy::parse_refusals(refused, &unreported))
+}
+
+/// Runs that a gate let through by then have had time to report.
+pub(super) fn settled_micros(settings: &Settings, as_of_micros: i64) -> i64 {
+    as_of_micros.saturating_sub(i64::from(settings.overlay.settle_hours) * HOUR_MICROS)
 }
 
 /// The settings that rules follow. Where the originals are reproduced, refused and few runs say nothing.

@@ -14,7 +14,7 @@ use crate::Arguments;
 use event::row::Rows;
 use learn::HISTORY_DAYS;
 use learn::pattern::{Decision, Entry, FoldRule, Registry, ToolLesson, fold_lessons, fold_tool_lessons, parse_lessons};
-use learn::policy::{Clear, Curations, parse_curations};
+use learn::policy::{Clear, Curations, Settlement, parse_curations};
 use learn::{Attribution, Subject, attribute, candidates};
 use setting::Settings;
 use text::diagnostic::{Diagnostic, Outcome};
@@ -87,6 +87,7 @@ impl<'o> Inquiry<'o> {
             "recent" => vec![recent(self.options()?.horizon.as_of_micros)?],
             "silence" => vec![silence(settings)?],
             "cleared" => vec![clears(&self.curations()?.clears)?],
+            "settled" => vec![settlements(&self.curations()?.settlements)?],
             "constraint_decision" => vec![constraint_decisions(&*self.curations()?)?],
             "infrastructure" => vec![truth::infrastructure(settings)?],
             "truth_period" => vec![truth::periods(self.truth_holding()?, settings, horizon)?],
@@ -221,6 +222,13 @@ fn clears(clears: &[Clear]) -> Outcome<RecordBatch> {
         ("failure_key", Arc::new(kinds.collect::<StringArray>())),
         ("seq", Arc::new(Int64Array::from_iter_values(clears.iter().map(|clear| clear.sequence)))),
         ("ts_us", Arc::new(Int64Array::from_iter_values(clears.iter().map(|clear| clear.micros)))),
+    ])
+}
+
+fn settlements(settlements: &[Settlement]) -> Outcome<RecordBatch> {
+    table([
+        ("adapter", Arc::new(settlements.iter().map(|settled| settled.adapter.as_deref()).collect::<StringArray>()) as ArrayRef),
+        ("ts_us", Arc::new(Int64Array::from_iter_values(settlements.iter().map(|settled| settled.micros)))),
     ])
 }
 

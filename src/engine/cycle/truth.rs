@@ -4,16 +4,18 @@ use std::sync::Arc;
 
 use arrow::array::{ArrayRef, BooleanArray, Int64Array, RecordBatch, StringArray};
 
-use super::CycleOptions;
+use super::explain::drift;
 use super::inquiry::Inquiry;
 use super::study::table;
+use super::{Aim, CycleOptions};
 use crate::{Arguments, Horizon};
 use event::row::Rows;
 use learn::truth::{Judgement, Rule, Setup, Standing, Subject, Sum, Verdict, bets, contributions, judge};
 use serde::Serialize;
 use setting::{Compat, Metric, Settings, Tossing, VERDICT_FILE};
 use store::publish::Generation;
-use text::diagnostic::Outcome;
+use store::workspace::Workspace;
+use text::diagnostic::{Diagnostic, Outcome};
 use text::time::DAY_MICROS;
 
 /// False verdicts that are allowed among all verdicts, a side.
@@ -105,14 +107,32 @@ event::row! {
     }
 }
 
-/// Works the evidence of one pattern out anew. None where it had no coin.
-pub(super) fn explain_truth(inquiry: &Inquiry<'_>, generation: &Generation, number: u32) -> Outcome<Option<TruthExplanation>> {
+/// Explains the verdict on the loop or on an experiment of a published generation. Beside it, what changed since.
+pub fn explain_subject(
+    workspace: &Workspace,
+    generation: &Generation,
+    options: CycleOptions<'_>,
+    subject: &Subject,
+) -> Outcome<(TruthExplanation, Vec<String>)> {
+    let inquiry = Inquiry::of_cycle(workspace, options, Aim::Every)?;
+    let explanation = explain_truth(&inquiry, generation, subject)?.ok_or_else(|| {
+        let remedy = "`outerloop status` says whether coins are tossed; experiments stand in the setting `truth.experiment`";
+        Diagnostic::edit(format!("no task had a coin for `{}`", subject.to_string().escape_default()), remedy)
+    })?;
+    Ok((explanation, drift(&inquiry, generation)?))
+}
+
+/// Works the evidence of a pattern, of the loop or of an experiment out anew. None where no unit had a coin for it.
+pub(super) fn explain_truth(
+    inquiry: &Inquiry<'_>,
+    generation: &Generation,
+    subject: &Subject,
+) -> Outcome<Option<TruthExplanation>> {
     let CycleOptions { settings, horizon, .. } = inquiry.options()?;
     let tossed = compute_truth(inquiry)?;
-    let subject = Subject::Pattern(number);
-    let Some(finding) = tossed.judgement.findings.get(&subject) else { return Ok(None) };
+    let Some(finding) = tossed.judgement.findings.get(subject) else { return Ok(None) };
     let rule = rule_of(settings, horizon);
-    let own = Verdict::new(&subject, finding, &rule);
+    let own = Verdict::new(subject, finding, &rule);
     // Whether a verdict stands depends on all patterns together, and so do pooled lifts and coins.
     let published: Vec<Verdict> = generation.parse(VERDICT_FILE, render::parse_table).unwrap_or_default();
     let verdict = match published.into_iter().find(|verdict| verdict.subject == own.subject) {
@@ -122,8 +142,13 @@ pub(super) fn explain_truth(inquiry: &Inquiry<'_>, generation: &Generation, numb
         None => own,
     };
     let cells = &finding.judged.cells;
-    let sums = Sum::list(&subject, finding, &rule).into_iter().filter(|sum| sum.metric == rule.metric);
-    let asked = Arguments::values([("pattern", i64::from(number).into())]);
+    let sums = Sum::list(subject, finding, &rule).into_iter().filter(|sum| sum.metric == rule.metric);
+    let (pattern, experiment) = match subject {
+        Subject::Loop => (0, ""),
+        Subject::Pattern(number) => (i64::from(*number), ""),
+        Subject::Experiment(name) => (-1, &**name),
+    };
+    let asked = Arguments::values([("pattern", pattern.into()), ("experiment", experiment.into())]);
     Ok(Some(TruthExplanation {
         verdict,
         units: inquiry.ask("truth_explanation", &asked, Rows::read)?,
@@ -197,9 +222,9 @@ pub(super) fn restarts<'p>(patterns: impl Iterator<Item = &'p learn::pattern::Pa
     table([("pattern", column(|row| row.0)), ("begin_us", column(|row| row.1)), ("end_us", column(|row| row.2))])
 }
 
-/// The types of failures that say nothing about what was shown.
+/// The types of failures that say nothing about what was shown. Services write `rate_limit` where people write `rate-limit`.
 pub(super) fn infrastructure(settings: &Settings) -> Outcome<RecordBatch> {
     let keys: std::collections::BTreeSet<String> =
-        settings.truth.infrastructure.iter().map(|name| text::key::key(name).into_owned()).collect();
+        settings.truth.infrastructure.iter().map(|name| text::key::key(name).replace(['_', ' '], "-")).collect();
     table([("failure_key", Arc::new(StringArray::from_iter_values(keys)) as ArrayRef)])
 }

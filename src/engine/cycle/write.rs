@@ -5,13 +5,16 @@ use jiff::Timestamp;
 use super::compute::{Findings, Truth, compute};
 use super::inquiry::Inquiry;
 use super::policy_file::{diff_file, diff_policy, policy_files, record_changes};
+use super::standing::{hash_inputs, note_standing, stands_until};
 use super::study::Lessons;
+use super::table::analysts_files;
 use super::verify::{load_statistics, load_timing};
 use super::{Aim, CycleOptions, Phase};
 use crate::Arguments;
 use event::row::Rows;
 use learn::observation::Status;
 use learn::pattern::pattern_id;
+use learn::table::SCHEMA_VERSION;
 use learn::{Flag, Score};
 use render::overview::{Material, Verdict, make_overview};
 use render::policy::{PolicyDiff, list_changes, make_policy_report, render_policy_changes};
@@ -68,6 +71,7 @@ pub fn run_cycle(workspace: &Workspace, options: CycleOptions<'_>, mut report: i
     if let Some(current) = find_current(workspace)? {
         record_changes(workspace, &current)?;
     }
+    let inputs = hash_inputs(workspace, options)?;
     let inquiry = Inquiry::of_cycle(workspace, options, Aim::Every)?;
     let findings = compute(&inquiry, &mut report)?;
     report(Phase::Writing);
@@ -76,16 +80,19 @@ pub fn run_cycle(workspace: &Workspace, options: CycleOptions<'_>, mut report: i
     let staged = stage(workspace, drafted.manifest, &drafted.files)?;
     report(Phase::Auditing);
     audit(&inquiry, &staged, &findings, options.settings)?;
+    let until_micros = stands_until(&inquiry)?;
     // The engine is done with the staged file, and gives back its memory before another step needs it.
     drop(inquiry);
     let published = swap(workspace, staged)?;
     let (copies, problems) = if published.is_current {
         record_changes(workspace, &published.generation)?;
+        note_standing(workspace, &published.generation, inputs, until_micros)?;
         copy_to_targets(workspace, &published.generation, &options.settings.publish.targets)
     } else {
         (0, Vec::new())
     };
     let removed = retire_generations(workspace, &published.generation.manifest.generation, options.settings.publish.keep)?;
+    let (adapters, approvals) = findings.policies.count_rules();
     Ok(Cycle {
         published,
         patterns: findings.scores.len(),
@@ -95,9 +102,9 @@ pub fn run_cycle(workspace: &Workspace, options: CycleOptions<'_>, mut report: i
         unattributed: findings.attribution.unattributed,
         observations: findings.observations.scores.len(),
         ready: findings.observations.scores.iter().filter(|score| score.status == Status::Ready).count(),
-        runs: findings.policy.totals.runs(),
-        adapters: findings.policy.overlays.len(),
-        approvals: findings.policy.overlays.iter().filter(|overlay| overlay.require_approval).count(),
+        runs: findings.policies.whole.totals.runs(),
+        adapters,
+        approvals,
         changes: drafted.changes,
         policy_changes: drafted.policy_changes,
         copies,
@@ -134,35 +141,36 @@ pub(super) fn draft(
         _ => toon::render_closedloop(&rows, &text::time::to_seconds(options.horizon.as_of_micros)),
     };
     let mut files = vec![
-        File { name: PATTERN_FILE, content: pattern_file.into_bytes() },
-        File { name: TABLE_FILE, content: render_table(&findings.scores)? },
-        File { name: ROLE_FILE, content: render_table(&findings.roles.scores)? },
-        File { name: OBSERVATION_FILE, content: render_table(&findings.observations.scores)? },
-        File { name: TOOL_FILE, content: render_tool_lessons(&findings.lessons.tool_lessons)?.into_bytes() },
-        File { name: "report.json", content: render_json(&report)?.into_bytes() },
-        File { name: "report.md", content: render_markdown(&report).into_bytes() },
-        File { name: PAGE_FILE, content: render_html(&report, &page).into_bytes() },
+        File::new(PATTERN_FILE, pattern_file.into_bytes()),
+        File::new(TABLE_FILE, render_table(&findings.scores)?),
+        File::new(ROLE_FILE, render_table(&findings.roles.scores)?),
+        File::new(OBSERVATION_FILE, render_table(&findings.observations.scores)?),
+        File::new(TOOL_FILE, render_tool_lessons(&findings.lessons.tool_lessons)?.into_bytes()),
+        File::new("report.json", render_json(&report)?.into_bytes()),
+        File::new("report.md", render_markdown(&report).into_bytes()),
+        File::new(PAGE_FILE, render_html(&report, &page).into_bytes()),
     ];
     let shown = findings.ranking.in_use.iter().map(|place| &findings.scores[*place]);
-    files.push(File {
-        name: INJECTION_FILE,
-        content: render_index(
-            shown,
-            &findings.roles.scores,
-            &inquiry.load("latest_summary", Rows::read)?,
-            &coins_of(&findings.truth.verdicts),
-        )
-        .into_bytes(),
-    });
+    let index = render_index(
+        shown,
+        &findings.roles.scores,
+        &inquiry.load("latest_summary", Rows::read)?,
+        &coins_of(&findings.truth.verdicts),
+    );
+    files.push(File::new(INJECTION_FILE, index.into_bytes()));
     files.extend(truth_files(&report, &findings.truth)?);
-    files.extend(policy_files(&findings.policy, options.horizon.as_of_micros, settings)?);
+    files.extend(policy_files(&findings.policies, options.horizon.as_of_micros, settings)?);
+    let [outcomes, others @ ..] = analysts_files(inquiry, findings)?;
+    files.extend(others);
     let mut listed: Vec<_> = files.iter().map(|file| file.listed(sha256(&file.content))).collect();
     let generation = name_generation(as_of, &listed.iter().map(|file| &*file.sha256).collect::<Vec<_>>());
     // What changed depends on what was published before, and so on how often the cycle runs. It stands in files of its own,
     // which the name does not cover: all others are the same bytes, however often it runs.
     let changes = changes_since(workspace, &generation, &findings.scores)?;
-    let policy_diff = diff_policy(workspace, &generation, options.horizon.as_of_micros, &findings.policy)?;
-    for file in render_change_files(&changes, &policy_diff)?.into_iter().chain([diff_file(&policy_diff)?]) {
+    let policy_diff = diff_policy(workspace, &generation, options.horizon.as_of_micros, &findings.policies)?;
+    // Of pruned days only sums are left, so the name does not cover single applications either.
+    let relative = render_change_files(&changes, &policy_diff)?.into_iter().chain([diff_file(&policy_diff)?, outcomes]);
+    for file in relative {
         listed.push(file.listed(sha256(&file.content)));
         files.push(file);
     }
@@ -173,6 +181,7 @@ pub(super) fn draft(
         through: options.horizon.through,
         settings_hash,
         program: options.program.clone(),
+        tables: SCHEMA_VERSION,
         queries: inquiry.hashes(),
         files: listed,
     };
@@ -186,10 +195,10 @@ fn truth_files(report: &Report<'_>, truth: &Truth) -> Outcome<Vec<File>> {
     let Some(told) = report.truth.as_ref().filter(|told| told.coins > 0) else { return Ok(Vec::new()) };
     let Verdicts { verdicts, sums, .. } = &truth.verdicts;
     Ok(vec![
-        File { name: TRUTH_FILE, content: render_truth(told, sums, &report.as_of)? },
-        File { name: VERDICT_FILE, content: render_table(verdicts)? },
-        File { name: SUM_FILE, content: render_table(sums)? },
-        File { name: TRUTH_METRICS_FILE, content: render_metrics(&truth_metrics(told)).into_bytes() },
+        File::new(TRUTH_FILE, render_truth(told, sums, &report.as_of)?),
+        File::new(VERDICT_FILE, render_table(verdicts)?),
+        File::new(SUM_FILE, render_table(sums)?),
+        File::new(TRUTH_METRICS_FILE, render_metrics(&truth_metrics(told)).into_bytes()),
     ])
 }
 
@@ -212,10 +221,10 @@ fn make_report<'f>(
     let totals = Totals::new(scores, ranking, attribution, inquiry.load("holding", Rows::read)?);
     let merging = Merging::new(registry, ranking, tool_lessons.len(), waiting, inquiry.load("rejection", Rows::read)?);
     let (roles, observations) = (make_role_report(&findings.roles), make_observation_report(&findings.observations));
-    let policy = make_policy_report(&findings.policy, horizon.as_of_micros, settings);
+    let policy = make_policy_report(&findings.policies, horizon.as_of_micros, settings);
     let quarantine: Vec<Refusal> = inquiry.load("refusal", Rows::read)?;
     let truth = (settings.compat == Compat::None).then(|| {
-        let Truth { verdicts, is_on, coins } = &findings.truth;
+        let Truth { verdicts, is_on, coins, .. } = &findings.truth;
         TruthReport::new(&verdicts.verdicts, *is_on, *coins, settings.truth.smallest)
     });
     let overview = make_overview(&Material {
@@ -293,7 +302,7 @@ fn render_change_files(changes: &Changes, policies: &PolicyDiff) -> Outcome<[Fil
         .map_err(|error| Diagnostic::bug(format!("the changes cannot be written as JSON: {error}")))?;
     json.push(b'\n');
     let text = render_changes(changes) + &render_policy_changes(policies);
-    Ok([File { name: "changes.json", content: json }, File { name: "changes.md", content: text.into_bytes() }])
+    Ok([File::new("changes.json", json), File::new("changes.md", text.into_bytes())])
 }
 
 /// Runs the audits over what was staged. A row that any of them returns keeps the generation from being published.

@@ -51,14 +51,18 @@ impl Meaning {
     /// Whether two mean the same, and how much they are alike.
     fn likeness(&self, other: &Self) -> Option<f64> {
         match (self, other) {
-            (Self::Steps(own), Self::Steps(steps)) => Some(ordered_likeness(own, steps)).filter(|like| *like >= STEPS),
+            (Self::Steps(own), Self::Steps(steps))
+                if !is_part(own, steps) && !is_part(steps, own) && !leads_elsewhere(own, steps) =>
+            {
+                Some(ordered_likeness(own, steps)).filter(|like| *like >= STEPS)
+            }
             (Self::Terms { terms: own, is_ban: forbids }, Self::Terms { terms, is_ban })
                 if forbids.is_none() || is_ban.is_none() || forbids == is_ban =>
             {
                 let names = |terms: &BTreeSet<String>| terms.iter().filter(|term| term.starts_with(NAME)).cloned().collect();
                 let (own_names, names): (BTreeSet<String>, BTreeSet<String>) = (names(own), names(terms));
                 let is_shared = own_names.intersection(&names).next().is_some();
-                if !is_shared && !own_names.is_empty() && !names.is_empty() {
+                if !is_shared && !own_names.is_empty() && !names.is_empty() || is_contrary(own, terms) || is_contrary(terms, own) {
                     return None;
                 }
                 let least = if is_shared { NAMED } else { UNNAMED };
@@ -134,6 +138,21 @@ impl Meanings {
     }
 }
 
+/// Whether both say where something goes to, and say different places.
+fn leads_elsewhere(one: &[BTreeSet<String>], other: &[BTreeSet<String>]) -> bool {
+    let targets = |steps: &[BTreeSet<String>]| -> BTreeSet<String> {
+        steps.iter().flatten().filter(|term| term.starts_with("to:")).cloned().collect()
+    };
+    let (one, other) = (targets(one), targets(other));
+    !one.is_empty() && !other.is_empty() && one.is_disjoint(&other)
+}
+
+/// Whether one step is only a part of several: the others say more than what goes with every step.
+fn is_part(one: &[BTreeSet<String>], several: &[BTreeSet<String>]) -> bool {
+    let is_other = |step: &&BTreeSet<String>| !step.iter().all(|term| COMMON.contains(&&**term));
+    one.len() == 1 && several.len() > 1 && several.iter().filter(is_other).count() > 1
+}
+
 /// How much two sequences of steps share in their order, from 0 to 1.
 fn ordered_likeness(one: &[BTreeSet<String>], other: &[BTreeSet<String>]) -> f64 {
     let mut best = vec![vec![0_u32; other.len() + 1]; one.len() + 1];
@@ -152,7 +171,33 @@ fn weight_of_step(term: &str) -> u32 {
 }
 
 fn weight_of_term(term: &str) -> u32 {
-    if term.starts_with(NAME) { NAME_WEIGHT } else { 1 }
+    match term {
+        // What stands to what is compared by itself.
+        _ if relation_of(term).is_some() => 0,
+        _ if term.starts_with(NAME) => NAME_WEIGHT,
+        _ => 1,
+    }
+}
+
+/// The relation that a term tells, and of what: what is not taken, or what something comes before or after.
+fn relation_of(term: &str) -> Option<(&str, &str)> {
+    term.split_once(':').filter(|(relation, _)| ["not", "before", "after"].contains(relation))
+}
+
+/// Whether one chooses what the other does not take, or puts into another order what both name.
+fn is_contrary(one: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
+    let names = |terms: &BTreeSet<String>, of: &str| terms.contains(of) || terms.contains(&format!("{NAME}{of}"));
+    let told = |terms: &BTreeSet<String>, relation: &str| {
+        terms.iter().filter_map(|term| relation_of(term)).find(|(told, _)| *told == relation).map(|(_, of)| of.to_owned())
+    };
+    one.iter().filter_map(|term| relation_of(term)).any(|(relation, of)| match relation {
+        "not" => told(other, "not").is_some_and(|rejected| rejected != of && (names(other, of) || names(one, &rejected))),
+        "before" => {
+            told(other, "after").is_some_and(|after| after == of)
+                || told(other, "before").is_some_and(|before| before != of && names(one, &before) && names(other, of))
+        }
+        _ => told(other, "after").is_some_and(|after| after != of && names(one, &after) && names(other, of)),
+    })
 }
 
 fn dice(shared: u32, all: u32) -> f64 {

@@ -11,7 +11,9 @@ event::row! {
     pub struct ObservationScore {
         /// Its id: `obs_` and at least six letters or digits.
         pub id: String,
+        /// The project whose sessions show it.
         pub project: String,
+        /// What it can become: command, skill, decision or pitfall.
         pub observation_type: ObservationType,
         /// What recurs, on one line.
         pub pattern: String,
@@ -19,6 +21,7 @@ event::row! {
         pub details: String,
         /// What was quoted for it: the first and the latest.
         pub evidence: Vec<String>,
+        /// How far it has come.
         pub status: Status,
         /// How sure it is at the instant of the generation, after decay and penalty.
         pub confidence: f64,
@@ -26,14 +29,16 @@ event::row! {
         pub base_confidence: f64,
         /// In how many sessions it was seen.
         pub observations: i64,
-        pub first_seen: String,
+        /// When it was first seen.
+        pub first_seen: String => AsTime,
         /// When it was last seen or used.
-        pub last_seen: String,
+        pub last_seen: String => AsTime,
         /// Whether somebody found it good enough to become an artifact.
         pub quality_ok: bool,
         /// What it lacks to be good enough, where that is known.
         pub lacks: Option<Lack>,
-        pub ready_at: Option<String>,
+        /// When it became ready to be an artifact.
+        pub ready_at: Option<String> => AsTime,
         /// The artifact, relative to the project's folder.
         pub artifact_path: Option<String>,
         /// The entry in a knowledge file: `ADR-001` or `PF-001`.
@@ -42,7 +47,8 @@ event::row! {
         pub content_hash: Option<String>,
         /// Whether a person changed the artifact.
         pub is_edited: bool,
-        pub deprecated_at: Option<String>,
+        /// When it was given up.
+        pub deprecated_at: Option<String> => AsTime,
         /// How often it was seen since its artifact was taken away.
         pub sightings_since_deletion: i64,
         /// The missing file that it speaks of.
@@ -53,8 +59,10 @@ event::row! {
         pub is_blocked: bool,
         /// Whether it has decayed so far that it is hidden.
         pub is_faded: bool,
+        /// How often agents cited it.
         pub cites: i64,
-        pub last_cited: Option<String>,
+        /// When an agent last cited it.
+        pub last_cited: Option<String> => AsTime,
         /// Who decided about it last, and why.
         pub note: Option<String>,
     }

@@ -30,6 +30,17 @@ impl Tally {
         self.quality_millionths += quality_millionths;
     }
 
+    /// The sums without those of other runs. Of runs that are not in them there is nothing to take away.
+    #[must_use]
+    pub fn without(self, other: Self) -> Self {
+        Self {
+            runs: (self.runs - other.runs).max(0),
+            successes: (self.successes - other.successes).max(0),
+            retries: (self.retries - other.retries).max(0),
+            quality_millionths: (self.quality_millionths - other.quality_millionths).max(0),
+        }
+    }
+
     /// Takes one run away.
     pub const fn remove(&mut self, is_success: bool, retries: i64, quality_millionths: i64) {
         self.runs -= 1;
@@ -116,8 +127,8 @@ impl Reliability {
             score: tally.score(settings),
             last_micros,
             missing,
-            lowest: tally.with_worst(missing.all(), settings).score(settings),
-            highest: tally.with_best(missing.all()).score(settings),
+            lowest: missing.lowest(tally, settings).score(settings),
+            highest: missing.highest(tally).score(settings),
         }
     }
 }
@@ -129,9 +140,23 @@ pub struct Missing {
     pub refused: i64,
     /// Runs that a gate let through and that never reported.
     pub unreported: i64,
+    /// The sums of earlier reports of refused runs: they are among those of the adapter, and say nothing any more.
+    pub known: Tally,
 }
 
 impl Missing {
+    /// An adapter's sums if all of these had ended as badly as a run can.
+    #[must_use]
+    pub fn lowest(self, tally: Tally, settings: &ReliabilitySettings) -> Tally {
+        tally.without(self.known).with_worst(self.all(), settings)
+    }
+
+    /// An adapter's sums if all of these had ended as well as a run can.
+    #[must_use]
+    pub fn highest(self, tally: Tally) -> Tally {
+        tally.without(self.known).with_best(self.all())
+    }
+
     #[must_use]
     pub const fn all(self) -> i64 {
         self.refused + self.unreported
@@ -143,6 +168,8 @@ impl Missing {
 pub struct Refusals {
     /// Refused runs that were not recorded properly since.
     pub by_adapter: BTreeMap<String, i64>,
+    /// The sums of earlier reports of these runs.
+    pub known: BTreeMap<String, Tally>,
     /// Such runs that name no adapter: they may be anybody's.
     pub unknown: i64,
     /// Runs that a gate let through and that never reported.
@@ -154,7 +181,18 @@ impl Refusals {
     #[must_use]
     pub fn of(&self, adapter: &str) -> Missing {
         let named = |runs: &BTreeMap<String, i64>| runs.get(adapter).copied().unwrap_or_default();
-        Missing { refused: named(&self.by_adapter) + self.unknown, unreported: named(&self.unreported) }
+        Missing {
+            refused: named(&self.by_adapter) + self.unknown,
+            unreported: named(&self.unreported),
+            known: self.known.get(adapter).copied().unwrap_or_default(),
+        }
+    }
+}
+
+event::row! {
+    struct UnreportedRow {
+        adapter: Option<String>,
+        runs: i64,
     }
 }
 
@@ -162,20 +200,34 @@ event::row! {
     struct RefusedRow {
         adapter: Option<String>,
         runs: i64,
+        known_runs: i64,
+        known_successes: i64,
+        known_retries: i64,
+        known_quality_millionths: i64,
     }
 }
 
 /// Reads the rows of `sql/policy/refused.sql` and of `sql/policy/unreported.sql`.
 pub fn parse_refusals(rows: &Rows, unreported: &Rows) -> Outcome<Refusals> {
     let mut refusals = Refusals::default();
-    for RefusedRow { adapter, runs } in unreported.read::<RefusedRow>()? {
+    for UnreportedRow { adapter, runs } in unreported.read::<UnreportedRow>()? {
         *refusals.unreported.entry(adapter.unwrap_or_default()).or_default() += runs;
     }
-    for RefusedRow { adapter, runs } in rows.read::<RefusedRow>()? {
-        match adapter {
-            Some(adapter) => *refusals.by_adapter.entry(adapter).or_default() += runs,
-            None => refusals.unknown += runs,
+    for row in rows.read::<RefusedRow>()? {
+        let Some(adapter) = row.adapter else {
+            refusals.unknown += row.runs;
+            continue;
+        };
+        let known = Tally {
+            runs: row.known_runs,
+            successes: row.known_successes,
+            retries: row.known_retries,
+            quality_millionths: row.known_quality_millionths,
+        };
+        if known.runs > 0 {
+            refusals.known.insert(adapter.clone(), known);
         }
+        *refusals.by_adapter.entry(adapter).or_default() += row.runs;
     }
     Ok(refusals)
 }

@@ -16,6 +16,8 @@ pub const CONSTRAINT: &str = "constraint:";
 pub struct Curations {
     /// Failures and adapters that were cleared.
     pub clears: Vec<Clear>,
+    /// Refused runs that were dealt with.
+    pub settlements: Vec<Settlement>,
     /// What was said of adapters.
     pub annotations: Vec<Annotation>,
     /// Suggestions that were accepted, dismissed or opened again.
@@ -51,6 +53,17 @@ impl Clear {
     pub const fn moment(&self) -> (i64, i64) {
         (self.micros, self.sequence)
     }
+}
+
+/// The target of a decision about the refused runs of all adapters, and of those that name none.
+pub const EVERY_ADAPTER: &str = "*";
+
+/// A person's decision that refused runs are dealt with: those that were refused before it are missing no more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settlement {
+    /// The adapter that they name; all of them, and those that name none, where there is none.
+    pub adapter: Option<String>,
+    pub micros: i64,
 }
 
 /// What a person says of an adapter.
@@ -91,6 +104,11 @@ pub struct ConstraintDecision {
 }
 
 impl Curations {
+    /// When what was said of adapters ends.
+    pub fn expiries(&self) -> impl Iterator<Item = i64> {
+        self.annotations.iter().filter_map(|said| said.expires_micros)
+    }
+
     /// What holds of an adapter at an instant. Words that only make rules stricter hold side by side; one that takes their place, or
     /// takes them back, ends those before it. What has expired leaves the others as they were.
     #[must_use]
@@ -135,6 +153,7 @@ struct RawValue {
     #[serde(rename = "override")]
     is_override: bool,
     withdrawn: bool,
+    refused: bool,
 }
 
 impl RawValue {
@@ -183,6 +202,10 @@ fn take(curations: &mut Curations, target: &str, decision: Decision) -> Result<(
     }
     let adapter = target.to_owned();
     match &*action {
+        "clear" if value.refused => {
+            let adapter = Some(adapter).filter(|adapter| adapter != EVERY_ADAPTER);
+            curations.settlements.push(Settlement { adapter, micros });
+        }
         "clear" => {
             let failure = value
                 .failure_pattern

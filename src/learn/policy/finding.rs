@@ -56,6 +56,43 @@ impl Policy {
     }
 }
 
+/// What finished runs say, of all projects together and of each.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Policies {
+    /// Of all projects together. Rules follow it only where projects share them, or where there is one.
+    pub whole: Policy,
+    pub division: Division,
+}
+
+/// How rules are divided among projects.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Division {
+    /// All projects share them.
+    Shared,
+    /// There is one project at most, and the whole is its own.
+    One(Option<String>),
+    /// Each project has its own.
+    Apart(BTreeMap<String, Policy>),
+}
+
+impl Policies {
+    /// The policies that rules follow, each with its project where there are several.
+    #[must_use]
+    pub fn parts(&self) -> Vec<(Option<&str>, &Policy)> {
+        match &self.division {
+            Division::Apart(projects) => projects.iter().map(|(project, policy)| (Some(&**project), policy)).collect(),
+            Division::Shared | Division::One(_) => vec![(None, &self.whole)],
+        }
+    }
+
+    /// How many adapters have rules for their next run, and for how many of them a person must approve.
+    #[must_use]
+    pub fn count_rules(&self) -> (usize, usize) {
+        let overlays = || self.parts().into_iter().flat_map(|(_, policy)| &policy.overlays);
+        (overlays().count(), overlays().filter(|overlay| overlay.require_approval).count())
+    }
+}
+
 /// How runs ended.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RunTotals {

@@ -25,12 +25,12 @@ pub use adapter::{Missing, Refusals, Reliability, Tally, parse_adapters, parse_r
 pub use agent::{AgentProfile, AgentStep, Figures, parse_agents, profile_agents, step_agent};
 pub use bracket::Bracket;
 pub use consensus::{Consensus, Vote, is_same_agent, weigh};
-pub use curation::{Annotation, CONSTRAINT, Clear, ConstraintDecision, Curations, parse_curations};
+pub use curation::{Annotation, CONSTRAINT, Clear, ConstraintDecision, Curations, EVERY_ADAPTER, Settlement, parse_curations};
 pub use failure::{
     FailurePattern, Recovery, Since, confidence, effective_confidence, failure_id, fix_for, parse_failures, parse_recoveries,
     parse_since,
 };
-pub use finding::{GateCount, Policy, RunTotals, Suggested, parse_refused_runs, parse_totals};
+pub use finding::{Division, GateCount, Policies, Policy, RunTotals, Suggested, parse_refused_runs, parse_totals};
 pub use fold::{Fold, FoldState, Folded, StepCounts};
 pub use gate::{BaseRisk, GateAnswer, GateQuestion, decide_gate};
 pub use number::{DAY_MICROS, iso, number, plain};

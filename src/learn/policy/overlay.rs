@@ -161,7 +161,7 @@ pub fn build_overlay(grounds: Grounds<'_>, settings: &OverlaySettings) -> Overla
         }
     }
     let lowest = overlay.basis.lowest_score.unwrap_or_default();
-    let Missing { refused, unreported } = grounds.missing;
+    let Missing { refused, unreported, .. } = grounds.missing;
     if refused > 0 && settings.count_refused {
         tighten(&mut overlay, lowest, Trigger::RefusedRuns { runs: refused, score: lowest }, settings);
     }

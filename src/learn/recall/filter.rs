@@ -1,7 +1,7 @@
 //! Which patterns may be shown at all.
 
 use super::entry::{Entry, items};
-use super::holdout::keeps_place;
+use super::holdout::is_doubtful;
 use super::question::{Prune, Purpose, Question};
 use crate::pattern::State;
 use crate::role::Stage;
@@ -30,7 +30,7 @@ pub(super) fn is_for(entry: &Entry<'_>, question: &Question<'_>) -> bool {
 
 /// A pattern that rarely works or does harm is hidden, unless a coin can be tossed for it.
 fn is_shown_by_its_flag(entry: &Entry<'_>, question: &Question<'_>) -> bool {
-    keeps_place(entry) || question.prune == Prune::Shown || question.tosser.is_some()
+    !is_doubtful(entry) || question.prune == Prune::Shown || question.tosser.is_some()
 }
 
 /// What a role has learned is for the judgement of its project's roles, as long as it is in use, and for nothing else.

@@ -5,9 +5,9 @@ use std::fmt;
 use super::entry::Entry;
 use crate::flag::Flag;
 
-/// A pattern with a lower coin is mostly withheld: it keeps no place where it is, or a library full of them would leave nothing else to
-/// show. The rule looks at the chance and not at the draw, so that the comparison stays fair.
-const KEEPS_PLACE_FROM: f64 = 0.5;
+/// A pattern with a lower coin is mostly withheld. Were it ranked like others, a library full of such patterns would leave most places
+/// empty.
+const DOUBTFUL_BELOW: f64 = 0.5;
 
 /// How the coin of a pattern fell.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -15,8 +15,8 @@ pub struct Tossed {
     /// The chance of being shown.
     pub chance: f64,
     pub is_shown: bool,
-    /// Whether the pattern keeps its place where it is withheld.
-    pub keeps_place: bool,
+    /// Decides whose turn it is among patterns that are mostly withheld: the lowest. It says nothing of how the coin fell.
+    pub turn: u64,
 }
 
 impl Tossed {
@@ -24,11 +24,6 @@ impl Tossed {
     #[must_use]
     pub fn is_coin(&self) -> bool {
         self.chance > 0.0 && self.chance < 1.0
-    }
-
-    /// Whether the pattern is withheld and takes no place.
-    pub(super) const fn is_aside(&self) -> bool {
-        !self.is_shown && !self.keeps_place
     }
 }
 
@@ -49,8 +44,9 @@ impl fmt::Debug for Tosser<'_> {
     }
 }
 
-/// Whether a pattern keeps its place where it is withheld, by its flag and by its published coin.
+/// Whether a pattern is mostly withheld, by its published coin or else by its flag. It stands behind all others. The rule looks at the
+/// chance and not at the draw, so that what else is shown is the same in both arms.
 #[must_use]
-pub fn keeps_place(entry: &Entry<'_>) -> bool {
-    entry.coin.map_or(entry.flag != Flag::Prune, |coin| coin >= KEEPS_PLACE_FROM)
+pub fn is_doubtful(entry: &Entry<'_>) -> bool {
+    entry.coin.map_or(entry.flag == Flag::Prune, |coin| coin < DOUBTFUL_BELOW)
 }

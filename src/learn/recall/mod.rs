@@ -16,7 +16,7 @@ mod tool;
 pub use budget::{Fit, Reach, TokenCounter, characters_as_tokens, fit_lines};
 pub use entry::{Entry, items, list, words_to_find};
 pub use filter::short_name;
-pub use holdout::{Tossed, Tosser, keeps_place};
+pub use holdout::{Tossed, Tosser, is_doubtful};
 pub use question::{Prune, Purpose, Question};
 pub use score::{Context, Record, plain_path, score_entry, weight};
 pub use selection::{Candidate, Selection};

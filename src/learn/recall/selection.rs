@@ -4,7 +4,7 @@ use std::collections::BinaryHeap;
 
 use super::entry::Entry;
 use super::filter::is_for;
-use super::holdout::{Tossed, keeps_place};
+use super::holdout::{Tossed, is_doubtful};
 use super::order::{Rank, Worth};
 use super::question::{Prune, Purpose, Question};
 use super::score::score_entry;
@@ -25,15 +25,12 @@ pub struct Candidate {
     pub via: Option<String>,
     /// How its coin fell, where it was tossed while patterns were chosen.
     pub tossed: Option<Tossed>,
+    /// Whether a place was kept for it, though it is mostly withheld.
+    pub has_turn: bool,
 }
 
-impl Candidate {
-    /// Whether it is withheld and takes no place.
-    #[must_use]
-    pub fn is_aside(&self) -> bool {
-        self.tossed.is_some_and(|tossed| tossed.is_aside())
-    }
-}
+/// Of so many places one is kept for a pattern that is mostly withheld. Where there are fewer, an empty one would cost too much.
+const KEPT_FROM: usize = 8;
 
 /// The best of the patterns that fit.
 #[derive(Debug)]
@@ -44,8 +41,9 @@ pub struct Selection<'s> {
     own: Best,
     /// Those of other roles of its kind.
     others: Best,
-    /// Those that are withheld and take no place.
-    aside: Best,
+    /// Those that are mostly withheld, and whose turn it is among them.
+    doubtful: Best,
+    turn: Option<(u64, Held)>,
     offered: usize,
     fitting: usize,
     /// Whether the asking role has patterns of its own, worth showing or not.
@@ -56,8 +54,8 @@ impl<'s> Selection<'s> {
     /// A selection of so many patterns.
     #[must_use]
     pub fn new(question: &'s Question<'s>, settings: &'s InjectSettings, most: usize) -> Self {
-        let [own, others, aside] = [most, most / 3, most].map(Best::new);
-        Self { question, settings, own, others, aside, offered: 0, fitting: 0, has_learned: false }
+        let [own, others, doubtful] = [most, most / 3, most].map(Best::new);
+        Self { question, settings, own, others, doubtful, turn: None, offered: 0, fitting: 0, has_learned: false }
     }
 
     /// Takes a pattern if it fits and is among the best. Patterns come in the order of the pattern file.
@@ -74,58 +72,64 @@ impl<'s> Selection<'s> {
             return;
         }
         // Most coins are tossed once it is known what is shown: of thousands of patterns that is a handful.
-        let is_doubtful = !keeps_place(&entry) && question.prune == Prune::Hidden;
+        let is_doubtful = is_doubtful(&entry) && question.prune == Prune::Hidden;
         let tossed = question.tosser.filter(|_| is_doubtful).and_then(|tosser| tosser.toss(&entry));
         if is_doubtful && tossed.is_none() {
             return;
         }
-        let is_aside = tossed.is_some_and(|tossed| tossed.is_aside());
-        self.fitting += usize::from(!is_aside);
         let rank = Rank::of(&entry, worth, place, question, self.settings);
-        let best = match (is_aside, is_own) {
-            (true, _) => &mut self.aside,
-            (false, true) => &mut self.own,
-            (false, false) => &mut self.others,
-        };
-        best.offer(rank, || Candidate {
+        let make = || Candidate {
             score: worth.score,
             relevance: worth.relevance,
             similarity: worth.similarity,
             via: (!is_own).then(|| entry.role.clone().into_owned()),
             tossed,
+            has_turn: false,
             entry: entry.into_owned(),
-        });
+        };
+        if let Some(tossed) = tossed.filter(|_| is_doubtful) {
+            return self.offer_doubtful(tossed.turn, rank, make);
+        }
+        self.fitting += 1;
+        let best = if is_own { &mut self.own } else { &mut self.others };
+        best.offer(rank, make);
+    }
+
+    fn offer_doubtful(&mut self, turn: u64, rank: Rank, make: impl FnOnce() -> Candidate) {
+        if self.turn.as_ref().is_some_and(|(first, _)| *first <= turn) {
+            return self.doubtful.offer(rank, make);
+        }
+        if let Some((_, Held { rank, candidate })) = self.turn.replace((turn, Held { rank, candidate: make() })) {
+            self.doubtful.offer(rank, || candidate);
+        }
     }
 
     /// The best, in order, and how many fit in all. Of other roles' patterns there is at most a third, unless the role has none itself.
-    /// Patterns that are withheld and take no place stand where they would stand.
+    /// Patterns that are mostly withheld get what is left, and one of them a place before all others: each has its turn, so that a full
+    /// block cannot keep it from ever being acquitted. Coins have no say in this.
     #[must_use]
-    pub fn finish(self) -> (Vec<Candidate>, usize) {
+    pub fn finish(mut self) -> (Vec<Candidate>, usize) {
         let most = self.own.most;
-        let mut own = Vec::new();
-        let mut others = self.others.sorted();
-        let mut placed = 0;
-        for candidate in self.own.merged(self.aside) {
-            if placed == most {
-                break;
-            }
-            placed += usize::from(!candidate.is_aside());
-            own.push(candidate);
+        let mut found = Vec::new();
+        match self.turn.take().map(|(_, held)| held) {
+            Some(Held { candidate, .. }) if most >= KEPT_FROM => found.push(Candidate { has_turn: true, ..candidate }),
+            Some(Held { rank, candidate }) => self.doubtful.offer(rank, || candidate),
+            None => {}
         }
+        let kept = found.len();
+        let mut own = self.own.sorted();
+        own.truncate(most - kept);
+        let mut others = self.others.sorted();
         // Of n lines a third may be others': with k own ones that is half of k. A role that has learned nothing itself gets its kin's.
         if self.has_learned {
-            others.truncate(placed / 2);
+            others.truncate(own.len() / 2);
         }
-        let room = most - others.len();
-        let end = own.iter().scan(0, |placed, candidate| {
-            let before = *placed;
-            *placed += usize::from(!candidate.is_aside());
-            Some(before)
-        });
-        let end = end.take_while(|before| *before < room).count();
-        own.truncate(end);
-        own.extend(others);
-        (own, self.fitting)
+        own.truncate(most - kept - others.len());
+        let usual = own.len() + others.len();
+        found.extend(own.into_iter().chain(others).chain(self.doubtful.sorted()));
+        found.truncate(most);
+        let doubtful = found.len() - usual;
+        (found, self.fitting + doubtful)
     }
 
     /// What a pattern is worth to whoever asks, and whether it is theirs. One that was learned by a role is for that role, and for
@@ -188,12 +192,6 @@ impl Best {
             self.held.pop();
         }
         self.held.push(Held { rank, candidate: make() });
-    }
-
-    /// All of both, in order.
-    fn merged(mut self, mut other: Self) -> Vec<Candidate> {
-        self.held.append(&mut other.held);
-        self.sorted()
     }
 
     fn sorted(self) -> Vec<Candidate> {

@@ -20,17 +20,23 @@ event::row! {
     /// A pattern of a role with its figures.
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
     pub struct RoleScore {
+        /// The letter of its role and its number.
         pub id: String,
         /// The project that learned it, and that alone may see it.
         pub project: String,
+        /// The role that said it.
         pub role: String,
         /// What sort of saying it is.
         pub category: Kind,
+        /// How far it is established.
         pub state: Stage,
+        /// What the role said.
         pub text: String,
         /// The SHA-256 of it as it is compared.
         pub text_hash: String,
+        /// How often it was seen.
         pub seen: i64,
+        /// In how many contexts: runs and issues.
         pub contexts: i64,
         /// How many of the sightings confirm it: independent ones that nobody has rejected.
         pub confirmed: i64,
@@ -40,6 +46,7 @@ event::row! {
         pub ignored: i64,
         /// What that and the like counts against it.
         pub penalty: f64,
+        /// How often a validator's pass reinforced it.
         pub reinforced: i64,
         /// How often others were preferred to it since.
         pub skipped: i64,
@@ -48,20 +55,26 @@ event::row! {
         /// Whether it does not fade.
         pub is_immune: bool,
         /// When it was rejected although it was trusted.
-        pub regressed: Option<String>,
+        pub regressed: Option<String> => AsTime,
         /// The part of what counts that counts for it.
         pub rate: f64,
         /// What is left of it since its last use.
         pub decay: f64,
         /// What it is worth, in no particular context.
         pub score: f64,
-        pub created: String,
-        pub last_used: String,
-        pub last_shown: Option<String>,
+        /// When it was first seen.
+        pub created: String => AsTime,
+        /// When it was last seen or reinforced.
+        pub last_used: String => AsTime,
+        /// When a role was last shown it.
+        pub last_shown: Option<String> => AsTime,
+        /// Days since it was last used.
         pub idle_days: f64,
         /// The labels of the tasks it was last seen in.
         pub labels: Vec<String>,
+        /// The files of these tasks.
         pub files: Vec<String>,
+        /// The phases of these tasks.
         pub phases: Vec<String>,
         /// Who decided about it last, and why.
         pub note: Option<String>,

@@ -39,6 +39,12 @@ impl Salt {
         format!("{:016x}", xxhash_rust::xxh3::xxh3_64(self.0.as_bytes()))
     }
 
+    /// A number of a unit and a pattern that is independent of their coin.
+    #[must_use]
+    pub fn turn(&self, unit: &str, pattern: &str) -> u64 {
+        hash(&self.0, unit, &format!("#{pattern}"))
+    }
+
     /// Tosses the coin of a unit and a pattern.
     #[must_use]
     pub fn toss(&self, unit: &str, pattern: &str, chance: f64) -> Coin {

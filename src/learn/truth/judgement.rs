@@ -6,6 +6,7 @@ use super::cell::{Cell, Cells};
 use super::lift::{ALPHA, Lift, estimate, steadiness};
 use super::state::{DayCells, Fold, Judged, Setup, State, baseline};
 use super::subject::Subject;
+use crate::history::HISTORY_DAYS;
 use crate::rounding::real;
 use text::time::DAY_MICROS;
 
@@ -119,6 +120,8 @@ pub struct Finding {
     pub guards: Vec<Guard>,
     /// The lift as the last whole day left it: coins change once a day.
     pub settled_lift: Option<Lift>,
+    /// The lift at the end of each of the last days on which any coin fell, the earliest first.
+    pub lifts: Vec<(i64, Option<Lift>)>,
 }
 
 /// What the coins say of everything.
@@ -250,10 +253,18 @@ fn fold(trials: BTreeMap<Subject, Trial>, rule: &Rule<'_>, expected: &dyn Fn(i64
     }
     let mut fold = Fold::new(rule.setup);
     let mut settled: BTreeMap<u32, Option<Lift>> = BTreeMap::new();
+    let mut lifts: BTreeMap<u32, Vec<(i64, Option<Lift>)>> = BTreeMap::new();
+    // What the first of the told days began with is told by the last day before it.
+    let told = days.range(..=rule.today - HISTORY_DAYS).next_back().map_or(i64::MIN, |(day, _)| *day);
     for (day, cells) in &days {
         fold.advance(*day, cells, expected);
         if *day < rule.today {
             settled = fold.judged().iter().map(|(number, judged)| (*number, judged.lift)).collect();
+        }
+        if *day >= told {
+            for (number, judged) in fold.judged() {
+                lifts.entry(*number).or_default().push((*day, judged.lift));
+            }
         }
     }
     let judged = fold.judged();
@@ -268,7 +279,8 @@ fn fold(trials: BTreeMap<Subject, Trial>, rule: &Rule<'_>, expected: &dyn Fn(i64
         let is_blocked = judged.state == State::Helps && guards.iter().any(|guard| guard.is_breached);
         let state = if is_blocked { State::Blocked } else { judged.state };
         let settled_lift = settled.get(&subject.place()).copied().flatten();
-        Some((subject, Finding { judged, state, shown, withheld, guards, settled_lift }))
+        let lifts = lifts.get(&subject.place()).cloned().unwrap_or_default();
+        Some((subject, Finding { judged, state, shown, withheld, guards, settled_lift, lifts }))
     };
     trials.into_iter().filter_map(finding).collect()
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::cell::Cells;
+use super::cell::{Cell, Cells};
 
 /// The share of loops whose interval may ever miss the truth.
 pub const ALPHA: f64 = 0.05;
@@ -58,8 +58,12 @@ fn levels(cells: &Cells) -> BTreeMap<u32, (f64, f64)> {
 #[must_use]
 pub fn contributions(cells: &Cells) -> Vec<f64> {
     let levels = levels(cells);
-    let mean = |cell: &super::Cell| levels.get(&cell.propensity_millionths).map_or(0.0, |(count, sum)| sum / count);
-    cells.weighted().map(|(cell, units)| units * (cell.arm() - cell.chance()) * (cell.outcome() - mean(&cell))).collect()
+    let mean = |cell: &Cell| levels.get(&cell.propensity_millionths).map_or(0.0, |(count, sum)| sum / count);
+    cells.weighted().map(|(cell, units)| contribution(&cell, units, mean(&cell))).collect()
+}
+
+fn contribution(cell: &Cell, units: f64, mean: f64) -> f64 {
+    units * (cell.arm() - cell.chance()) * (cell.outcome() - mean)
 }
 
 /// Estimates the lift; none without a coin.
@@ -71,9 +75,9 @@ pub fn estimate(cells: &Cells, steadiness: f64, alpha: f64) -> Option<Lift> {
     if weight <= 0.0 {
         return None;
     }
-    let mean = |cell: &super::Cell| levels.get(&cell.propensity_millionths).map_or(0.0, |(count, sum)| sum / count);
-    let lift = contributions(cells).iter().sum::<f64>() / weight;
-    let residual = |cell: &super::Cell| {
+    let mean = |cell: &Cell| levels.get(&cell.propensity_millionths).map_or(0.0, |(count, sum)| sum / count);
+    let lift = cells.weighted().map(|(cell, units)| contribution(&cell, units, mean(&cell))).sum::<f64>() / weight;
+    let residual = |cell: &Cell| {
         let tilt = cell.arm() - cell.chance();
         (tilt * (cell.outcome() - mean(cell) - lift * tilt)).powi(2)
     };

@@ -8,7 +8,7 @@ use super::family::discoveries;
 use super::lift::{ALPHA, Lift, estimate, steadiness};
 use super::power::units_needed;
 use super::ratio::{ALARM, ratio_mismatch};
-use super::wager::{Evidence, wager};
+use super::wager::{Book, Evidence};
 use crate::rounding::{real, round_half_away};
 
 /// Evidence below which a verdict is left: the natural logarithm of 4.
@@ -98,16 +98,18 @@ impl Judged {
     }
 
     /// Adds the units of a day and computes the figures anew.
-    fn take(&mut self, cells: &DayCells, setup: &Setup) {
+    fn take(&mut self, cells: &DayCells, setup: &Setup, book: &mut Book) {
         self.cells.merge(&cells.judged);
         for (level, (shown, withheld)) in &cells.drawn {
             let sum = self.drawn.entry(*level).or_default();
             *sum = (sum.0 + shown, sum.1 + withheld);
         }
         *self.by_day.entry(cells.day).or_default() += cells.judged.units();
-        self.evidence = wager(&self.cells, self.baseline);
+        self.evidence = book.wager(&self.cells, self.baseline);
         self.lift = estimate(&self.cells, steadiness(setup.smallest), ALPHA);
-        self.mismatch = ratio_mismatch(&self.drawn).max(ratio_mismatch(&self.cells.arms()));
+        let (all, judged) = (&self.drawn, self.cells.arms());
+        let of_all = ratio_mismatch(all);
+        self.mismatch = if judged == *all { of_all } else { of_all.max(ratio_mismatch(&judged)) };
     }
 
     /// The state after a day. `stands` says which verdicts the family of patterns supports.
@@ -191,12 +193,13 @@ pub struct Fold {
     setup: Setup,
     /// By number; 0 is the loop.
     judged: BTreeMap<u32, Judged>,
+    book: Book,
 }
 
 impl Fold {
     #[must_use]
-    pub const fn new(setup: Setup) -> Self {
-        Self { setup, judged: BTreeMap::new() }
+    pub fn new(setup: Setup) -> Self {
+        Self { setup, judged: BTreeMap::new(), book: Book::default() }
     }
 
     /// Takes all cells of one day and decides. Days come in order.
@@ -208,7 +211,7 @@ impl Fold {
                 let (state, entered, changes) = (judged.state, judged.entered, std::mem::take(&mut judged.changes));
                 *judged = Judged { state, entered, changes, ..Judged::new(cells.pattern, cells.epoch, baseline(cells.epoch)) };
             }
-            judged.take(cells, &self.setup);
+            judged.take(cells, &self.setup, &mut self.book);
         }
         self.decide(day);
     }
@@ -229,8 +232,13 @@ impl Fold {
             stands.insert(0, Stands { helps: is_sure && lift > 0.0, hurts: is_sure && lift < 0.0 });
         }
         for judged in self.judged.values_mut() {
-            let state = judged.decide(stands.get(&judged.pattern).copied().unwrap_or_default(), &self.setup);
+            let stands = stands.get(&judged.pattern).copied().unwrap_or_default();
+            let state = judged.decide(stands, &self.setup);
             judged.enter(state, day);
+            // An epoch that says the same as the one before has spoken: the verdict is its own.
+            if (stands.helps && state == State::Helps) || (stands.hurts && state == State::Hurts) {
+                judged.entered = judged.epoch;
+            }
         }
     }
 

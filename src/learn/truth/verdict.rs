@@ -15,6 +15,7 @@ event::row! {
     pub struct Verdict {
         /// `loop`, the id of a pattern, or `experiment` and its name.
         pub subject: String,
+        /// What they say: helps, hurts, no effect that matters, or not enough data.
         pub verdict: State,
         /// The metric that decides.
         pub metric: String,
@@ -22,16 +23,21 @@ event::row! {
         pub lift: Option<f64>,
         /// The lower end of the lift's interval, which holds at every look at once.
         pub lower: Option<f64>,
+        /// The upper end of that interval.
         pub upper: Option<f64>,
         /// The judged units of the epoch: tasks, or runs that name none.
         pub units: i64,
+        /// Those that were shown it.
         pub shown: i64,
+        /// Those that it was held back from.
         pub withheld: i64,
         /// All units that drew a coin in the epoch, judged or not.
         pub drawn_shown: i64,
+        /// The same, where the coin said to hold back.
         pub drawn_withheld: i64,
         /// Units that stay without an outcome.
         pub unjudged_shown: i64,
+        /// The same, where it was held back.
         pub unjudged_withheld: i64,
         /// Those of them that were judged after `truth.settle_hours`.
         pub late: i64,
@@ -51,6 +57,7 @@ event::row! {
         pub variance: f64,
         /// The lift after patterns of one category have borrowed strength from each other. For coins and order, never for verdicts.
         pub pooled: Option<f64>,
+        /// The standard deviation of the pooled lift.
         pub pooled_deviation: Option<f64>,
         /// The chance of being shown from here on.
         pub coin: Option<f64>,
@@ -76,11 +83,17 @@ event::row! {
     #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(default)]
     pub struct Sum {
+        /// `loop`, the id of a pattern, or `experiment` and its name.
         pub subject: String,
+        /// The metric of the outcome.
         pub metric: String,
+        /// The chance of being shown, in millionths.
         pub propensity_millionths: i64,
+        /// Whether the coin said to show it.
         pub is_shown: bool,
+        /// The outcome, in hundredths: 0 is the worst, 100 the best.
         pub outcome_hundredths: i64,
+        /// How many units these are.
         pub units: i64,
     }
 }

@@ -32,6 +32,8 @@ fn label(page: &mut Markup, class: &str, (x, y): (f64, f64), anchor: &str, text:
 /// The range of a lift beside zero, large.
 pub(super) fn verdict_range(page: &mut Markup, tone: Tone, (lower, lift, upper): (f64, f64, f64)) {
     const WIDTH: f64 = 520.0;
+    /// How wide a figure is at most, `−100.0`.
+    const FIGURE: f64 = 44.0;
     let reach = [lower.abs(), upper.abs()].into_iter().fold(REACH, f64::max).min(1.0);
     let x = |share: f64| WIDTH / 2.0 + share.clamp(-reach, reach) / reach * WIDTH / 2.0;
     let said = format!("{} points, from {} to {}", points(lift), points(lower), points(upper));
@@ -42,8 +44,10 @@ pub(super) fn verdict_range(page: &mut Markup, tone: Tone, (lower, lift, upper):
         let (start, end) = (x(lower), x(upper));
         band(page, start, 14.0, (end - start).max(2.0), 12.0);
         dot(page, x(lift), 20.0, 7.0);
-        label(page, "end", (start, 45.0), "middle", &points(lower));
-        label(page, "end", (end, 45.0), "middle", &points(upper));
+        // A range that fills the scale ends at the picture's edge; its figures must not be cut off there.
+        let inside = |x: f64| x.clamp(FIGURE / 2.0, WIDTH - FIGURE / 2.0);
+        label(page, "end", (inside(start), 45.0), "middle", &points(lower));
+        label(page, "end", (inside(end), 45.0), "middle", &points(upper));
         if start > x(0.0) + 70.0 || end < x(0.0) - 70.0 {
             label(page, "axis", (x(0.0), 48.0), "middle", "no effect");
         }
@@ -222,5 +226,25 @@ pub(super) fn short_day(day: &str) -> String {
     match (month, day) {
         (Some(month), Some(day)) => format!("{day} {month}"),
         _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::verdict_range;
+    use crate::html::markup::Markup;
+    use crate::overview::Tone;
+
+    #[test]
+    fn figures_at_the_ends_of_the_scale_stay_inside_the_picture() {
+        let mut page = Markup::default();
+        verdict_range(&mut page, Tone::Bad, (-0.789, 0.0, 0.789));
+        let text = page.finish();
+        let places: Vec<f64> = text
+            .split("class=\"end\" x=\"")
+            .skip(1)
+            .filter_map(|rest| rest.split('"').next().and_then(|x| x.parse().ok()))
+            .collect();
+        assert_eq!(places, [22.0, 498.0], "{text}");
     }
 }

@@ -6,13 +6,15 @@ use super::{PageData, by_id, nothing};
 use crate::overview::Tone;
 use crate::report::Report;
 use learn::pattern::{State, pattern_number};
+use learn::truth::State as Verdict;
 use learn::{Flag, Score, Trace};
 
 pub(super) fn write_lessons(page: &mut Markup, report: &Report<'_>, data: &PageData<'_>) {
     if data.scores.is_empty() {
         return nothing(page, "No lesson was captured yet. Capture one:", "outerloop capture --help");
     }
-    let columns = [
+    let is_measured = data.scores.iter().any(|score| score.is_in_use() && score.units > 0);
+    let mut columns = vec![
         figures("standing", Look::Chip, "flag"),
         column("id", Look::Id),
         column("lesson", Look::Lesson),
@@ -22,15 +24,25 @@ pub(super) fn write_lessons(page: &mut Markup, report: &Report<'_>, data: &PageD
         figures("14 days", Look::Spark, "trace"),
         column("for", Look::Text),
     ];
+    if is_measured {
+        columns.splice(0..0, [figures("verdict", Look::Chip, "lift")]);
+        columns.splice(4..4, [figures("lift", Look::Points, "lift"), figures("lift's range", Look::Lift, "lift")]);
+    }
     let mut order: Vec<&Score> = data.scores.iter().filter(|score| score.is_in_use()).collect();
     let all = order.len();
     order.sort_by(|one, other| {
+        // What coins say comes first, then the lower end of the rate.
+        let lift = |score: &Score| score.lift.unwrap_or(f64::NEG_INFINITY);
         let worth = |score: &Score| score.lower.unwrap_or(-1.0);
-        worth(other).total_cmp(&worth(one)).then_with(|| other.seen.cmp(&one.seen)).then_with(|| one.id.cmp(&other.id))
+        lift(other)
+            .total_cmp(&lift(one))
+            .then(worth(other).total_cmp(&worth(one)))
+            .then_with(|| other.seen.cmp(&one.seen))
+            .then_with(|| one.id.cmp(&other.id))
     });
     order.truncate(MOST);
     let rows = order.into_iter().map(|score| {
-        vec![
+        let mut cells = vec![
             chip(score),
             Cell::Text(score.id.clone()),
             Cell::Text(said(&score.summary)),
@@ -39,11 +51,17 @@ pub(super) fn write_lessons(page: &mut Markup, report: &Report<'_>, data: &PageD
             score.seen.into(),
             trace(data, score),
             Cell::Text(said(&score.applies_to.join(", "))),
-        ]
+        ];
+        if is_measured {
+            cells.splice(0..0, [verdict(score)]);
+            cells.splice(4..4, [score.lift.into(), lift_range(score)]);
+        }
+        cells
     });
+    let caption = if is_measured { "Lessons in use, by their lift" } else { "Lessons in use, by the lower end of their range" };
     let table = Table {
         id: "lesson-table",
-        caption: "Lessons in use, by the lower end of their range",
+        caption,
         columns: &columns,
         rows: rows.collect(),
         all,
@@ -72,6 +90,26 @@ fn chip(score: &Score) -> Cell {
         Flag::None => (Tone::Good, score.confidence.name()),
     };
     Cell::Chip(tone, word.to_owned())
+}
+
+/// What coins say of a lesson, in a word.
+fn verdict(score: &Score) -> Cell {
+    Cell::Chip(verdict_tone(score), score.verdict.name().to_owned())
+}
+
+const fn verdict_tone(score: &Score) -> Tone {
+    match score.verdict {
+        Verdict::Helps => Tone::Good,
+        Verdict::Hurts | Verdict::Blocked => Tone::Bad,
+        _ => Tone::Neutral,
+    }
+}
+
+fn lift_range(score: &Score) -> Cell {
+    match (score.lift_lower, score.lift, score.lift_upper) {
+        (Some(lower), Some(lift), Some(upper)) => Cell::Range([lower, lift, upper], verdict_tone(score)),
+        _ => Cell::Empty,
+    }
 }
 
 fn range(score: &Score) -> Cell {

@@ -79,15 +79,21 @@ fn body(page: &mut Markup, report: &Report<'_>, data: &PageData<'_>) {
     page.tag("main", &[], |page| {
         first::write_first(page, report);
         page.tag("nav", &[("aria-label", "Sections")], |page| {
-            for (anchor, title) in SECTIONS {
+            for (anchor, title) in SECTIONS.into_iter().filter(|(anchor, _)| is_shown(anchor, report)) {
                 page.leaf("a", &[("href", &format!("#{anchor}"))], title);
             }
         });
         section(page, "lessons", |page| lesson::write_lessons(page, report, data));
         section(page, "flags", |page| lesson::write_flags(page, report, data));
-        section(page, "adapters", |page| policy::write_adapters(page, report, data));
-        section(page, "roles", |page| policy::write_roles(page, report));
-        section(page, "observations", |page| data::write_observations(page, report, data));
+        if is_shown("adapters", report) {
+            section(page, "adapters", |page| policy::write_adapters(page, report, data));
+        }
+        if is_shown("roles", report) {
+            section(page, "roles", |page| policy::write_roles(page, report));
+        }
+        if is_shown("observations", report) {
+            section(page, "observations", |page| data::write_observations(page, report, data));
+        }
         section(page, "holdout", |page| data::write_holdout(page, report));
         section(page, "quality", |page| data::write_quality(page, report));
         section(page, "jobs", |page| data::write_jobs(page, report));
@@ -100,6 +106,22 @@ fn body(page: &mut Markup, report: &Report<'_>, data: &PageData<'_>) {
         page.leaf("button", &[("type", "button"), ("class", "close")], "Close");
     });
     page.tag("script", &[], |page| page.own(SCRIPT));
+}
+
+/// Whether a section is about something that is in use. Where nothing is yet, every section tells a newcomer how to fill it.
+fn is_shown(anchor: &str, report: &Report<'_>) -> bool {
+    let Report { policy, roles, observations, totals, .. } = report;
+    let is_governed = policy.is_in_use() || policy.rejected > 0;
+    let has_roles = roles.patterns > 0 || !roles.standings.is_empty();
+    let is_observed = observations.observations > 0;
+    let is_new = totals.patterns == 0 && totals.applications == 0 && !is_governed && !has_roles && !is_observed;
+    is_new
+        || match anchor {
+            "adapters" => is_governed,
+            "roles" => has_roles,
+            "observations" => is_observed,
+            _ => true,
+        }
 }
 
 fn section(page: &mut Markup, anchor: &'static str, inside: impl FnOnce(&mut Markup)) {

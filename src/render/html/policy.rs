@@ -4,7 +4,7 @@ use super::markup::{Markup, said};
 use super::table::{Cell, Look, MOST, Table, column, figures};
 use super::{PageData, nothing};
 use crate::overview::{Tone, adapter_weeks, grouped};
-use crate::policy::{AdapterLine, OverlayLine, PolicyReport};
+use crate::policy::{AdapterLine, OverlayLine, PolicyReport, labelled};
 use crate::report::Report;
 use learn::real;
 
@@ -38,7 +38,12 @@ fn adapter_table(page: &mut Markup, policy: &PolicyReport, data: &PageData<'_>) 
     let mut lines: Vec<(&OverlayLine, Option<&AdapterLine>)> = policy
         .overlays
         .iter()
-        .map(|line| (line, policy.adapters.iter().find(|known| known.adapter == line.overlay.adapter_id)))
+        .map(|line| {
+            (
+                line,
+                policy.adapters.iter().find(|known| (&known.adapter, &known.project) == (&line.overlay.adapter_id, &line.project)),
+            )
+        })
         .collect();
     lines.sort_by(|one, other| {
         let gated = |line: &OverlayLine| !line.overlay.require_approval;
@@ -54,11 +59,11 @@ fn adapter_table(page: &mut Markup, policy: &PolicyReport, data: &PageData<'_>) 
             (false, false) => (Tone::Good, "free"),
         };
         let weeks = weeks
-            .get(&*overlay.adapter_id)
+            .get(&(&*overlay.adapter_id, line.project.as_deref()))
             .map(|known| known.weeks.iter().map(|(runs, good)| (*runs > 0).then(|| real(*good) / real(*runs))).collect::<Vec<_>>());
         vec![
             Cell::Chip(tone, word.to_owned()),
-            Cell::Text(said(&overlay.adapter_id)),
+            Cell::Text(said(&labelled(&overlay.adapter_id, line.project.as_deref()))),
             overlay.basis.score.into(),
             bounds(known),
             known.map(|known| known.success_rate).into(),
@@ -101,7 +106,7 @@ fn failure_table(page: &mut Markup, policy: &PolicyReport) {
     ];
     let rows = policy.failures.iter().map(|line| {
         vec![
-            Cell::Text(said(&line.id)),
+            Cell::Text(said(&labelled(&line.id, line.project.as_deref()))),
             line.occurrences.into(),
             Cell::Number(line.effective_confidence),
             Cell::Text(line.last_seen.get(..10).unwrap_or_default().to_owned()),
@@ -121,7 +126,9 @@ fn failure_table(page: &mut Markup, policy: &PolicyReport) {
 }
 
 fn agent_table(page: &mut Markup, policy: &PolicyReport) {
-    let known: Vec<_> = policy.agents.iter().filter(|agent| agent.total_runs > 0).collect();
+    let shared = policy.agents.iter().filter(|_| policy.projects.is_empty()).map(|agent| (agent, None));
+    let own = policy.projects.iter().flat_map(|line| line.agents.iter().map(|agent| (agent, Some(&*line.project))));
+    let known: Vec<_> = shared.chain(own).filter(|(agent, _)| agent.total_runs > 0).collect();
     if known.is_empty() {
         return;
     }
@@ -131,8 +138,9 @@ fn agent_table(page: &mut Markup, policy: &PolicyReport) {
         figures("runs", Look::Count, "success"),
         figures("succeeded", Look::Count, "success"),
     ];
-    let rows = known.iter().map(|agent| {
-        vec![Cell::Text(said(&agent.agent)), Cell::Number(agent.reliability), agent.total_runs.into(), agent.successes.into()]
+    let rows = known.iter().map(|(agent, project)| {
+        let name = said(&labelled(&agent.agent, *project));
+        vec![Cell::Text(name), Cell::Number(agent.reliability), agent.total_runs.into(), agent.successes.into()]
     });
     page.leaf("h3", &[], "Agents");
     let table = Table {

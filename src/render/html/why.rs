@@ -102,7 +102,7 @@ pub(super) const WHYS: [Why; 24] = [
         meaning: "The rate as it would have been on each day, by what is known today: all evidence less that of the days since.",
         command: "outerloop explain {id} --limit 0",
         example: "P-001",
-        source: "sql/recent/evidence.sql",
+        source: "sql/merge/evidence.sql",
     },
     Why {
         key: "flag",

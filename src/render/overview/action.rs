@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::phrase::{adapter_command, counted, named, percent, quantity, share};
 use super::{Material, Tone, Verdict, Week};
+use crate::policy::labelled;
 use learn::{Flag, Score};
 
 /// How many are shown: whoever reads more does none.
@@ -57,11 +58,12 @@ fn failing_runs(material: &Material<'_>, weeks: &[Week]) -> Option<Action> {
     let failed = runs - succeeded;
     share(failed, runs).filter(|share| *share >= FAILING)?;
     let text = format!("{} of {} failed {when}.", super::grouped(failed), counted(runs, "run"));
-    match material.policy.failures.first().and_then(|line| line.id.split_once("::")) {
-        Some((adapter, failure)) => action(
+    let frequent = material.policy.failures.first();
+    match frequent.and_then(|line| Some((line.id.split_once("::")?, line.project.as_deref()))) {
+        Some(((adapter, failure), project)) => action(
             Tone::Bad,
-            format!("{text} The most frequent cause: {} of {}.", named(failure), named(adapter)),
-            adapter_command(adapter),
+            format!("{text} The most frequent cause: {} of {}.", named(failure), named(&labelled(adapter, project))),
+            adapter_command(adapter, project),
         ),
         None => action(
             Tone::Bad,
@@ -86,14 +88,16 @@ fn pruning(scores: &[Score]) -> Option<Action> {
     let mut worst: Vec<&Score> = scores.iter().filter(is_meant).collect();
     worst.sort_by(|one, other| one.upper.partial_cmp(&other.upper).unwrap_or(std::cmp::Ordering::Equal));
     let first = worst.first()?;
-    let rate = first.rate.map(percent).unwrap_or_default();
+    // What was not tried here is judged by what another store says of it.
+    let elsewhere = if first.seen == 0 { " elsewhere, and was not tried here" } else { "" };
+    let (rate, seen) = (first.rate.or(first.known_rate()).map(percent).unwrap_or_default(), first.known_seen());
     let (text, command) = match worst.len() {
         1 => (
-            format!("Decide about {}: it helped in {rate} of {}.", first.id, counted(first.seen, "sighting")),
+            format!("Decide about {}: it helped in {rate} of {}{elsewhere}.", first.id, counted(seen, "sighting")),
             format!("outerloop explain {}", first.id),
         ),
         many => (
-            format!("{many} lessons rarely work, beyond doubt; the worst is {} with {rate} of {}.", first.id, first.seen),
+            format!("{many} lessons rarely work, beyond doubt; the worst is {} with {rate} of {seen}{elsewhere}.", first.id),
             "outerloop patterns list --flag prune".to_owned(),
         ),
     };
@@ -103,8 +107,10 @@ fn pruning(scores: &[Score]) -> Option<Action> {
 fn approvals(material: &Material<'_>) -> Option<Action> {
     let adapters = &material.policy.overlays;
     let mut gated: Vec<_> = adapters.iter().filter(|line| line.overlay.require_approval).collect();
-    gated.sort_by_key(|line| std::cmp::Reverse(line.overlay.basis.runs));
-    let first = &gated.first()?.overlay;
+    let score = |line: &&crate::policy::OverlayLine| line.overlay.basis.score.unwrap_or(1.0);
+    gated.sort_by(|one, other| score(one).total_cmp(&score(other)));
+    let worst = gated.first()?;
+    let (first, project) = (&worst.overlay, worst.project.as_deref());
     action(
         Tone::Neutral,
         format!(
@@ -112,10 +118,10 @@ fn approvals(material: &Material<'_>) -> Option<Action> {
             gated.len(),
             counted(quantity(adapters.len()), "adapter"),
             if gated.len() == 1 { "needs" } else { "need" },
-            named(&first.adapter_id),
+            named(&labelled(&first.adapter_id, project)),
             text::fit::plain_text(&first.reason, 90).trim_end_matches('.')
         ),
-        adapter_command(&first.adapter_id),
+        adapter_command(&first.adapter_id, project),
     )
 }
 

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::phrase::{adapter_command, counted, named, percent, quantity, share, share_of};
 use super::week::adapter_weeks;
 use super::{Material, Tone, Week};
+use crate::policy::labelled;
 use learn::pattern::pattern_number;
 use learn::{Flag, Score, TracePoint};
 use text::fit::plain_text;
@@ -118,11 +119,12 @@ fn moves<'m>(material: &'m Material<'_>) -> impl Iterator<Item = News> + 'm {
 fn adapters<'m>(material: &'m Material<'_>) -> impl Iterator<Item = News> + 'm {
     let weeks = adapter_weeks(&material.history.adapters);
     material.policy.overlays.iter().filter_map(move |line| {
-        let known = weeks.get(&*line.overlay.adapter_id)?;
+        let (adapter, project) = (&*line.overlay.adapter_id, line.project.as_deref());
+        let known = weeks.get(&(adapter, project))?;
         let ((runs, good), (runs_before, good_before)) = (known.this_week(), known.four_weeks_before());
         let step = share(good, runs)? - share(good_before, runs_before)?;
         (runs >= LEAST && runs_before >= LEAST && step.abs() >= MOVE).then(|| {
-            let name = named(&line.overlay.adapter_id);
+            let name = named(&labelled(adapter, project));
             let (verb, tone) = if step > 0.0 { ("succeeds more often", Tone::Good) } else { ("fails more often", Tone::Bad) };
             let approval = if line.overlay.require_approval { "; it needs approval" } else { "" };
             News {
@@ -134,7 +136,7 @@ fn adapters<'m>(material: &'m Material<'_>) -> impl Iterator<Item = News> + 'm {
                     share_of(good_before, runs_before)
                 ),
                 subject: Some(line.overlay.adapter_id.clone()),
-                command: Some(adapter_command(&line.overlay.adapter_id)),
+                command: Some(adapter_command(adapter, project)),
             }
         })
     })

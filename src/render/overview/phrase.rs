@@ -66,9 +66,13 @@ pub fn shell_word(name: &str) -> Option<&str> {
     (!name.is_empty() && !name.starts_with('-') && name.len() <= 80 && name.chars().all(is_plain)).then_some(name)
 }
 
-/// The command that explains an adapter, or lists all where its name is no plain word.
-pub(crate) fn adapter_command(adapter: &str) -> String {
-    shell_word(adapter).map_or_else(|| "outerloop policy list".to_owned(), |word| format!("outerloop policy explain {word}"))
+/// The command that explains an adapter of a project, or lists all where a name is no plain word.
+pub(crate) fn adapter_command(adapter: &str, project: Option<&str>) -> String {
+    match (shell_word(adapter), project, project.and_then(shell_word)) {
+        (Some(adapter), None, _) => format!("outerloop policy explain {adapter}"),
+        (Some(adapter), Some(_), Some(project)) => format!("outerloop policy explain {adapter} --project {project}"),
+        _ => "outerloop policy list".to_owned(),
+    }
 }
 
 pub(crate) fn quantity(count: usize) -> i64 {

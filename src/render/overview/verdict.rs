@@ -47,6 +47,10 @@ pub struct Step {
     pub command: String,
 }
 
+/// Lists the lessons that had a coin, the most harmful first.
+const WORST_SHOWN: &str =
+    "outerloop query \"select id, verdict, lift, rate, seen, summary from pattern where units > 0 order by lift limit 20\"";
+
 impl Verdict {
     /// Where no task was ever left without lessons by chance.
     pub const fn unmeasured(smallest: f64) -> Self {
@@ -186,16 +190,10 @@ impl Verdict {
         match self.state {
             State::Helps | State::NotEnough => None,
             State::Blocked => action(Tone::Neutral, "Find out what costs more with the lessons.", "outerloop report --format md"),
-            State::Hurts => action(
-                Tone::Bad,
-                "The lessons shown do more harm than good: see which of them, and retire those.",
-                "outerloop patterns list --flag prune",
-            ),
-            State::NoEffect => action(
-                Tone::Neutral,
-                "The lessons in use change little: review the weakest.",
-                "outerloop patterns list --flag review",
-            ),
+            State::Hurts => {
+                action(Tone::Bad, "The lessons shown do more harm than good: see which of them, and retire those.", WORST_SHOWN)
+            }
+            State::NoEffect => action(Tone::Neutral, "The lessons in use change little: review the weakest.", WORST_SHOWN),
             State::Unassigned => {
                 let open = self.steps.iter().take(NEEDED).find(|step| !step.is_done)?;
                 action(Tone::Neutral, &format!("Find out whether lessons help. Missing: {}.", open.text), &open.command)

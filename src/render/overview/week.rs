@@ -57,15 +57,18 @@ impl AdapterWeeks {
     }
 }
 
-/// The weeks of each adapter.
-pub(crate) fn adapter_weeks(rows: &[WeekAdapter]) -> BTreeMap<&str, AdapterWeeks> {
+/// The weeks of each adapter: of a project's, and of all projects together without one.
+pub(crate) fn adapter_weeks(rows: &[WeekAdapter]) -> BTreeMap<(&str, Option<&str>), AdapterWeeks> {
     let width = usize::try_from(HISTORY_WEEKS).unwrap_or_default();
-    let mut adapters: BTreeMap<&str, AdapterWeeks> = BTreeMap::new();
+    let mut adapters: BTreeMap<(&str, Option<&str>), AdapterWeeks> = BTreeMap::new();
     for row in rows {
-        let known = adapters.entry(&row.adapter).or_insert_with(|| AdapterWeeks { weeks: vec![(0, 0); width] });
         let place = usize::try_from(HISTORY_WEEKS - 1 - row.week.weeks_ago).ok();
-        if let Some(week) = place.and_then(|place| known.weeks.get_mut(place)) {
-            *week = (row.week.runs, row.week.succeeded);
+        for project in [None, Some(&*row.project)] {
+            let known = adapters.entry((&row.adapter, project)).or_insert_with(|| AdapterWeeks { weeks: vec![(0, 0); width] });
+            if let Some((runs, succeeded)) = place.and_then(|place| known.weeks.get_mut(place)) {
+                *runs += row.week.runs;
+                *succeeded += row.week.succeeded;
+            }
         }
     }
     adapters

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::report::{AdapterLine, PolicyReport};
+use super::document::{AgentEntry, ThresholdEntry};
+use super::report::{AdapterLine, PolicyReport, labelled};
 use crate::figure::bar;
 use crate::markdown::cell;
 
@@ -90,7 +91,7 @@ fn adapter_row(text: &mut String, line: &AdapterLine) {
     let _ = writeln!(
         text,
         "| {} | {} | {} | {:.3} | {:.2} to {:.2} | {:.2} | {} | {} | {} |",
-        cell(&line.adapter),
+        cell(&labelled(&line.adapter, line.project.as_deref())),
         score_cell(line),
         bar(Some(line.score)),
         line.success_rate,
@@ -121,7 +122,7 @@ fn failures(text: &mut String, report: &PolicyReport) {
         let _ = writeln!(
             text,
             "| {} | {} | {:.2} | {} | {} |",
-            cell(&line.id),
+            cell(&labelled(&line.id, line.project.as_deref())),
             line.occurrences,
             line.effective_confidence,
             line.last_seen.get(..10).unwrap_or_default(),
@@ -143,7 +144,7 @@ fn overlays(text: &mut String, report: &PolicyReport) {
             let _ = writeln!(
                 text,
                 "| {} | {approval} | × {} | {} | {} |",
-                cell(&overlay.adapter_id),
+                cell(&labelled(&overlay.adapter_id, line.project.as_deref())),
                 overlay.risk_multiplier,
                 overlay.suggested_max_retries,
                 cell(&overlay.reason)
@@ -157,14 +158,27 @@ fn overlays(text: &mut String, report: &PolicyReport) {
 }
 
 fn agents(text: &mut String, report: &PolicyReport) {
-    let thresholds = &report.thresholds;
+    if !report.is_in_use() {
+        return;
+    }
+    if report.projects.is_empty() {
+        text.push_str("\n### Agents\n\n");
+        agents_of(text, &report.thresholds, &report.agents);
+    }
+    for line in &report.projects {
+        let _ = writeln!(text, "\n### Agents of {}\n", cell(&line.project));
+        agents_of(text, &line.thresholds, &line.agents);
+    }
+}
+
+fn agents_of(text: &mut String, thresholds: &ThresholdEntry, agents: &[AgentEntry]) {
     let _ = writeln!(
         text,
-        "\n### Agents\n\nRequired agreement: {} at low risk, {} at medium, {} at high.",
+        "Required agreement: {} at low risk, {} at medium, {} at high.",
         thresholds.low, thresholds.medium, thresholds.high
     );
     text.push_str("\n| agent | reliability | | runs | succeeded | failed |\n|---|---:|---|---:|---:|---:|\n");
-    for agent in &report.agents {
+    for agent in agents {
         let _ = writeln!(
             text,
             "| {} | {:.4} | {} | {} | {} | {} |",
@@ -187,7 +201,7 @@ fn skills(text: &mut String, report: &PolicyReport) {
         let _ = writeln!(
             text,
             "| {} | {:.4} | {} | {} | {} |",
-            cell(&skill.skill),
+            cell(&labelled(&skill.skill, skill.project.as_deref())),
             skill.score,
             skill.runs,
             skill.successes,
@@ -211,7 +225,7 @@ fn suggestions(text: &mut String, report: &PolicyReport) {
         let _ = writeln!(
             text,
             "| {} | {} ({}) | {} | {} | {} | {} |",
-            line.key,
+            cell(&labelled(line.key, line.project.as_deref())),
             line.action,
             line.confidence,
             line.open,
@@ -227,7 +241,8 @@ fn decisions(text: &mut String, report: &PolicyReport) {
         text.push_str("\n### Decisions about adapters\n\n| when | who | what | about | why |\n|---|---|---|---|---|\n");
         for line in &report.decisions {
             let day = line.ts.get(..10).unwrap_or_default();
-            let (actor, target, note) = (cell(&line.actor), cell(&line.target), cell(&line.note));
+            let (actor, target, note) =
+                (cell(&line.actor), cell(&labelled(&line.target, line.project.as_deref())), cell(&line.note));
             let _ = writeln!(text, "| {day} | {actor} | {} | {target} | {note} |", line.action);
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::metrics::Metric;
 use event::parse_time;
-use learn::policy::Policy;
+use learn::policy::{Policies, Policy};
 use learn::real;
 use setting::OverlaySettings;
 
@@ -10,9 +10,12 @@ use setting::OverlaySettings;
 const MOST_FAILURES: usize = 100;
 
 /// The figures that monitoring watches, grouped by name.
+///
+/// Where projects have rules of their own, each series of an adapter says of which project it is.
 #[must_use]
-pub fn policy_metrics(policy: &Policy, as_of_micros: i64, settings: &OverlaySettings) -> Vec<Metric> {
+pub fn policy_metrics(policies: &Policies, as_of_micros: i64, settings: &OverlaySettings) -> Vec<Metric> {
     let mut metrics = Vec::new();
+    let whole = &policies.whole;
     let one = |name, help, labels: &[(&'static str, &str)], value| Metric {
         name,
         help,
@@ -20,15 +23,48 @@ pub fn policy_metrics(policy: &Policy, as_of_micros: i64, settings: &OverlaySett
         value,
     };
     metrics.extend(
-        policy
+        whole
             .totals
             .results
             .iter()
             .map(|(result, runs)| one("learning_outcomes_total", "Finished runs, by result.", &[("result", result)], real(*runs))),
     );
-    metrics.extend(policy.refusals.iter().map(|(reason, lines)| {
+    metrics.extend(whole.refusals.iter().map(|(reason, lines)| {
         one("learning_outcomes_rejected_total", "Run reports that were refused.", &[("reason", reason)], real(*lines))
     }));
+    metrics.push(one(
+        "learning_policy_timestamp_seconds",
+        "The instant that the policies hold for.",
+        &[],
+        real(as_of_micros) / 1e6,
+    ));
+    for (project, policy) in policies.parts() {
+        let own = adapter_metrics(policy, as_of_micros, settings);
+        metrics.extend(own.into_iter().map(|mut metric| {
+            metric.labels.extend(project.map(|project| ("project", project.to_owned())));
+            metric
+        }));
+    }
+    // Series of one name stand together.
+    let mut names: Vec<&'static str> = Vec::new();
+    for metric in &metrics {
+        if !names.contains(&metric.name) {
+            names.push(metric.name);
+        }
+    }
+    metrics.sort_by_key(|metric| names.iter().position(|name| *name == metric.name));
+    metrics
+}
+
+/// The figures of the adapters of one policy.
+fn adapter_metrics(policy: &Policy, as_of_micros: i64, settings: &OverlaySettings) -> Vec<Metric> {
+    let mut metrics = Vec::new();
+    let one = |name, help, labels: &[(&'static str, &str)], value| Metric {
+        name,
+        help,
+        labels: labels.iter().map(|(label, value)| (*label, (*value).to_owned())).collect(),
+        value,
+    };
     let mut frequent: Vec<_> = policy.failures.iter().collect();
     frequent.sort_by_key(|failure| -failure.occurrences);
     // Types of failures are free text: a series for each would swamp whoever watches.
@@ -72,12 +108,6 @@ pub fn policy_metrics(policy: &Policy, as_of_micros: i64, settings: &OverlaySett
             real(used) / 1e6,
         ))
     }));
-    metrics.push(one(
-        "learning_policy_timestamp_seconds",
-        "The instant that the policies hold for.",
-        &[],
-        real(as_of_micros) / 1e6,
-    ));
     metrics.extend(policy.overlays.iter().map(|overlay| {
         let labels = [("adapter", &*overlay.adapter_id)];
         one("learning_overlay_risk_multiplier", "Risk multiplier of an adapter.", &labels, overlay.risk_multiplier)

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::document::{AgentEntry, ThresholdEntry, make_document};
+use super::document::{AgentEntry, Rules, ThresholdEntry, make_rules};
 use event::cell::Word as _;
 use learn::policy::{
-    Annotation, Clear, FailurePattern, Overlay, Policy, Reliability, SkillStat, SuggestionCount, Trigger, effective_confidence,
-    fix_for, iso, plain,
+    Annotation, Clear, FailurePattern, Overlay, Policies, Policy, Reliability, SkillStat, SuggestionCount, Trigger,
+    effective_confidence, fix_for, iso, plain,
 };
 use learn::{interval, round_half_away};
 use setting::Settings;
@@ -60,10 +60,41 @@ pub struct PolicyReport {
     pub decisions: Vec<DecisionLine>,
     /// Decisions that could not be followed, and why.
     pub void_decisions: Vec<(String, String)>,
+    /// What is known of the agents of each project, where there are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub projects: Vec<ProjectLine>,
+}
+
+/// A project in a report.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ProjectLine {
+    pub project: String,
+    pub runs: i64,
+    /// How much agreement a run needs.
+    pub thresholds: ThresholdEntry,
+    /// What is known of the agents.
+    pub agents: Vec<AgentEntry>,
+}
+
+/// A name, and its project where each has rules of its own.
+#[must_use]
+pub fn labelled(name: &str, project: Option<&str>) -> String {
+    project.map_or_else(|| name.to_owned(), |project| format!("{name} ({project})"))
+}
+
+impl PolicyReport {
+    /// Whether adapters are governed, or agents have decided. Every workspace knows some agents by default, and runs of a loop without
+    /// adapters say nothing about any.
+    pub(crate) fn is_in_use(&self) -> bool {
+        !self.overlays.is_empty() || self.agents.iter().any(|agent| agent.total_runs > 0)
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AdapterLine {
+    /// Its project, where each has rules of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
     /// The adapter.
     pub adapter: String,
     #[serde(serialize_with = "plain")]
@@ -96,6 +127,9 @@ pub struct AdapterLine {
 /// A failure in a report.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FailureLine {
+    /// Its project, where each has rules of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
     /// Adapter and type of failure.
     pub id: String,
     /// How often it was seen.
@@ -116,6 +150,9 @@ pub struct FailureLine {
 /// An overlay in a report.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct OverlayLine {
+    /// Its project, where each has rules of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
     /// The overlay.
     #[serde(flatten)]
     pub overlay: Overlay,
@@ -128,6 +165,9 @@ pub struct OverlayLine {
 /// A skill in a report.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SkillLine {
+    /// Its project, where each has rules of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
     /// The skill.
     pub skill: String,
     #[serde(serialize_with = "plain")]
@@ -143,6 +183,9 @@ pub struct SkillLine {
 /// Suggestions of one kind in a report.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SuggestionLine {
+    /// Its project, where each has rules of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
     /// What they are about.
     pub key: &'static str,
     pub action: &'static str,
@@ -164,6 +207,9 @@ pub struct SuggestionLine {
 /// What a person decided about an adapter.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DecisionLine {
+    /// Its project, where each has rules of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
     pub ts: String,
     pub actor: String,
     /// The adapter, or the failure pattern.
@@ -173,42 +219,67 @@ pub struct DecisionLine {
     pub note: String,
 }
 
-/// Makes the part of a report that finished runs fill.
+/// Makes the part of a report that finished runs fill. Counts are of all runs; what gates follow is listed by project where each has
+/// rules of its own.
 #[must_use]
-pub fn make_policy_report(policy: &Policy, as_of_micros: i64, settings: &Settings) -> PolicyReport {
-    let adapters: Vec<AdapterLine> = policy.adapters.iter().map(AdapterLine::new).collect();
-    let (strongest, weakest) = extremes(&adapters);
-    let document = make_document(policy, as_of_micros);
-    let overlays: Vec<OverlayLine> = policy
-        .overlays
-        .iter()
-        .map(|overlay| OverlayLine {
-            is_active: is_active(overlay),
-            is_stale: overlay.is_stale(as_of_micros, &settings.overlay),
-            overlay: overlay.clone(),
-        })
-        .collect();
-    PolicyReport {
-        runs: policy.totals.runs(),
-        results: policy.totals.results.clone(),
-        rejected: policy.refusals.iter().map(|(_, lines)| lines).sum(),
-        rejections: policy.refusals.iter().cloned().collect(),
-        refused: policy.refused.by_adapter.clone(),
-        refused_unknown: policy.refused.unknown,
-        unreported: policy.refused.unreported.clone(),
-        strongest,
-        weakest,
-        adapters,
-        failures: most_frequent(policy, as_of_micros, settings),
-        known_failures: policy.failures.len(),
-        stale: overlays.iter().filter(|line| line.is_stale).map(|line| line.overlay.adapter_id.clone()).collect(),
-        overlays,
-        agents: document.agents,
-        thresholds: document.thresholds,
-        skills: rank_skills(&policy.skills),
-        suggestions: policy.suggestions.iter().map(SuggestionLine::new).collect(),
-        decisions: list_decisions(&policy.curations.clears, &policy.curations.annotations),
-        void_decisions: policy.curations.void.clone(),
+pub fn make_policy_report(policies: &Policies, as_of_micros: i64, settings: &Settings) -> PolicyReport {
+    let whole = &policies.whole;
+    let mut report = PolicyReport {
+        runs: whole.totals.runs(),
+        results: whole.totals.results.clone(),
+        rejected: whole.refusals.iter().map(|(_, lines)| lines).sum(),
+        rejections: whole.refusals.iter().cloned().collect(),
+        refused: whole.refused.by_adapter.clone(),
+        refused_unknown: whole.refused.unknown,
+        unreported: whole.refused.unreported.clone(),
+        strongest: Vec::new(),
+        weakest: Vec::new(),
+        adapters: Vec::new(),
+        failures: Vec::new(),
+        known_failures: 0,
+        overlays: Vec::new(),
+        stale: Vec::new(),
+        agents: whole.agents.iter().map(AgentEntry::new).collect(),
+        thresholds: make_rules(whole).thresholds,
+        skills: Vec::new(),
+        suggestions: Vec::new(),
+        decisions: Vec::new(),
+        void_decisions: whole.curations.void.clone(),
+        projects: Vec::new(),
+    };
+    for (project, policy) in policies.parts() {
+        add_part(&mut report, project, policy, as_of_micros, settings);
+    }
+    (report.strongest, report.weakest) = extremes(&report.adapters);
+    report.failures.sort_by_key(|failure| -failure.occurrences);
+    report.failures.truncate(MOST_FAILURES);
+    report.skills.sort_by(|one, other| other.score.total_cmp(&one.score));
+    report.decisions.sort_by(|one, other| one.ts.cmp(&other.ts));
+    report
+}
+
+/// Adds what gates of a project follow, or of all where they share it.
+fn add_part(report: &mut PolicyReport, project: Option<&str>, policy: &Policy, as_of_micros: i64, settings: &Settings) {
+    let named = || project.map(str::to_owned);
+    report.adapters.extend(policy.adapters.iter().map(|known| AdapterLine::new(named(), known)));
+    let overlays = policy.overlays.iter().map(|overlay| OverlayLine {
+        project: named(),
+        is_active: is_active(overlay),
+        is_stale: overlay.is_stale(as_of_micros, &settings.overlay),
+        overlay: overlay.clone(),
+    });
+    let overlays: Vec<OverlayLine> = overlays.collect();
+    let stale = overlays.iter().filter(|line| line.is_stale);
+    report.stale.extend(stale.map(|line| labelled(&line.overlay.adapter_id, project)));
+    report.overlays.extend(overlays);
+    report.known_failures += policy.failures.len();
+    report.failures.extend(policy.failures.iter().map(|failure| FailureLine::new(named(), failure, as_of_micros, settings)));
+    report.skills.extend(policy.skills.iter().map(|stat| SkillLine::new(named(), stat)));
+    report.suggestions.extend(policy.suggestions.iter().map(|count| SuggestionLine::new(named(), count)));
+    report.decisions.extend(list_decisions(project, &policy.curations.clears, &policy.curations.annotations));
+    if let Some(project) = project {
+        let Rules { thresholds, agents, .. } = make_rules(policy);
+        report.projects.push(ProjectLine { project: project.to_owned(), runs: policy.totals.runs(), thresholds, agents });
     }
 }
 
@@ -223,26 +294,17 @@ fn extremes(adapters: &[AdapterLine]) -> (Vec<AdapterLine>, Vec<AdapterLine>) {
     let mut list = adapters.to_vec();
     list.sort_by(|one, other| other.score.total_cmp(&one.score));
     let strongest: Vec<AdapterLine> = list.iter().take(MOST_ADAPTERS.min(list.len().div_ceil(2))).cloned().collect();
-    let mut weakest: Vec<AdapterLine> =
-        adapters.iter().filter(|line| strongest.iter().all(|other| other.adapter != line.adapter)).cloned().collect();
+    let mut weakest: Vec<AdapterLine> = adapters
+        .iter()
+        .filter(|line| strongest.iter().all(|other| (&other.adapter, &other.project) != (&line.adapter, &line.project)))
+        .cloned()
+        .collect();
     weakest.sort_by(|one, other| one.score.total_cmp(&other.score));
     weakest.truncate(MOST_ADAPTERS);
     (strongest, weakest)
 }
 
-fn most_frequent(policy: &Policy, as_of_micros: i64, settings: &Settings) -> Vec<FailureLine> {
-    let mut list: Vec<&FailurePattern> = policy.failures.iter().collect();
-    list.sort_by_key(|failure| -failure.occurrences);
-    list.into_iter().take(MOST_FAILURES).map(|failure| FailureLine::new(failure, as_of_micros, settings)).collect()
-}
-
-fn rank_skills(skills: &[SkillStat]) -> Vec<SkillLine> {
-    let mut list: Vec<SkillLine> = skills.iter().map(SkillLine::new).collect();
-    list.sort_by(|one, other| other.score.total_cmp(&one.score));
-    list
-}
-
-fn list_decisions(clears: &[Clear], annotations: &[Annotation]) -> Vec<DecisionLine> {
+fn list_decisions(project: Option<&str>, clears: &[Clear], annotations: &[Annotation]) -> Vec<DecisionLine> {
     let cleared = clears
         .iter()
         .map(|clear| (clear.micros, "clear", clear.failure.as_ref().unwrap_or(&clear.adapter), &clear.actor, &clear.note));
@@ -250,6 +312,7 @@ fn list_decisions(clears: &[Clear], annotations: &[Annotation]) -> Vec<DecisionL
     let mut list: Vec<_> = cleared.chain(annotated).collect();
     list.sort_by_key(|(micros, ..)| *micros);
     let line = |(micros, action, target, actor, note): (i64, &'static str, &String, &String, &String)| DecisionLine {
+        project: project.map(str::to_owned),
         ts: iso(micros),
         actor: actor.clone(),
         target: target.clone(),
@@ -260,10 +323,11 @@ fn list_decisions(clears: &[Clear], annotations: &[Annotation]) -> Vec<DecisionL
 }
 
 impl AdapterLine {
-    fn new(known: &Reliability) -> Self {
+    fn new(project: Option<String>, known: &Reliability) -> Self {
         let rate = known.tally.success_rate();
         let range = interval(rate, known.tally.runs);
         Self {
+            project,
             adapter: known.adapter.clone(),
             score: known.score,
             refused: known.missing.refused,
@@ -281,9 +345,10 @@ impl AdapterLine {
 }
 
 impl FailureLine {
-    fn new(failure: &FailurePattern, as_of_micros: i64, settings: &Settings) -> Self {
+    fn new(project: Option<String>, failure: &FailurePattern, as_of_micros: i64, settings: &Settings) -> Self {
         let confidence = failure.confidence(&settings.reliability);
         Self {
+            project,
             id: failure.id.clone(),
             occurrences: failure.occurrences,
             since_clear: failure.since_clear,
@@ -296,15 +361,17 @@ impl FailureLine {
 }
 
 impl SkillLine {
-    fn new(stat: &SkillStat) -> Self {
-        Self { skill: stat.skill.clone(), score: stat.score(), runs: stat.runs, successes: stat.successes, failures: stat.failures }
+    fn new(project: Option<String>, stat: &SkillStat) -> Self {
+        let SkillStat { skill, runs, successes, failures, .. } = stat;
+        Self { project, skill: skill.clone(), score: stat.score(), runs: *runs, successes: *successes, failures: *failures }
     }
 }
 
 impl SuggestionLine {
-    fn new(count: &SuggestionCount) -> Self {
+    fn new(project: Option<String>, count: &SuggestionCount) -> Self {
         let constraint = count.constraint;
         Self {
+            project,
             key: constraint.word(),
             action: constraint.action(),
             confidence: constraint.confidence(),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::document::{AgentEntry, make_document};
+use super::document::{AgentEntry, make_rules};
 use event::field::RunResult;
 use learn::policy::{
     AgentDecision, FailurePattern, FinishedRun, Overlay, Policy, Reliability, fix_for, iso, number, plain, quality, skill_json,
@@ -21,7 +21,7 @@ pub fn render_overlays(overlays: &[Overlay]) -> Outcome<String> {
 
 /// Renders the original's store. Of the runs it lists the last ones only; `totalOutcomes` says how many there are.
 pub fn render_store(policy: &Policy, settings: &Settings) -> Outcome<String> {
-    let document = make_document(policy, 0);
+    let document = make_rules(policy);
     let last = policy.totals.last_micros.unwrap_or_default();
     pretty(&Store {
         version: 1,

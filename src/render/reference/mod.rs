@@ -3,10 +3,12 @@
 mod emitter;
 mod markdown;
 mod schema;
+mod table;
 
 pub use emitter::{render_python, render_typescript};
 pub use markdown::render_events;
 pub use schema::{render_schema, render_schemas};
+pub use table::{describe_tables, render_tables};
 
 use event::{FieldSpec, Holds, Kind};
 

@@ -120,7 +120,7 @@ impl<'r> Recorder<'r> {
             let text = std::str::from_utf8(line).map(|text| stamp.complete(text.trim()));
             let bytes = text.as_ref().map_or(line, |text| text.as_bytes());
             let place = Place { file: &self.source, line: self.lines, offset: 0, length: length as u64 };
-            self.refused.push(Quarantined::new(place, bytes, rejection, &stamp.time.to_string()));
+            self.refused.push(Quarantined::new(place, bytes, rejection, &stamp.time.to_string()).at_once());
         })
     }
 

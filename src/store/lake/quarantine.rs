@@ -13,9 +13,10 @@ use crate::durable;
 use crate::inbox::append_to;
 use crate::workspace::Workspace;
 use event::redact::redact;
-use event::{Refused, Rejection};
+use event::{Kind, Refused, Rejection, parse_time};
 use text::day::Day;
 use text::diagnostic::{Diagnostic, Outcome};
+use text::time::instant;
 
 /// A line that was not taken.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,6 +53,9 @@ pub struct Quarantined {
     /// The keys of the adapters that a refused run names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub adapters: Vec<String>,
+    /// When the refused report of a run was made, RFC 3339, as it says; not later than it was refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reported_at: Option<String>,
 }
 
 /// Where a line stands.
@@ -76,8 +80,8 @@ impl Quarantined {
             Err(_) => (bytes.iter().map(|&byte| char::from(byte)).collect(), "latin-1"),
         };
         let text = redact(&text).text.into_owned();
-        let Refused { kind, project, run_id, adapters } = Refused::read(&text);
-        Self {
+        let refused = Refused::read(&text);
+        let entry = Self {
             quarantined_at: at.to_owned(),
             file: place.file.to_owned(),
             line: place.line,
@@ -88,21 +92,39 @@ impl Quarantined {
             remedy: rejection.remedy.clone(),
             text,
             encoding: encoding.to_owned(),
-            kind: kind.map(|kind| kind.name().to_owned()),
-            project,
-            run_id,
-            adapters,
-        }
+            kind: None,
+            project: None,
+            run_id: None,
+            adapters: Vec::new(),
+            reported_at: None,
+        };
+        entry.about(refused)
     }
 
     /// The same for a record of another tool that is known to be a run, although it does not say so.
     #[must_use]
     pub fn of_run(mut self, project: &str) -> Self {
-        let members = serde_json::from_str(&self.text).unwrap_or_default();
-        let Refused { kind, run_id, adapters, .. } = Refused::of_run(&members);
-        self.kind = kind.map(|kind| kind.name().to_owned());
-        (self.project, self.run_id, self.adapters) = (Some(project.to_owned()), run_id, adapters);
+        let refused = Refused::read_run(&self.text);
+        self = self.about(refused);
+        self.project = Some(project.to_owned());
         self
+    }
+
+    /// The same for a line that was refused in the moment in which it was made: a run that says no time of its own ended just then.
+    #[must_use]
+    pub(crate) fn at_once(mut self) -> Self {
+        if self.kind.as_deref() == Some(Kind::Run.name()) && self.reported_at.is_none() {
+            self.reported_at = Some(self.quarantined_at.clone());
+        }
+        self
+    }
+
+    fn about(self, refused: Refused) -> Self {
+        let Refused { kind, project, run_id, adapters, micros } = refused;
+        // A time in the future would never be reached by the corrected report.
+        let refused_at = parse_time(&self.quarantined_at).unwrap_or(i64::MAX);
+        let reported_at = micros.map(|micros| instant(micros.min(refused_at)));
+        Self { kind: kind.map(|kind| kind.name().to_owned()), project, run_id, adapters, reported_at, ..self }
     }
 }
 

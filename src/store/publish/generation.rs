@@ -29,6 +29,9 @@ pub struct Manifest {
     pub settings_hash: String,
     #[serde(default)]
     pub program: Program,
+    /// The version of the published tables.
+    #[serde(default)]
+    pub tables: u32,
     /// The SHA-256 of the prelude and of every body of `sql/`, by path.
     pub queries: BTreeMap<String, String>,
     pub files: Vec<ManifestFile>,

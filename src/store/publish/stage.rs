@@ -1,6 +1,7 @@
 //! Writing a generation beside the others, making it the one that readers read, in one rename, copying its files to targets, and
 //! removing old ones.
 
+use std::borrow::Cow;
 use std::io::Write as _;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -9,19 +10,23 @@ use std::{fs, io};
 use super::generation::{Generation, MANIFEST, Manifest, ManifestFile, find_current, list_generations};
 use crate::durable;
 use crate::workspace::Workspace;
-use setting::Target;
+use setting::{OUTCOME_FILE, RUN_ADAPTER_FILE, Target};
 use text::diagnostic::{Diagnostic, Outcome};
 
 /// A file to be published.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct File {
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     pub content: Vec<u8>,
 }
 
 impl File {
+    pub fn new(name: impl Into<Cow<'static, str>>, content: Vec<u8>) -> Self {
+        Self { name: name.into(), content }
+    }
+
     pub fn listed(&self, sha256: String) -> ManifestFile {
-        ManifestFile { name: self.name.to_owned(), bytes: self.content.len() as u64, sha256 }
+        ManifestFile { name: self.name.to_string(), bytes: self.content.len() as u64, sha256 }
     }
 }
 
@@ -49,7 +54,7 @@ pub fn stage(workspace: &Workspace, manifest: Manifest, files: &[File]) -> Outco
     durable::create_folder(&folder)?;
     let mut paths = Vec::with_capacity(files.len() + 2);
     for file in files {
-        paths.push(write(&folder, file.name, &file.content)?);
+        paths.push(write(&folder, &file.name, &file.content)?);
     }
     let mut text = serde_json::to_vec_pretty(&manifest)
         .map_err(|error| Diagnostic::bug(format!("the manifest cannot be written: {error}")))?;
@@ -192,7 +197,28 @@ pub fn retire_generations(workspace: &Workspace, published: &str, keep: usize) -
         remove(&gone)?;
         removed += 1;
     }
+    thin_generations(workspace, current.as_deref(), published)?;
     Ok(removed)
+}
+
+/// Takes the tables of single applications and runs out of all generations but the last two: they grow with the log, and
+/// whoever still reads them has them open.
+fn thin_generations(workspace: &Workspace, current: Option<&str>, published: &str) -> Outcome<()> {
+    let mut others = list_generations(workspace)?;
+    others.retain(|name| Some(&**name) != current && name != published);
+    others.pop();
+    for name in others {
+        for file in [OUTCOME_FILE, RUN_ADAPTER_FILE] {
+            let path = workspace.published().join(&name).join(file);
+            match fs::remove_file(&path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(Diagnostic::io("cannot remove the table of an old generation", &path, &error));
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(())
 }
 
 fn remove(folder: &Path) -> Outcome<()> {

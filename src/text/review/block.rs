@@ -29,6 +29,8 @@ pub struct Issue {
     /// How bad it is, as it was written. Empty if nobody said so.
     #[serde(default)]
     pub severity: String,
+    /// What it says. Empty where the report's own text says it, and only names it by its id.
+    #[serde(default)]
     pub summary: String,
     /// Where: a path with a line, or a section. Data only: it may name anything.
     #[serde(default)]
@@ -71,11 +73,20 @@ impl VerdictBlock {
 /// What is not as it should be is no verdict, and nothing is mended. A comment inside of a fence, in backticks, in a quoted line or
 /// in a block that the role was shown is somebody else's, repeated or shown as an example: it does not count.
 pub fn find_verdict(text: &str) -> Option<VerdictBlock> {
+    find_objects(text).into_iter().find_map(|json| read_json(json).ok()).map(|(block, _)| block)
+}
+
+/// Why the last comment of a text that should hold a verdict holds none that can be read; none where there is no such comment.
+pub fn find_fault(text: &str) -> Option<String> {
+    find_objects(text).first().and_then(|json| read_json(json).err())
+}
+
+/// What follows the markers of a text's comments, the last first.
+fn find_objects(text: &str) -> Vec<&str> {
     let spoken = lines(text).into_iter().filter(|line| line.part == Part::Prose && !line.text.trim_start().starts_with('>'));
     let openings = spoken.flat_map(|line| line.text.match_indices(OPENING).map(move |(position, _)| line.start + position));
     let openings: Vec<usize> = openings.filter(|start| !text[..*start].ends_with('`')).collect();
-    let objects = openings.iter().rev().filter_map(|start| find_json(&text[*start..]));
-    objects.take(MOST_TRIED).find_map(read_json).map(|(block, _)| block)
+    openings.iter().rev().filter_map(|start| find_json(&text[*start..])).take(MOST_TRIED).collect()
 }
 
 /// A text without its verdicts, wherever they stand and whether they are well-formed or not.
@@ -85,7 +96,7 @@ pub(super) fn without_verdicts(text: &str) -> Cow<'_, str> {
     for _ in 0..MOST_TRIED {
         let Some((start, json)) = find_opening(rest) else { break };
         // The JSON decides where a comment ends: its texts may hold the sign for it.
-        let end = read_json(json).map(|(_, behind)| behind).or_else(|| Some(json.split_once(CLOSING)?.1));
+        let end = read_json(json).ok().map(|(_, behind)| behind).or_else(|| Some(json.split_once(CLOSING)?.1));
         kept.push_str(&rest[..start]);
         rest = end.unwrap_or_default();
     }
@@ -103,13 +114,28 @@ fn find_json(comment: &str) -> Option<&str> {
     MARKERS.iter().find_map(|marker| inside.strip_prefix(marker)).map(str::trim_start).filter(|json| json.starts_with('{'))
 }
 
-/// The verdict of a comment, and what follows the comment.
-fn read_json(json: &str) -> Option<(VerdictBlock, &str)> {
-    let most = (0..=JSON_BYTES.min(json.len())).rev().find(|end| json.is_char_boundary(*end))?;
+/// The verdict of a comment, and what follows the comment; or what is wrong with it.
+fn read_json(json: &str) -> Result<(VerdictBlock, &str), String> {
+    let most = (0..=JSON_BYTES.min(json.len())).rev().find(|end| json.is_char_boundary(*end)).unwrap_or_default();
     let mut objects = serde_json::Deserializer::from_str(&json[..most]).into_iter::<Object<Written>>();
-    let block = objects.next()?.ok()?.0.into_block()?;
-    let behind = json[objects.byte_offset()..].trim_start().strip_prefix(CLOSING)?;
-    Some((block, behind))
+    let written = objects.next().ok_or("it is empty")?.map_err(|error| blamed_member(&json[..most], &error))?.0;
+    let block = written.into_block().ok_or("`verdict` must be \"PASS\" or \"FAIL\"")?;
+    let behind = json[objects.byte_offset()..].trim_start().strip_prefix(CLOSING);
+    Ok((block, behind.ok_or("something stands between the JSON object and the end of the comment")?))
+}
+
+/// What is wrong with a JSON object, naming the member if it is one of several that lists take.
+fn blamed_member(json: &str, error: &serde_json::Error) -> String {
+    let object = serde_json::Deserializer::from_str(json).into_iter::<serde_json::Value>().next().and_then(Result::ok);
+    let is_wrong = |name: &&str| match (&object, *name) {
+        (Some(object), "issues") => object.get("issues").is_some_and(|member| Vec::<Object<Issue>>::deserialize(member).is_err()),
+        (Some(object), name) => object.get(name).is_some_and(|member| Vec::<Id>::deserialize(member).is_err()),
+        (None, _) => false,
+    };
+    match ["issues", "must_fix", "false_positives"].iter().find(|name| is_wrong(name)) {
+        Some(name) => format!("`{name}` cannot be read: {error}"),
+        None => error.to_string(),
+    }
 }
 
 /// A verdict as it is written. Names that stand twice are refused by the parser, unknown ones are passed over.
@@ -166,13 +192,25 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
 enum Id {
     Text(String),
     Number(Number),
+    /// Some writers say more than the id, such as why.
+    Named {
+        #[serde(alias = "issue", alias = "finding", alias = "summary", alias = "text")]
+        id: Plain,
+    },
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Plain {
+    Text(String),
+    Number(Number),
 }
 
 impl Id {
     fn into_text(self) -> String {
         match self {
-            Self::Text(text) => text.trim().to_owned(),
-            Self::Number(number) => number.to_string(),
+            Self::Text(text) | Self::Named { id: Plain::Text(text) } => text.trim().to_owned(),
+            Self::Number(number) | Self::Named { id: Plain::Number(number) } => number.to_string(),
         }
     }
 }

@@ -11,7 +11,7 @@ mod section;
 mod wording;
 
 pub use crate::word::Tokens;
-pub use block::{Issue, VerdictBlock, find_verdict};
+pub use block::{Issue, VerdictBlock, find_fault, find_verdict};
 pub use evidence::{Level, Quotation, evidence_level, evidence_level_where};
 pub use execution::{Ran, find_cited};
 pub use location::{Likeness, Located, locate, locate_alike, locate_finding};

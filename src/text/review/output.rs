@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::{Regex, RegexSet};
 
 /// Lines that one kind of program prints, by the program. Each stands for itself: whoever shows such a line has run something.
-const LINES: [(&str, &str); 97] = [
+const LINES: [(&str, &str); 104] = [
     ("cargo", r"^test result: (ok|FAILED)\. \d+ passed"),
     ("cargo", r"^test \S+( - .*)? \.\.\. (ok|FAILED|ignored)"),
     ("cargo", r"^error: could not compile `"),
@@ -23,6 +23,7 @@ const LINES: [(&str, &str); 97] = [
     ("unittest", r"^Ran \d+ tests? in \d+(\.\d+)?s$"),
     ("unittest", r"^FAILED \((failures|errors|unexpected successes)=\d+"),
     ("python", r"^Traceback \(most recent call last\):$"),
+    ("python", r"^File \x22.+\x22, line \d+(, in \S+)?$"),
     ("jest", r"^Tests:\s+(\d+ \w+, )*\d+ total$"),
     ("jest", r"^Test Suites:\s+(\d+ \w+, )*\d+ total$"),
     ("vitest", r"^(Test Files|Tests)\s+\d+ (passed|failed|skipped).*\(\d+\)$"),
@@ -82,6 +83,7 @@ const LINES: [(&str, &str); 97] = [
     ("make", r"^(g?make|ninja)(\[\d+\])?: (\*\*\*|build stopped)"),
     ("curl", r"^(< )?HTTP/\d(\.\d)? \d{3}( |$)"),
     ("curl", r"^curl: \(\d+\) \S"),
+    ("curl", r"^\* +(Trying [\[\]0-9a-f.:]+\.\.\.$|connect to \S+ port \d+ .*failed: )"),
     (
         "docker",
         r"^(docker: |ERROR: (failed to solve|failed to build)|unable to prepare context: |Cannot connect to the Docker daemon)",
@@ -89,6 +91,10 @@ const LINES: [(&str, &str); 97] = [
     ("docker", r"^(Step \d+/\d+ : |#\d+ \[.*\d+/\d+\] |Successfully (built|tagged) )"),
     ("kubectl", r"^(Error from server|The connection to the server) "),
     ("terraform", r"^(Plan: \d+ to add, \d+ to change|Apply complete! Resources: \d+)"),
+    (
+        "git",
+        r"^fatal: ('.+' does not appear to be|The current branch .* has no upstream|not a git repository|[Cc]ould(n't| not) |unable to |refusing to |bad |ambiguous argument|pathspec |repository '|Authentication failed|invalid |no )",
+    ),
     ("git", r"^(CONFLICT \(\w|error: patch failed: |Automatic merge failed;)"),
     ("sqlite", r"^(Error: in prepare, |(Parse|Runtime) error (near line \d+|in \w+))"),
     ("psql", r"^(psql:\S*\s*)?ERROR:  \S"),
@@ -98,18 +104,22 @@ const LINES: [(&str, &str); 97] = [
     ("java trace", r"^Exception in thread \x22"),
     ("dotnet trace", r"^(Unhandled exception\. \w|at .* in \S+:line \d+$)"),
     ("ruby trace", r"^(from )?\S+\.rb:\d+:in ['`]"),
+    ("php", r"^(No syntax errors detected in|Errors parsing) \S+$"),
     ("php trace", r"^(PHP )?(Fatal|Parse) error:  ?\S"),
     ("lua trace", r"^stack traceback:$"),
     ("perl trace", r"^\S.* at \S+\.p[lm] line \d+\.$"),
     ("elixir trace", r"^\*\* \([A-Z]\w*(\.\w+)*\) \S"),
     ("sanitizer", r"^==\d+==\s*(ERROR: |Memcheck|Invalid (read|write))"),
     ("shell", r"^(\S+: line \d+: +\d+ )?(Segmentation fault|Aborted|Killed)\b.*\S$"),
+    ("shell", r"^(\S+: )?(line \d+: )?\S+: command not found$"),
+    ("shell", r"^\S+: \d+: \S+: not found$"),
+    ("shell", r"^[a-z][\w.+-]*: (\S.*: )(No such file or directory|Permission denied|Is a directory|Not a directory)$"),
     ("shell", r"^(exit|exited with)( code| status)[:=]? -?\d+$"),
     ("busybox test", r"^(PASS|FAIL):? \S*[\w)\]][./]\w"),
 ];
 
 /// What some programs print and people may write too: it counts where a command or the name of the fence says that it is output.
-const HINTS: [&str; 8] = [
+const HINTS: [&str; 9] = [
     r"\b[0-9]+ (?:passed|failed)\b",
     r"\btest result:",
     r"^\s*(?:not )?ok [0-9]+\b",
@@ -118,6 +128,8 @@ const HINTS: [&str; 8] = [
     r"^\S*[./]\w+:[0-9]+:[0-9]+: \S",
     r"\bTraceback \(most recent call last\)",
     r"\bAssertionError\b",
+    // The code of an answer, as curl prints it with `%{http_code}`.
+    r"^[1-5][0-9][0-9]$",
 ];
 
 /// Whether a program printed this line, wherever it stands.

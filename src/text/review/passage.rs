@@ -1,6 +1,7 @@
 //! What a text is made of: headings, items of lists, paragraphs and lines of code.
 
 use super::line::{Line, Part, lines, strip_bullet};
+use super::section::is_title;
 
 /// The level of a line in bold that stands for a heading: below all others.
 const BOLD_LEVEL: usize = 7;
@@ -49,6 +50,8 @@ struct Gathered<'a> {
     passages: Vec<Passage<'a>>,
     /// Whether the next line may continue the last passage.
     is_open: bool,
+    /// Whether numbered lines in bold are headings.
+    are_numbered: bool,
 }
 
 impl<'a> Gathered<'a> {
@@ -76,6 +79,10 @@ impl<'a> Gathered<'a> {
         }
         if let Some((level, title)) = heading(line) {
             self.push(Passage::Heading { level, line: text, title }, false);
+        } else if let Some(bold) = self.numbered_heading(line) {
+            self.push(Passage::Heading { level: BOLD_LEVEL, line: text, title: title(bold) }, false);
+        } else if text.trim_end().ends_with(':') && is_title(title(text)) && strip_bullet(line).is_none() {
+            self.push(Passage::Heading { level: BOLD_LEVEL, line: text, title: title(text) }, false);
         } else if let Some(item) = strip_bullet(line) {
             self.push(Passage::Item(vec![item.trim_end()]), true);
         } else if let (true, Some(Passage::Item(lines) | Passage::Paragraph(lines))) = (self.is_open, self.passages.last_mut()) {
@@ -83,6 +90,15 @@ impl<'a> Gathered<'a> {
         } else {
             self.push(Passage::Paragraph(vec![text]), true);
         }
+    }
+
+    /// The text of a numbered line in bold, where such lines are headings: from the one on that heads the section of patterns.
+    fn numbered_heading(&mut self, line: &'a str) -> Option<&'a str> {
+        let bold = strip_bullet(line)
+            .map(str::trim)
+            .filter(|item| line.starts_with(|sign: char| sign.is_ascii_digit()) && is_bold(item))?;
+        self.are_numbered |= is_title(title(bold));
+        self.are_numbered.then_some(bold)
     }
 
     fn push(&mut self, passage: Passage<'a>, is_open: bool) {

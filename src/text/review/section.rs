@@ -10,6 +10,7 @@ use super::line::strip_bullets;
 use super::passage::{Passage, passages};
 use super::{normalise, plain_saying};
 use crate::fit::{single_spaced, visible};
+use crate::injection::find_injection;
 
 /// The most patterns that one text adds.
 pub const MOST_SAYINGS: usize = 10;
@@ -38,7 +39,8 @@ pub fn accumulated_patterns(text: &str) -> Vec<String> {
 /// The patterns that a role reports, with the findings that they name: `(J1)` or `J1:` before them, or `(J1)` behind them.
 ///
 /// Items of lists within lists are patterns too. A blank line, a heading, a fence or a comment ends an item. What says that there
-/// is nothing to say, what is said twice, and blocks that the role was shown and repeats are left out.
+/// is nothing to say, what is said twice, what gives orders to whoever reads it, and blocks that the role was shown and repeats are left
+/// out.
 #[must_use]
 pub fn reported_patterns(text: &str) -> Vec<Reported> {
     let seen = visible(text);
@@ -50,7 +52,7 @@ pub fn reported_patterns(text: &str) -> Vec<Reported> {
     let mut known: Vec<String> = Vec::new();
     for (saying, findings) in items.into_iter().filter_map(item).map(|saying| without_findings(&saying, &ids)) {
         let form = normalise(&saying);
-        if !is_saying(&saying) || is_denial(&form) {
+        if !is_saying(&saying) || is_denial(&form) || find_injection(&saying).is_some() {
             continue;
         }
         if let Some(place) = known.iter().position(|known| *known == form) {
@@ -158,12 +160,12 @@ pub(super) fn section_ranges(passages: &[Passage<'_>]) -> Vec<Range<usize>> {
     ranges
 }
 
-/// Whether a heading is the section's, as people write it: with a number or an emoji before it, with the role in brackets or behind a
-/// dash after it.
-fn is_title(title: &str) -> bool {
+/// Whether a heading is the section's, as people write it: with a number, an emoji or the role in brackets before it, with the role in
+/// brackets, behind a dash or as `for judge` after it.
+pub(super) fn is_title(title: &str) -> bool {
     static FORM: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        const BEFORE: &str = r"^(?:[^\p{L}\p{N}]|(?:[0-9]+|[A-Za-z]|[IVXivx]+)(?:\.[0-9]+)*[.):]|(?:(?i:section|part|step) )?[0-9]+(?:\.[0-9]+)*\b)*";
-        const BEHIND: &str = r"[^\p{L}\p{N}]*(?:[(\[{:–—|/-].*)?$";
+        const BEFORE: &str = r"^(?:[^\p{L}\p{N}]|[\[(][\p{L}][^\])]{0,40}[\])]|(?:[0-9]+|[A-Za-z]|[IVXivx]+)(?:\.[0-9]+)*[.):]|(?:(?i:section|part|step) )?[0-9]+(?:\.[0-9]+)*\b)*";
+        const BEHIND: &str = r"[^\p{L}\p{N}]*(?:[(\[{:–—|/-].*| (?i:for|of|by|from) (?:the )?[\p{L}][\p{L}\p{N}_-]{0,30})?$";
         Regex::new(&format!(r"{BEFORE}(?i:(?:new |my |our |the )?accumulated patterns?){BEHIND}")).ok()
     });
     FORM.as_ref().is_some_and(|form| form.is_match(&single_spaced(title)))

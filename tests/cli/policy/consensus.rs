@@ -43,11 +43,11 @@ fn published_thresholds_and_profiles_decide() {
     let mut published = document(vec![]);
     publish_document(&scene, &published);
     assert_eq!(decide(&scene, "low", &team("needs-review")).0.code, 0);
-    published.thresholds = thresholds([0.8, 0.8, 0.8]);
+    published.whole.thresholds = thresholds([0.8, 0.8, 0.8]);
     publish_document(&scene, &published);
     let (outcome, consensus) = decide(&scene, "low", &team("needs-review"));
     assert_eq!((outcome.code, &consensus["verdict"], &consensus["threshold"]), (1, &json!("needs-review"), &json!(0.8)));
-    published.agents[2].reliability = 0.3;
+    published.whole.agents[2].reliability = 0.3;
     publish_document(&scene, &published);
     let (outcome, consensus) = decide(&scene, "low", &team("needs-review"));
     assert_eq!((outcome.code, &consensus["verdict"]), (0, &json!("approve")), "a reviewer of little reliability weighs less");

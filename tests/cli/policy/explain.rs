@@ -107,3 +107,27 @@ fn an_adapter_without_runs_has_nothing_to_explain() {
     let unpublished = Scene::new().run(&["policy", "explain", "github"]);
     assert!(unpublished.code == 2 && unpublished.error.contains("nothing is published yet"), "{}", unpublished.error);
 }
+
+#[test]
+fn an_explanation_follows_the_policies_that_a_gate_follows() {
+    let scene = Scene::new();
+    let line = |number: u32, adapter: &str| {
+        let event = json!({"kind": "run", "ts": format!("2026-05-01T10:00:{number:02}Z"), "run_id": format!("r{number}"),
+            "adapters": [adapter], "result": "success"});
+        format!("{event}\n")
+    };
+    scene.run_with(&["record"], line(1, "github").as_bytes());
+    scene.done(&["run", "learn", "--only", "policy"]);
+    let explained = parse(&scene.done(&["policy", "explain", "github", "--json"]).out);
+    assert_eq!(explained["sums"]["runs"], 1, "before anything else is published: {explained}");
+    scene.done(&["run", "hourly"]);
+    scene.run_with(&["record"], line(2, "terminal").as_bytes());
+    scene.done(&["run", "learn", "--only", "policy"]);
+    let explained = scene.done(&["policy", "explain", "terminal"]).out;
+    assert!(explained.contains("1 runs count: 1 succeeded"), "{explained}");
+    // What landed later counts after the next run.
+    scene.run_with(&["record"], line(3, "terminal").as_bytes());
+    scene.done(&["run", "compact"]);
+    let explained = parse(&scene.done(&["policy", "explain", "terminal", "--json"]).out);
+    assert_eq!(explained["sums"]["runs"], 1, "{explained}");
+}

@@ -67,3 +67,21 @@ fn an_outcome_of_an_unknown_run_says_so() {
     assert_eq!(told(&scene, "palin", "shop"), (json!(false), true), "its own outcome does not make a run known");
     assert_eq!(told(&scene, "plain", "bank"), (json!(false), true));
 }
+
+#[test]
+fn an_explanation_names_the_result_that_counts_and_why() {
+    let scene = scene("[reliability]\nrollback_fails = true\noverride_fails = true\n");
+    scene.done(&["outcome", "plain", "fail", "--project", "shop", "--reason", "reverted"]);
+    scene.done(&["run", "hourly"]);
+    let explained = parse(&scene.done(&["policy", "explain", "github", "--json"]).out);
+    let runs = explained["runs"].as_array().expect("runs");
+    let why = |name: &str| {
+        let run = runs.iter().find(|run| run["run_id"] == name).expect("the run");
+        (run["result"].clone(), run["counts_as"].clone(), run["because"].clone())
+    };
+    assert_eq!(why("plain"), (json!("success"), json!("failure"), json!("outcome fail: reverted")), "{explained}");
+    assert_eq!(why("back"), (json!("success"), json!("failure"), json!("rolled back")));
+    assert_eq!(why("over"), (json!("success"), json!("failure"), json!("overruled by a person")));
+    let told = scene.done(&["policy", "explain", "github"]).out;
+    assert!(told.contains("success, counts as failure: outcome fail: reverted"), "{told}");
+}

@@ -8,6 +8,7 @@ mod hostile;
 mod late;
 mod optimize;
 mod overlay;
+mod project;
 mod refused;
 mod run;
 mod service;
@@ -17,7 +18,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use learn::policy::{FailurePattern, Grounds, Overlay, Reliability, Tally, build_overlay, failure_id, iso};
-use render::policy::{AgentEntry, PolicyDocument, ThresholdEntry};
+use render::policy::{AgentEntry, PolicyDocument, Rules, ThresholdEntry};
 use serde_json::Value;
 use setting::{AgentSettings, OverlaySettings};
 use store::publish::{Manifest, ManifestFile};
@@ -68,7 +69,8 @@ fn document(overlays: Vec<Overlay>) -> PolicyDocument {
         last_updated_at: iso(0),
         vetoes: profile.vetoes,
     });
-    PolicyDocument { as_of_micros: USED_MICROS, thresholds: thresholds([0.55, 0.65, 0.75]), agents: agents.collect(), overlays }
+    let whole = Rules { thresholds: thresholds([0.55, 0.65, 0.75]), agents: agents.collect(), overlays };
+    PolicyDocument { as_of_micros: USED_MICROS, through: None, project: None, whole, projects: std::collections::BTreeMap::new() }
 }
 
 /// A generation of that name with these files, for readers to read. All else that a generation holds is of no matter here.
@@ -86,6 +88,7 @@ fn publish(scene: &Scene, name: &str, files: &[(&str, &str)]) {
         through: None,
         settings_hash: String::new(),
         program: batch::program().clone(),
+        tables: 1,
         queries: std::collections::BTreeMap::new(),
         files: listed.collect(),
     };

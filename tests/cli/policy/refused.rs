@@ -141,3 +141,167 @@ fn an_import_keeps_the_runs_that_it_leaves_out() {
     let (code, answer) = gate(&scene, "github");
     assert_eq!((code, &answer["runs"], &answer["refusedRuns"]), (1, &json!(1), &json!(2)), "{answer}");
 }
+
+#[test]
+fn whoever_is_refused_for_a_failure_without_a_type_is_told_what_to_add_with_a_line_to_copy() {
+    let scene = Scene::new();
+    let example = r#"{"kind":"run","run_id":"r-1","adapters":["terminal"],"result":"failure","failure_type":"timeout"}"#;
+    let told = scene.run_with(&["record"], run(1, &json!({"result": "failure"})).as_bytes());
+    assert_eq!(told.code, 1);
+    for words in ["`failure_type` is missing from a run that failed", "\"failure_type\":\"timeout\"", example] {
+        assert!(told.error.contains(words), "{words}: {}", told.error);
+    }
+    // Lines that a program leaves in the inbox are refused where nobody looks.
+    scene.land("a.jsonl", run(2, &json!({"result": "failure"})).as_bytes());
+    let hourly = scene.run(&["run", "hourly"]);
+    assert!(hourly.error.contains("`outerloop status` says what is wrong"), "{}", hourly.error);
+    let status = scene.done(&["status"]).out;
+    let line = status.lines().find(|line| line.starts_with("2 lines, the last is a.jsonl:1: ")).expect("what is wrong");
+    assert!(line.contains("`failure_type` is missing") && line.contains(example), "{line}");
+    let faults = parse(&scene.done(&["status", "--json"]).out)["faults"].clone();
+    assert_eq!((&faults[0]["lines"], &faults[0]["file"]), (&json!(2), &json!("a.jsonl")), "{faults}");
+    // The line that is shown can be recorded as it is.
+    scene.run_with(&["record"], example.as_bytes());
+    scene.done(&["run", "hourly"]);
+    assert_eq!(scene.count("select count(*) from run where run_id = 'r-1' and failure_type = 'timeout'"), 1);
+}
+
+fn good(runs: u32) -> String {
+    (1..=runs).map(|number| run(number, &json!({"result": "success"}))).collect()
+}
+
+#[test]
+fn a_run_that_says_its_kind_wrongly_or_not_at_all_is_a_refused_run() {
+    for kind in [json!("Run"), json!(" RUN"), json!("outcome"), json!(7), Value::Null] {
+        for by_record in [true, false] {
+            let scene = Scene::new();
+            let bad = (11..=15).map(|number| run(number, &json!({"kind": kind, "result": "failure", "failure_type": "x"})));
+            let lines = good(5) + &bad.collect::<String>();
+            if by_record {
+                scene.run_with(&["record"], lines.as_bytes());
+            } else {
+                scene.land("a.jsonl", lines.as_bytes());
+            }
+            scene.done(&["run", "hourly"]);
+            let (code, answer) = gate(&scene, "github");
+            assert_eq!((code, &answer["refusedRuns"], &answer["lowestScore"]), (1, &json!(5), &json!(0.5)), "{kind}: {answer}");
+            let doctor = scene.run(&["doctor"]).out;
+            assert!(doctor.contains("5 of github"), "{doctor}");
+        }
+    }
+}
+
+#[test]
+fn what_names_another_kind_or_only_looks_like_a_run_is_none() {
+    let scene = Scene::new();
+    let others = [
+        r#"{"kind":"goal","run_id":"x","adapters":["github"]}"#,
+        r#"{"kind":"tool_call","run_id":"x","result":"failure"}"#,
+        r#"{"summary":"a lesson without a kind"}"#,
+        "no JSON at all",
+    ];
+    scene.run_with(&["record"], (good(5) + &others.join("\n")).as_bytes());
+    scene.done(&["run", "hourly"]);
+    let (code, answer) = gate(&scene, "github");
+    assert_eq!((code, &answer["refusedRuns"], &answer["multiplier"]), (0, &json!(0), &json!(0.9)), "{answer}");
+    assert_eq!(scene.count("select count(*) from quarantine"), 4);
+}
+
+/// Runs that were reported as successes, and reported again a day later as failures that nobody can take.
+fn doubted(settings: &str) -> Scene {
+    let scene = Scene::new();
+    set(&scene, settings);
+    scene.run_with(&["record"], good(6).as_bytes());
+    scene.done(&["run", "hourly"]);
+    let later = |number| run(number, &json!({"ts": format!("2026-05-02T10:00:{number:02}Z"), "result": "failure", "quality": 0}));
+    scene.run_with(&["record"], (1..=6).map(later).collect::<String>().as_bytes());
+    scene.done(&["run", "hourly"]);
+    scene
+}
+
+#[test]
+fn a_run_whose_latest_report_was_refused_is_unknown() {
+    let scene = doubted("");
+    let (code, answer) = gate(&scene, "github");
+    assert_eq!((code, &answer["runs"], &answer["refusedRuns"]), (1, &json!(6), &json!(6)), "{answer}");
+    // No run counts twice: what was taken of these six is no evidence of them any more.
+    assert_eq!((&answer["score"], &answer["lowestScore"], &answer["highestScore"]), (&json!(1.0), &json!(0.0), &json!(1.0)));
+    let explained = parse(&scene.done(&["policy", "explain", "github", "--json"]).out);
+    assert_eq!((&explained["refused"], &explained["lowest_score"]), (&json!(6), &json!(0)), "{explained}");
+    let doctor = scene.run(&["doctor"]).out;
+    assert!(doctor.contains("6 of github"), "{doctor}");
+    // A proper report of the same moment, or of a later one, settles it.
+    let mended = |number: u32| {
+        let time = format!("2026-05-02T10:00:{:02}Z", if number == 1 { 1 } else { 30 + number });
+        run(number, &json!({"ts": time, "result": "failure", "failure_type": format!("f{number}")}))
+    };
+    scene.run_with(&["record"], (1..=6).map(mended).collect::<String>().as_bytes());
+    scene.done(&["run", "hourly"]);
+    let (_, answer) = gate(&scene, "github");
+    assert_eq!((&answer["runs"], &answer["refusedRuns"], &answer["score"]), (&json!(6), &json!(0), &json!(0.2)), "{answer}");
+}
+
+#[test]
+fn an_earlier_or_replaced_report_that_was_refused_does_not_matter() {
+    let scene = Scene::new();
+    let early = |number| run(number, &json!({"ts": format!("2026-04-30T10:00:{number:02}Z"), "result": "failure"}));
+    scene.run_with(&["record"], (good(6) + &(1..=6).map(early).collect::<String>()).as_bytes());
+    scene.done(&["run", "hourly"]);
+    assert_eq!(gate(&scene, "github").1["refusedRuns"], json!(0));
+    // Where the first report of a run counts, later ones say nothing.
+    let (code, answer) = gate(&doubted("[run]\nreplace = false\n"), "github");
+    assert_eq!((code, &answer["refusedRuns"]), (0, &json!(0)), "{answer}");
+}
+
+#[test]
+fn a_line_that_was_cut_off_is_settled_by_the_whole_one() {
+    let scene = Scene::new();
+    scene.run_with(&["record"], good(6).as_bytes());
+    let whole: Vec<String> = (11..=12).map(|number| run(number, &json!({"result": "failure", "failure_type": "t"}))).collect();
+    for line in &whole {
+        scene.run_with(&["record"], &line.as_bytes()[..line.len() - 2]);
+    }
+    scene.done(&["run", "hourly"]);
+    assert_eq!(gate(&scene, "github").1["refusedRuns"], json!(2));
+    scene.run_with(&["record"], whole.concat().as_bytes());
+    scene.done(&["run", "hourly"]);
+    let (_, answer) = gate(&scene, "github");
+    assert_eq!((&answer["runs"], &answer["refusedRuns"]), (&json!(8), &json!(0)), "{answer}");
+}
+
+#[test]
+fn a_person_settles_refused_lines_that_no_record_can() {
+    let scene = Scene::new();
+    let nameless =
+        |adapters: Value| format!("{}\n", json!({"kind": "run", "result": "failure", "adapters": adapters, "failure_type": "t"}));
+    scene.run_with(&["record"], good(6).as_bytes());
+    for _ in 0..2 {
+        scene.run_with(&["record"], nameless(json!(["github"])).as_bytes());
+    }
+    scene.run_with(&["record"], nameless(json!([])).as_bytes());
+    scene.done(&["run", "hourly"]);
+    assert_eq!(gate(&scene, "github").1["refusedRuns"], json!(3));
+    let doctor = scene.run(&["doctor"]).out;
+    assert!(doctor.contains("outerloop policy clear --refused"), "a remedy that works: {doctor}");
+    // Failures that are fixed say nothing of lines that nobody could read.
+    scene.done(&["policy", "clear", "github", "--reason", "fixed"]);
+    scene.done(&["run", "hourly"]);
+    assert_eq!(gate(&scene, "github").1["refusedRuns"], json!(3));
+    // Those of one adapter.
+    scene.done(&["policy", "clear", "GitHub", "--refused", "--reason", "recorded again as w1 and w2"]);
+    scene.done(&["run", "hourly"]);
+    assert_eq!(gate(&scene, "github").1["refusedRuns"], json!(1));
+    // All of them.
+    scene.done(&["policy", "clear", "--refused", "--reason", "a test of the recorder"]);
+    scene.done(&["run", "hourly"]);
+    let (code, answer) = gate(&scene, "github");
+    assert_eq!((code, &answer["refusedRuns"], &answer["multiplier"]), (0, &json!(0), &json!(0.9)), "{answer}");
+    let doctor = scene.run(&["doctor"]).out;
+    assert!(doctor.contains("no runs are missing"), "{doctor}");
+    // What is refused afterwards counts again.
+    scene.run_with(&["record"], nameless(json!(["github"])).as_bytes());
+    scene.done(&["run", "hourly"]);
+    assert_eq!(gate(&scene, "github").1["refusedRuns"], json!(1));
+    assert_eq!(scene.run(&["policy", "clear", "--reason", "what?"]).code, 2, "neither an adapter nor refused lines");
+    assert_eq!(scene.run(&["policy", "clear", "github", "--refused", "--failure", "t", "--reason", "x"]).code, 2);
+}

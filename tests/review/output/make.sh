@@ -196,4 +196,15 @@ output docker-fail . 'docker build -t shop . '
 output docker-run-fail . 'docker run --rm shop'
 output sqlite-error . "sqlite3 :memory: 'select price from orders'"
 output git-conflict gitrepo 'git init -q -b main . && git config user.email dev@example.com && git config user.name dev && echo a > f && git add f && git commit -qm a && git checkout -qb b && echo b > f && git commit -qam b && git checkout -q main && echo c > f && git commit -qam c && git merge b'
+output git-push-fail gitrepo 'git push nowhere'
+output curl-verbose-refused www 'curl -sv http://127.0.0.1:9/'
+
+# Commands that fail by themselves
+file plain/y.py <<<'x = ('
+output python-syntax-fail plain 'python3 y.py'
+file plain/t.php <<<$'<?php\necho 1;'
+output php-lint-pass plain 'php -l t.php'
+output shell-unknown-fail plain 'bash -c "foo --bar"'
+output dash-unknown-fail plain 'dash -c "foo --bar"'
+output cat-missing-fail plain 'cat nofile'
 rm -rf "${work%/shop}"

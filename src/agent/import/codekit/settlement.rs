@@ -72,7 +72,12 @@ impl Gathering {
             let Some(earlier) = first.insert(key.clone(), index) else { continue };
             let is_same = is_same_payload(&self.entries[earlier].event, &self.entries[index].event);
             if self.repeats == Repeats::Last && !is_same {
-                self.entries[earlier].fate = Fated::Duplicate;
+                // Time decides, then the place: as it does for reports that are recorded.
+                let replaced = if self.entries[index].time >= self.entries[earlier].time { earlier } else { index };
+                self.entries[replaced].fate = Fated::Duplicate;
+                if replaced == index {
+                    first.insert(key, earlier);
+                }
                 continue;
             }
             first.insert(key, earlier);

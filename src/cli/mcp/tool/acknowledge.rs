@@ -3,6 +3,7 @@
 use rmcp::model::JsonObject;
 
 use crate::mcp::argument::{Acknowledge, MOST_TEXT, Used, bounded, bounded_count, bounded_list, read};
+use crate::mcp::holdout::Holdout;
 use crate::mcp::place::Place;
 use agent::hook::{Claim, Known, acknowledge, claim_of, find_known, is_pattern_id};
 use learn::citation::parse_citations;
@@ -37,7 +38,10 @@ pub(super) fn answer(place: &Place, arguments: JsonObject) -> Outcome<String> {
             patterns.iter().zip(&known).map(|(used, known)| claim_of(&used.pattern, &used.places, known.as_ref())).collect();
         acknowledge(&desk.workspace, &desk.situation, None, &claims)?;
     }
-    Ok(tell(&patterns, &known))
+    let holdout = Holdout::open(place, &desk);
+    // Who names a pattern by its id would learn its text.
+    let told: Vec<Option<Known>> = known.into_iter().map(|known| known.filter(|known| !holdout.withholds(&known.id))).collect();
+    Ok(tell(&patterns, &told))
 }
 
 /// Refuses a claim that says nothing, and places that are none.
@@ -61,14 +65,12 @@ fn tell(patterns: &[Used], known: &[Option<Known>]) -> String {
         return "Acknowledged: no pattern was used.".to_owned();
     }
     let line = |(used, known): (&Used, &Option<Known>)| {
-        let places = if used.places.is_empty() { String::new() } else { format!(" at {}", used.places.join(", ")) };
+        // Making a text fit for a prompt trims it, so the space is put before it afterwards.
+        let places =
+            if used.places.is_empty() { String::new() } else { format!(" at {}", prompt_text(&used.places.join(", "), 1000)) };
         match known {
-            Some(known) => format!("- {}: {}{}", known.id, prompt_text(&known.text, SHOWN), prompt_text(&places, 1000)),
-            None => format!(
-                "- {}: matched later with the patterns that you were shown{}",
-                quoted(&used.pattern),
-                prompt_text(&places, 1000)
-            ),
+            Some(known) => format!("- {}: {}{}", known.id, prompt_text(&known.text, SHOWN), places),
+            None => format!("- {}: matched later with the patterns that you were shown{}", quoted(&used.pattern), places),
         }
     };
     let lines: Vec<String> = patterns.iter().zip(known).map(line).collect();

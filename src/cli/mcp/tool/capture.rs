@@ -17,8 +17,9 @@ pub(super) fn answer(place: &Place, arguments: JsonObject) -> Outcome<String> {
     let desk = place.open_to_record()?;
     let summary = lesson.summary.trim();
     let project = desk.situation.turn.project.clone();
-    let faults =
-        judge_quality(&PendingLesson { summary: summary.to_owned(), project, ..PendingLesson::default() }, &desk.settings.capture);
+    let pending =
+        PendingLesson { summary: summary.to_owned(), trigger: lesson.trigger.clone(), project, ..PendingLesson::default() };
+    let faults = judge_quality(&pending, &desk.settings.capture);
     if !faults.is_empty() {
         let reasons: Vec<&str> = faults.iter().map(|fault| &*fault.reason).collect();
         let remedies: Vec<&str> = faults.iter().map(|fault| fault.remedy).collect();

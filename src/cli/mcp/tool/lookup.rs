@@ -5,9 +5,10 @@ use rmcp::model::JsonObject;
 use crate::gate;
 use crate::index;
 use crate::mcp::argument::{Entry, Explained, MOST_NAME, MOST_TEXT, Question, Risk, Task, bounded, bounded_list, read};
-use crate::mcp::place::{Desk, Place};
+use crate::mcp::holdout::{Holdout, coins_of, record};
+use crate::mcp::place::Place;
 use crate::patterns;
-use agent::hook::{Coins, Injection, Request, ShownPattern, Situation, inject, record_exposures};
+use agent::hook::{Request, ShownPattern, inject};
 use learn::Flag;
 use setting::RiskLevel;
 use text::diagnostic::{Diagnostic, Outcome};
@@ -34,8 +35,7 @@ pub(super) fn find(place: &Place, arguments: JsonObject) -> Outcome<String> {
     let (turn, repo) = (&desk.situation.turn, desk.situation.repository());
     let priority = desk.situation.priority(&desk.workspace, &desk.settings);
     // What is withheld from a unit of work is not found in it either.
-    let unit = desk.situation.unit_of_work();
-    let coins = unit.and_then(|unit| Coins::of(&desk.workspace, &desk.settings, turn, unit, Some(&desk.situation.session)));
+    let coins = coins_of(&desk);
     let request = Request {
         agent: agent.as_deref(),
         repo: repo.as_deref(),
@@ -59,18 +59,6 @@ pub(super) fn find(place: &Place, arguments: JsonObject) -> Outcome<String> {
     Ok(format!("{HEAD}\nWhen you use one, call acknowledge with its id and the place.\n\n{}", lines.join("\n")))
 }
 
-/// Records what was found, where no hook records what agents are shown; and everywhere the arms of the unit, if nobody has told of them.
-fn record(place: &Place, desk: &Desk, request: &Request<'_>, found: &Injection) -> Outcome<()> {
-    let (Situation { turn, unit, is_off, .. }, Some(coins)) = (&desk.situation, request.coins) else { return Ok(()) };
-    let is_first = coins.is_untold() && !found.arms.is_empty();
-    let has_exposures = place.records && !(found.shown.is_empty() && found.withheld.is_empty());
-    if *is_off || !(is_first || has_exposures) {
-        return Ok(());
-    }
-    let told = if place.records { found.clone() } else { Injection { shown: Vec::new(), withheld: Vec::new(), ..found.clone() } };
-    record_exposures(&desk.workspace, &desk.settings, turn, unit.as_deref(), request, &told)
-}
-
 fn line(pattern: &ShownPattern) -> String {
     let flag = if pattern.flag == Flag::None { String::new() } else { format!(" [{}]", pattern.flag) };
     let confidence = if pattern.confidence.is_empty() { String::new() } else { format!("[{}] ", pattern.confidence) };
@@ -81,9 +69,11 @@ pub(super) fn read_knowledge(place: &Place, arguments: JsonObject) -> Outcome<St
     let Entry { id } = read(arguments)?;
     bounded("id", id.as_deref(), MOST_NAME)?;
     let desk = place.open()?;
+    // A unit that is off finds a project that knows nothing.
+    let is_off = Holdout::open(place, &desk).is_off;
     let text = match id.as_deref().map(str::trim).filter(|id| !id.is_empty()) {
-        Some(id) => index::entry_text(&desk.workspace, &desk.settings, id)?,
-        None => index::list_text(&desk.workspace, &desk.settings)?,
+        Some(id) => index::entry_text(&desk.workspace, &desk.settings, id, is_off)?,
+        None => index::list_text(&desk.workspace, &desk.settings, is_off)?,
     };
     Ok(format!("{HEAD}\n\n{text}"))
 }
@@ -92,6 +82,9 @@ pub(super) fn explain(place: &Place, arguments: JsonObject) -> Outcome<String> {
     let Explained { id } = read(arguments)?;
     bounded("id", Some(&id), MOST_NAME)?;
     let desk = place.open()?;
+    if Holdout::open(place, &desk).withholds(id.trim()) {
+        return Err(patterns::unknown(id.trim()));
+    }
     let card = patterns::published_card(&desk.workspace, &desk.settings, id.trim())?;
     let lines: Vec<String> = card.lines().map(|line| prompt_text(line, LINE)).collect();
     Ok(format!(
@@ -110,5 +103,5 @@ pub(super) fn ask_gate(place: &Place, arguments: JsonObject) -> Outcome<String> 
         Risk::Medium => RiskLevel::Medium,
         Risk::High => RiskLevel::High,
     });
-    gate::answer_text(&desk.workspace, &desk.settings, &adapter, risk, base_retries)
+    gate::answer_text(&desk.workspace, &desk.settings, &desk.situation.turn.project, &adapter, risk, base_retries)
 }
