@@ -10,12 +10,12 @@ mod holdout;
 mod place;
 mod server;
 mod tool;
+mod transport;
 
 use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
 use rmcp::ServiceExt as _;
-use rmcp::transport::async_rw::AsyncRwTransport;
 
 use super::printer::Printer;
 use place::Place;
@@ -54,8 +54,8 @@ pub(crate) fn run(root: Option<PathBuf>, options: &McpArgs, printer: &Printer) -
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().map_err(|error| failed(&error))?;
     let server = Server::new(Place { root, records: options.record });
     let ended = runtime.block_on(async {
-        let transport = AsyncRwTransport::new_server(tokio::io::stdin(), tokio::io::stdout());
-        match server.serve(transport).await {
+        let stdio = transport::stdio();
+        match server.serve(stdio).await {
             Ok(service) => service.waiting().await.map(drop).map_err(|error| error.to_string()),
             Err(error) => Err(error.to_string()),
         }

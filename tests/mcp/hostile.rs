@@ -41,6 +41,21 @@ fn lines_that_are_no_requests_are_passed_over() {
 }
 
 #[test]
+fn every_bad_request_is_answered_however_much_else_there_is_to_answer() {
+    let stage = Stage::with_patterns(1);
+    let mut session = Session::begin(&stage.folder());
+    for round in 0..300 {
+        let good = |place: u32| format!(r#"{{"jsonrpc":"2.0","id":"{round}.{place}","method":"tools/list"}}"#);
+        session.send([good(1), "{}".to_owned(), good(2), "[]".to_owned(), good(3)].join("\n").as_bytes());
+        let answers = [(); 5].map(|()| session.receive());
+        let refused = answers.iter().filter(|answer| answer["error"]["message"].is_string()).count();
+        let listed = answers.iter().filter(|answer| answer["result"]["tools"].is_array()).count();
+        assert_eq!((refused, listed), (2, 3), "round {round}: {answers:?}");
+    }
+    session.end();
+}
+
+#[test]
 fn arguments_of_every_sort_are_refused_with_a_remedy() {
     let stage = Stage::with_patterns(1);
     let mut session = Session::begin(&stage.folder());

@@ -2,18 +2,24 @@
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
 /// The session that the host tells the server.
 pub const SESSION: &str = "5b7c0f6e-2c38-4d1c-9a53-0d6f4c4c1a11";
 
+/// No answer takes longer, whatever goes wrong.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 /// A server that runs, in the folder of a project.
 pub struct Session {
     child: Child,
     input: Option<ChildStdin>,
-    output: BufReader<ChildStdout>,
+    output: Receiver<String>,
     requests: u64,
 }
 
@@ -42,7 +48,9 @@ impl Session {
         command.env("CLAUDE_PROJECT_DIR", folder).env("CLAUDE_CODE_SESSION_ID", SESSION);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
         let input = child.stdin.take();
-        let output = BufReader::new(child.stdout.take().expect("stdout"));
+        let lines = BufReader::new(child.stdout.take().expect("stdout")).lines().map_while(Result::ok);
+        let (sender, output) = mpsc::channel();
+        thread::spawn(move || lines.for_each(|line| drop(sender.send(line))));
         Self { child, input, output, requests: 0 }
     }
 
@@ -56,8 +64,7 @@ impl Session {
     /// The next line that the server says.
     #[track_caller]
     pub fn receive(&mut self) -> Value {
-        let mut line = String::new();
-        self.output.read_line(&mut line).expect("the server answers");
+        let line = self.output.recv_timeout(PATIENCE).expect("the server answers");
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"))
     }
 
